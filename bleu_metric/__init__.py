@@ -1,0 +1,24 @@
+"""BLEU that gives the number you expected, by name: NLTK's, sacrebleu's, evaluate's.
+
+>>> from bleu_metric import corpus_bleu
+>>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat", "a cat sat there"]]).bleu
+1.0
+"""
+
+from ._bleu import corpus_bleu, corpus_statistics, sentence_bleu
+from ._config import BleuConfig
+from ._dialects import DIALECTS
+from ._score import BleuScore
+from ._signature import VERSION as __version__
+from ._statistics import BleuStatistics
+
+__all__ = [
+    "DIALECTS",
+    "BleuConfig",
+    "BleuScore",
+    "BleuStatistics",
+    "__version__",
+    "corpus_bleu",
+    "corpus_statistics",
+    "sentence_bleu",
+]

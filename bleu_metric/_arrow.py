@@ -1,0 +1,106 @@
+"""Arrow columns in: the rows of an Arrow array or a `datasets` column, read without making Python objects."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+class ArrowRows(NamedTuple):
+    """A column of strings, or of lists of strings or of whole numbers, at any depth."""
+
+    column: pa.ChunkedArray
+    depth: int  # 0: strings
+    kind: str | None  # of a prediction with this type: "text", "tokens", "ids"
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, row: int) -> Any:  # type: ignore[override]
+        return self.column[row]
+
+
+def as_arrow(column: Any, name: str) -> ArrowRows | None:
+    """Take a column that is Arrow inside; None for any other. Raises ``TypeError`` for types that hold no text."""
+    if type(column).__module__.startswith("datasets.") and hasattr(column, "source"):
+        column = column.source.with_format("arrow")[column.column_name][:]
+    if isinstance(column, pa.Array):
+        column = pa.chunked_array([column])
+    if not isinstance(column, pa.ChunkedArray):
+        return None
+    depth, leaf = 0, column.type
+    while _is_list(leaf):
+        depth, leaf = depth + 1, leaf.value_type
+    if pa.types.is_dictionary(leaf):
+        leaf = leaf.value_type
+    text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
+    if not (text or pa.types.is_null(leaf) or (pa.types.is_integer(leaf) and depth)):
+        raise TypeError(f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected")
+    kind = ("text" if depth == 0 else "tokens") if text else ("ids" if pa.types.is_integer(leaf) else None)
+    return ArrowRows(column, depth, kind)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_nested(kind) and hasattr(kind, "value_type") and not pa.types.is_map(kind))
+
+
+def read_arrow(
+    rows: ArrowRows, name: str, kind: str, nested: bool, first: int, last: int
+) -> tuple[pa.Array, Ints | None, Ints]:
+    """Flatten rows; see `_columns.Side` for what is returned."""
+    expected = (kind != "text") + nested
+    if rows.depth != expected or (rows.kind == "ids") != (kind == "ids"):
+        raise TypeError(
+            f"{name} is an Arrow column of {rows.column.type}, which does not go with predictions that are {kind}; "
+            "references are of the same type as predictions, or lists of that type"
+        )
+    array = _one_array(rows.column.slice(first, last - first))
+    per_row: Ints = np.ones(last - first, np.int64)
+    if nested:
+        per_row, array = _level(array)
+    elif name == "references":
+        per_row = np.asarray(array.is_valid(), np.int64)
+    row_of_item = np.repeat(np.arange(len(per_row)), per_row) if nested else np.arange(len(per_row))
+    if array.null_count and name == "references":
+        valid = np.asarray(array.is_valid())
+        per_row = np.bincount(row_of_item[valid], minlength=len(per_row))
+        array, row_of_item = array.drop_null(), row_of_item[valid]
+    if not per_row.all():
+        raise ValueError(f"references[{first + int(np.argmin(per_row))}] has no reference; every segment needs at least one")
+    _no_nulls(array, name, first, row_of_item)
+    if kind == "text":
+        return _plain(array), None, per_row
+    lengths, tokens = _level(array)
+    _no_nulls(tokens, name, first, np.repeat(row_of_item, lengths))
+    return _plain(tokens), lengths, per_row
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+
+
+def _level(array: pa.Array) -> tuple[Ints, pa.Array]:
+    """Sizes of the lists (0 for null), and what they hold."""
+    sizes = pc.fill_null(pc.list_value_length(array), 0).cast(pa.int64())
+    return sizes.to_numpy(zero_copy_only=False), array.flatten()
+
+
+def _no_nulls(array: pa.Array, name: str, first: int, row_of_item: Ints) -> None:
+    if array.null_count:
+        row = first + int(row_of_item[np.argmin(np.asarray(array.is_valid()))])
+        raise TypeError(f"{name}[{row}] is null (None); give a string, which may be empty")
+
+
+def _plain(array: pa.Array) -> pa.Array:
+    """Strings as `string`, numbers as `int64`."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if pa.types.is_integer(array.type):
+        return array.cast(pa.int64())
+    return array if pa.types.is_string(array.type) else array.cast(pa.string())

@@ -1,0 +1,243 @@
+"""Whatever came in -> one column of texts, tokens or token ids, and how many references each segment has.
+
+Rows are read in batches. Every error about the shape of the input is raised here and names the row.
+`predictions[i]` is a string, a list of tokens or a list of token ids; `references[i]` one of the same kind or a
+list of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ._arrow import ArrowRows, as_arrow, read_arrow
+
+Ints = NDArray[np.int64]
+
+_LISTS = (list, tuple, np.ndarray)
+_KINDS = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
+
+
+class Layout(NamedTuple):
+    """The kind of all rows, decided by the first that shows it."""
+
+    kind: str  # "text", "tokens" or "ids"
+    nested: bool  # references[i] is a list of references, not one
+
+
+class Batch(NamedTuple):
+    """Some segments: all their references, in order, then all their predictions."""
+
+    kind: str
+    values: pa.Array  # one string per text, or per token; one int64 per token id
+    lengths: Ints | None  # tokens of each text; None for text
+    references_per_segment: Ints
+
+    @property
+    def segments(self) -> int:
+        return len(self.references_per_segment)
+
+
+class Columns(NamedTuple):
+    """Predictions and references of equal number, not yet read."""
+
+    predictions: Sequence[Any] | ArrowRows
+    references: Sequence[Any] | ArrowRows
+    layout: Layout
+
+    def batches(self, rows: int) -> Iterator[tuple[int, int]]:
+        """Cut the rows into stretches: (first, past the last)."""
+        for first in range(0, len(self.predictions), rows):
+            yield first, min(first + rows, len(self.predictions))
+
+    def sides(self, first: int, last: int) -> tuple[Side, Side]:
+        """Read and check the predictions and the references of the rows from `first` up to `last`."""
+        kind, nested = self.layout
+        predictions = _read_side(self.predictions, "predictions", kind, False, first, last)
+        return predictions, _read_side(self.references, "references", kind, nested, first, last)
+
+    def read(self, first: int, last: int) -> Batch:
+        """Read the rows from `first` up to `last` as one batch."""
+        predictions, references = self.sides(first, last)
+        lengths = None
+        if predictions.lengths is not None and references.lengths is not None:
+            lengths = np.concatenate((references.lengths, predictions.lengths))
+        values = pa.concat_arrays([references.values, predictions.values])
+        return Batch(self.layout.kind, values, lengths, references.per_row)
+
+
+class Side(NamedTuple):
+    """Some rows of the predictions or of the references, flattened."""
+
+    values: pa.Array
+    lengths: Ints | None
+    per_row: Ints
+
+
+def columns(predictions: Any, references: Any) -> Columns:
+    """Check what can be seen without reading the rows: types of the containers, numbers of rows, kinds."""
+    left, right = _rows(predictions, "predictions"), _rows(references, "references")
+    if len(left) != len(right):
+        hint = ""
+        if len(right) and all(_length(right[row]) == len(left) for row in range(min(3, len(right)))):
+            hint = (
+                f"; references holds {len(right)} lists of {len(left)}, one list per set of references: turn it round "
+                "with references=list(zip(*references))"
+            )
+        raise ValueError(f"{len(left)} predictions but {len(right)} references{hint or '; one entry each is needed'}")
+    if not len(left):
+        raise ValueError("there are no predictions to score; give at least one prediction with its references")
+    return Columns(left, right, _layout(left, right))
+
+
+def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
+    arrow = as_arrow(column, name)
+    if arrow is not None:
+        return arrow
+    if isinstance(column, (list, tuple)):
+        return column
+    if hasattr(column, "to_numpy"):  # pandas
+        column = column.to_numpy()
+    elif hasattr(column, "__array__"):  # torch and others
+        column = np.asarray(column)
+    if isinstance(column, np.ndarray) and column.ndim:
+        return column
+    got = f"a string ({column[:40]!r})" if isinstance(column, str) else type(column).__name__
+    wrap = f"{name}=[{name}]" if isinstance(column, str) else f"{name}=list({name})"
+    raise TypeError(f"{name} must be a list, tuple, array or column with one entry per segment, got {got}; try {wrap}")
+
+
+def _length(row: Any) -> int | None:
+    return len(row) if isinstance(row, (*_LISTS, pa.ListScalar)) and not isinstance(row, str) else None
+
+
+def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | ArrowRows) -> Layout:
+    if isinstance(predictions, ArrowRows):
+        kind = predictions.kind
+    else:
+        kind = next(filter(None, map(_kind_of_prediction, predictions)), None)
+    kind = kind or "tokens"
+    depth = 0 if kind == "text" else 1
+    if isinstance(references, ArrowRows):
+        return Layout(kind, references.depth > depth)
+    answers = (_is_nested(row, depth) for row in references)
+    return Layout(kind, next((answer for answer in answers if answer is not None), True))
+
+
+def _kind_of_prediction(row: Any) -> str | None:
+    if isinstance(row, str):
+        return "text"
+    if isinstance(row, _LISTS):
+        first = next((token for token in row if token is not None), None)
+        return None if first is None else ("tokens" if isinstance(first, str) else "ids")
+    return "text"  # the row itself will be refused
+
+
+def _is_nested(row: Any, depth: int) -> bool | None:
+    """Whether the references in this row are deeper than one text of the given depth."""
+    if row is None or isinstance(row, str):
+        return None if row is None else False
+    if depth == 0:
+        return True
+    first = next((item for item in row if item is not None), None) if isinstance(row, _LISTS) else None
+    return None if first is None else isinstance(first, _LISTS)
+
+
+def _read_side(rows: Any, name: str, kind: str, nested: bool, first: int, last: int) -> Side:
+    if isinstance(rows, ArrowRows):
+        return Side(*read_arrow(rows, name, kind, nested, first, last))
+    items: list[Any] = list(rows[first:last])
+    per_row = np.ones(len(items), np.int64)
+    row_of_item = None
+    if nested:
+        _check_types(items, (*_LISTS, type(None)), name, "lists of references", first, None)
+        items = [[] if row is None else row for row in items]
+        per_row, items = _flatten(items)
+        row_of_item = np.repeat(np.arange(len(per_row)), per_row)
+    if name == "references" and None in set(map(_none_or_zero, items)):
+        items, per_row = _drop_none(items, per_row)
+        row_of_item = np.repeat(np.arange(len(per_row)), per_row)
+    if not per_row.all():
+        row = first + int(np.argmin(per_row))
+        raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
+    if kind == "text":
+        _check_types(items, (str,), name, _KINDS[kind], first, row_of_item)
+        return Side(_strings(items, name, first, row_of_item), None, per_row)
+    _check_types(items, _LISTS, name, _KINDS[kind], first, row_of_item)
+    lengths, tokens = _flatten(items)
+    row_of_item = np.arange(len(items)) if row_of_item is None else row_of_item
+    row_of_token = np.repeat(row_of_item, lengths)
+    if kind == "tokens":
+        _check_types(tokens, (str,), name, _KINDS[kind], first, row_of_token)
+        return Side(_strings(tokens, name, first, row_of_token), lengths, per_row)
+    _check_types(tokens, (int, np.integer), name, _KINDS[kind], first, row_of_token)
+    return Side(_integers(tokens, name, first, row_of_token), lengths, per_row)
+
+
+def _none_or_zero(item: Any) -> int | None:
+    return None if item is None else 0
+
+
+def _drop_none(items: list[Any], per_row: Ints) -> tuple[list[Any], Ints]:
+    present = np.array([item is not None for item in items], bool)
+    row_of_item = np.repeat(np.arange(len(per_row)), per_row)
+    kept = np.bincount(row_of_item[present], minlength=len(per_row))
+    return [item for item in items if item is not None], kept
+
+
+def _flatten(rows: list[Any]) -> tuple[Ints, list[Any]]:
+    """Sizes of the rows, and their items one after another."""
+    if any(issubclass(kind, np.ndarray) for kind in set(map(type, rows))):
+        rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
+    return np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows))
+
+
+def _check_types(
+    items: list[Any], accepted: tuple[type, ...], name: str, expected: str, first: int, row_of_item: Ints | None
+) -> None:
+    """Raise for the first item of another type; bool is no whole number here."""
+    types = set(map(type, items))
+    wrong = tuple(kind for kind in types if not issubclass(kind, accepted) or issubclass(kind, (bool, np.bool_)))
+    if wrong:
+        index = next(index for index, item in enumerate(items) if type(item) in wrong)
+        row = first + (index if row_of_item is None else int(row_of_item[index]))
+        raise TypeError(
+            f"{name}[{row}] holds {_described(items[index])} where {expected} are expected; "
+            "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
+        )
+
+
+def _described(item: Any) -> str:
+    text = repr(item)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(item).__name__})"
+
+
+def _strings(items: list[Any], name: str, first: int, row_of_item: Ints | None) -> pa.Array:
+    try:
+        return pa.array(items, pa.string())
+    except (UnicodeEncodeError, pa.ArrowException):
+        for index, item in enumerate(items):
+            try:
+                item.encode()
+            except UnicodeEncodeError as error:
+                row = first + (index if row_of_item is None else int(row_of_item[index]))
+                raise ValueError(
+                    f"{name}[{row}] is not valid Unicode: {_described(item)} has a lone surrogate at {error.start}; "
+                    "read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+                ) from None
+        raise
+
+
+def _integers(items: list[Any], name: str, first: int, row_of_item: Ints) -> pa.Array:
+    try:
+        return pa.array(items, pa.int64())
+    except (OverflowError, pa.ArrowException):
+        index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
+        raise ValueError(
+            f"{name}[{first + int(row_of_item[index])}] holds the token id {items[index]}, which does not fit into 64 bits"
+        ) from None

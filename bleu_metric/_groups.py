@@ -1,0 +1,76 @@
+"""Give equal keys equal numbers: the one operation that tokens and n-grams are counted with.
+
+    group([7, 9, 7, 7]) -> [3, 1, 3, 3]     # the position of one key that is equal
+
+Exact, although it hashes: every key looks at the key that holds its place in the table, and keeps that
+position only if the two are equal. The keys that lost their place to another key, a tenth of them, go into
+another table with another hash. Nothing here knows what a key means.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+UInts = NDArray[np.uint64]
+Ints = NDArray[np.int64]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: Knuth's multiplicative hashing
+_MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
+
+
+def group(key: UInts, second: UInts | None = None) -> Ints:
+    """Number the keys (or the pairs of `key` and `second`) so that equal ones get equal numbers.
+
+    Takes one or two arrays of shape (n,); returns int64 of shape (n,), each number the position of an equal key.
+    """
+    found = np.empty(len(key), np.int64)
+    left = None  # positions that no table has settled yet; None: all
+    for multiplier in _MULTIPLIERS:
+        key_left = key if left is None else key.take(left)
+        second_left = second if second is None or left is None else second.take(left)
+        holder = _holders(key_left, second_left, np.uint64(multiplier))
+        other = key_left.take(holder) != key_left
+        if second_left is not None:
+            other |= second_left.take(holder) != second_left
+        if left is None:
+            found = holder
+        else:
+            found[left] = left.take(holder)
+        lost = other.nonzero()[0]
+        if not len(lost):
+            return found
+        left = lost if left is None else left.take(lost)
+    found[left] = left.take(_group_by_dictionary(key.take(left), None if second is None else second.take(left)))
+    return found
+
+
+def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
+    """Write every position into a table at its key's hash, and read back who holds the place."""
+    place = key * multiplier
+    place ^= place >> np.uint64(32)  # the high half of a key must reach the low bits, too
+    if second is not None:
+        place += second * _GOLDEN
+    place *= _GOLDEN
+    bits = max(4, (2 * len(key)).bit_length())
+    place >>= np.uint64(64 - bits)
+    slot = place.view(np.int64)
+    table = np.empty(1 << bits, np.int64)
+    table[slot] = np.arange(len(key))
+    return table.take(slot)
+
+
+def _group_by_dictionary(key: UInts, second: UInts | None) -> Ints:
+    """The same answer from Arrow's hash table: slower, but no choice of keys defeats it."""
+    codes = pa.array(key).dictionary_encode().indices.to_numpy()
+    if second is not None:
+        other = pa.array(second).dictionary_encode().indices.to_numpy()
+        codes = pa.array(codes.astype(np.int64) << 32 | other).dictionary_encode().indices.to_numpy()
+    first = np.empty(len(key), np.int64)
+    first[codes] = np.arange(len(key))
+    return first.take(codes)
+
+
+# Tried and lost, per key on a chunk of 64,000 (segment, token) pairs, one thread:
+# Arrow's dictionary_encode of int64 23 ns, np.sort 35 ns, np.unique 60 ns; this: 5 ns.

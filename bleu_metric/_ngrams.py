@@ -1,0 +1,87 @@
+"""Token numbers -> clipped n-gram matches per segment and order: the hot loop.
+
+An n-gram is the pair of its two (n-1)-grams, so every order groups pairs of numbers and no n-gram is ever
+built. It can match only if both of its (n-1)-grams do: each order works on what is left of the one before.
+No text is known here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._groups import group
+
+Ints = NDArray[np.int64]
+_HALF = np.uint64(32)  # a segment, a text or a group is numbered below 2**32, so two of them make one key
+
+
+def _pair(left: Ints, right: Ints) -> NDArray[np.uint64]:
+    key: NDArray[np.uint64] = left.view(np.uint64) << _HALF
+    key |= right.view(np.uint64)
+    return key
+
+
+def _sums(values: Ints, bounds: Ints) -> Ints:
+    """Sum the values between each two neighbouring bounds; an empty stretch sums to 0."""
+    running = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=running[1:])
+    return np.diff(running.take(bounds))
+
+
+def _most_in_one_reference(groups: Ints, text: Ints, size: int) -> Ints:
+    """For each group: the largest number of times that one single reference has it."""
+    same = group(_pair(groups, text))
+    times = np.bincount(same)
+    one_of_each = times.nonzero()[0]
+    most = np.zeros(size, np.int64)
+    np.maximum.at(most, groups.take(one_of_each), times.take(one_of_each))
+    return most
+
+
+def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_order: int) -> Ints:
+    """Count the clipped matches of every segment and order.
+
+    `ids`: one number per token, equal for equal tokens; all references first, in the order of their segments,
+    then all predictions. `lengths`: tokens per text, shape (references + segments,). `references_per_segment`:
+    shape (segments,). Returns int64 of shape (segments, max_order).
+    """
+    segments = len(references_per_segment)
+    n_references = len(lengths) - segments
+    matches = np.zeros((segments, max_order), np.int64)
+    ends = np.concatenate(([0], np.cumsum(lengths)))
+    last_reference = np.concatenate(([0], np.cumsum(references_per_segment)))
+    bounds = np.concatenate((ends[last_reference], ends[n_references + 1 :]))  # references by segment, predictions
+    several = n_references > segments
+    segment_of_text = np.concatenate((np.repeat(np.arange(segments), references_per_segment), np.arange(segments)))
+    text = np.repeat(np.arange(n_references), lengths[:n_references]) if several else None
+    keys = _pair(np.repeat(segment_of_text, lengths), ids)
+    inside = np.ones(len(ids) + 1, bool)  # whether a token and its left neighbour are in one text
+    inside[ends] = False
+    position = None  # of the n-gram's first token; None: 0, 1, 2, …
+    for order in range(max_order):
+        split = bounds[segments]  # where the predictions' n-grams start
+        groups = group(keys)
+        size = len(groups)
+        if text is not None:
+            most = _most_in_one_reference(groups[:split], text, size)
+        else:
+            most = np.bincount(groups[:split], minlength=size)
+        clipped = np.minimum(np.bincount(groups[split:], minlength=size), most)
+        by_segment = _sums(clipped, bounds)
+        # A group's number is a position in its segment, of a reference or of the prediction.
+        matches[:, order] = by_segment[:segments] + by_segment[segments:]
+        if order == max_order - 1:
+            break
+        alive = (clipped > 0).take(groups)
+        both = alive[1:] & alive[:-1]
+        both &= inside[1:-1] if position is None else np.diff(position) == 1
+        kept = both.nonzero()[0]
+        if not len(kept):
+            break
+        position = kept if position is None else position.take(kept)
+        if text is not None:
+            text = text.take(kept[: np.searchsorted(kept, split)])
+        bounds = np.searchsorted(kept, bounds)
+        keys = _pair(groups.take(kept), groups.take(kept + 1))
+    return matches

@@ -1,0 +1,65 @@
+"""BLEU as the paper writes it: slow, and short enough to check by eye.
+
+The engine is tested against this file. It knows tokens, any order, any weights and the closest reference
+length. It leaves out tokenizers, smoothing and dialects.
+
+Papineni, Roukos, Ward and Zhu (2002): BLEU: a Method for Automatic Evaluation of Machine Translation, section 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+Tokens = Sequence[Hashable]
+
+
+def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
+    """Count the n-grams of one text: ``ngrams("abab", 2) -> {(a, b): 2, (b, a): 1}``."""
+    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+
+
+def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int) -> int:
+    """Each n-gram of the prediction counts at most as often as in the reference that has it most often."""
+    most: Counter[tuple[Hashable, ...]] = Counter()
+    for reference in references:
+        most |= ngrams(reference, order)
+    return sum((ngrams(prediction, order) & most).values())
+
+
+def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
+    """The reference length nearest to the prediction's; of two that are equally near, the shorter."""
+    return min((abs(len(reference) - len(prediction)), len(reference)) for reference in references)[1]
+
+
+def brevity_penalty(translation_length: int, reference_length: int) -> float:
+    """1 for a long enough translation, else exp(1 - r/c); 0 for an empty one."""
+    if translation_length >= reference_length:
+        return 1.0
+    return math.exp(1 - reference_length / translation_length) if translation_length else 0.0
+
+
+def counts(
+    predictions: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int = 4
+) -> tuple[list[int], list[int], int, int]:
+    """Sums over the corpus: matches per order, n-grams per order, translation length, reference length."""
+    pairs = list(zip(predictions, references, strict=True))
+    orders = range(1, max_order + 1)
+    matches = [sum(clipped_matches(text, refs, order) for text, refs in pairs) for order in orders]
+    totals = [sum(max(0, len(text) - order + 1) for text in predictions) for order in orders]
+    return matches, totals, sum(map(len, predictions)), sum(closest_length(text, refs) for text, refs in pairs)
+
+
+def corpus_bleu(
+    predictions: Sequence[Tokens],
+    references: Sequence[Sequence[Tokens]],
+    weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
+) -> float:
+    """BP * exp(sum of w_n * log p_n); 0 when an order with a weight has no match."""
+    matches, totals, translation_length, reference_length = counts(predictions, references, len(weights))
+    used = [(weight, m, n) for weight, m, n in zip(weights, matches, totals, strict=True) if weight]
+    if not matches[0] or any(m == 0 for _, m, _ in used):
+        return 0.0
+    mean = math.fsum(weight * math.log(m / n) for weight, m, n in used)
+    return brevity_penalty(translation_length, reference_length) * math.exp(mean)

@@ -1,0 +1,163 @@
+"""Counts -> precisions, brevity penalty, BLEU; for one corpus, all its sentences or a thousand resamples alike."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._config import BleuConfig
+from ._lengths import unit
+from ._smoothing import SMOOTHINGS, Context, Smoothing
+from ._statistics import BleuStatistics, summed
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Scores(NamedTuple):
+    """Scores of tables with any leading axes (…)."""
+
+    bleu: Floats  # (…, lists of weights), 0-1
+    precisions: Floats  # (…, orders)
+    brevity_penalty: Floats  # (…,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BleuScore:
+    """One BLEU and how it came about. Scores, precisions and the penalty are on a scale of 0 to 1."""
+
+    bleu: float | list[float]
+    """The score; a list where ``weights`` is a list of lists."""
+    precisions: list[float]
+    """Modified precision of orders 1 to N, as it entered the score: smoothed, if a smoothing was asked for."""
+    brevity_penalty: float
+    length_ratio: float
+    """translation_length / reference_length; 0.0 when the latter is 0."""
+    translation_length: int
+    """Tokens of all predictions."""
+    reference_length: int | float
+    """Effective reference length in tokens, summed; a whole number unless it is an average."""
+    counts: list[int]
+    """Clipped matches of orders 1 to N; never smoothed."""
+    totals: list[int]
+    """Number of n-grams of orders 1 to N in the predictions, at least 1 where the dialect says so."""
+    signature: str
+    """Every choice that made the number."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, as plain Python values."""
+        return asdict(self)
+
+
+def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Scores:
+    """Score tables of counts, int64 of shape (…, columns of the configuration).
+
+    `sentences`: whether each row is a sentence by itself, which matters to ``effective_order="sentence"``.
+    BLEU = BP * exp(sum of w_n * log p_n), Papineni et al. 2002.
+    """
+    orders = config.max_order
+    matches, totals = table[..., :orders], table[..., orders : 2 * orders]
+    length, reference = table[..., 2 * orders], table[..., 2 * orders + 1] / unit(config.reference_length)
+    if config.total_floor == "corpus":
+        totals = np.maximum(totals, 1)
+    smoothing = SMOOTHINGS[config.smoothing]
+    value = 0.0 if config.smoothing_value is None else config.smoothing_value
+    precisions = smoothing.formula(matches, totals, value, _context(table, config))
+    penalty = brevity_penalty(length, reference)
+    zero = _is_zero(config.zero_score, matches, length, reference)
+    left_out = (precisions == 0) & _may_be_left_out(config.zero_precision, smoothing, totals)
+    logs = np.log(precisions, out=np.full(precisions.shape, -np.inf), where=precisions > 0)
+    weights = _weights(config, (totals > 0) | (precisions > 0), length, sentences)
+    used = (weights != 0) & ~left_out[..., np.newaxis, :]
+    terms = np.multiply(weights, logs[..., np.newaxis, :], out=np.zeros(used.shape), where=used)
+    bleu = penalty[..., np.newaxis] * np.exp(terms.sum(axis=-1))
+    return Scores(np.where(zero[..., np.newaxis], 0.0, bleu), precisions, penalty)
+
+
+def brevity_penalty(length: Ints, reference: Floats) -> Floats:
+    """exp(1 - r/c) where the translation is shorter, else 1; 0 for an empty one. Papineni et al. 2002, 2.2.2."""
+    ratio = np.divide(reference, length, out=np.full(np.shape(length), np.inf), where=length > 0)
+    return np.where(length >= reference, 1.0, np.exp(np.minimum(1 - ratio, 0.0)))
+
+
+def _context(table: Ints, config: BleuConfig) -> Context:
+    length = table[..., 2 * config.max_order]
+    if not config.depends_on_segment_order:
+        return Context(length, np.zeros(length.shape), length)
+    return Context(length, table[..., -3] / np.maximum(table[..., -2], 1), table[..., -1])
+
+
+def _is_zero(rule: str, matches: Ints, length: Ints, reference: Floats) -> Bools:
+    if rule == "never":
+        return np.zeros(length.shape, bool)
+    if rule == "empty":
+        return (length == 0) | (reference == 0)
+    without = matches == 0
+    return without.any(axis=-1) if rule == "any-order" else without.all(axis=-1)
+
+
+def _may_be_left_out(rule: str, smoothing: Smoothing, totals: Ints) -> Bools:
+    if rule == "skip-absent":
+        return totals == 0
+    return np.full(totals.shape, rule == "skip" and smoothing.fills_zeros)
+
+
+def _weights(config: BleuConfig, defined: Bools, length: Ints, sentences: bool) -> Floats:
+    """One weight per list and order, shape (…, lists, orders) or one that broadcasts to it."""
+    lists = config.weight_lists()
+    weights = np.zeros((len(lists), config.max_order))
+    for row, one in zip(weights, lists, strict=True):
+        row[: len(one)] = one
+    if config.weight_precision == "float32":
+        weights = weights.astype(np.float32).astype(np.float64)
+    if config.effective_order is True or (sentences and config.effective_order == "sentence"):
+        present = defined[..., np.newaxis, :] * weights
+        before = present.sum(axis=-1, keepdims=True)
+        weights = np.divide(present * weights.sum(axis=-1, keepdims=True), before, out=present, where=before != 0)
+    if config.auto_reweigh:
+        short = ((length > 0) & (length < 4))[..., np.newaxis, np.newaxis] & _is_uniform_4(weights)
+        position = np.arange(config.max_order)
+        spread = (position < length[..., np.newaxis]) / np.maximum(length, 1)[..., np.newaxis]
+        weights = np.where(short, spread[..., np.newaxis, :], weights)
+    return weights
+
+
+def _is_uniform_4(weights: Floats) -> Bools:
+    is_quarter = weights == np.where(np.arange(weights.shape[-1]) < 4, 0.25, 0.0)
+    return is_quarter.all(axis=-1, keepdims=True) & (weights.shape[-1] >= 4)
+
+
+def sentence_scores_of(statistics: BleuStatistics) -> Floats:
+    """Score every row by itself: shape (rows,), or (rows, lists) for a list of lists of weights."""
+    if statistics.is_total:
+        raise ValueError("these statistics are a total: there are no sentences left to score")
+    bleu = score_tables(statistics.table, statistics.config, sentences=True).bleu
+    return bleu if statistics.config.has_many_weights else bleu[..., 0]
+
+
+def score(statistics: BleuStatistics) -> BleuScore:
+    """Score all segments together; the mean of their scores if the configuration says so."""
+    config = statistics.config
+    total = summed(statistics.table, config)
+    scores = score_tables(total, config)
+    bleu = scores.bleu
+    if config.average == "sentence":
+        bleu = score_tables(statistics.table, config, sentences=True).bleu.mean(axis=0)
+    orders = config.max_order
+    parts = unit(config.reference_length)
+    length, reference = int(total[2 * orders]), int(total[2 * orders + 1])
+    return BleuScore(
+        bleu=bleu.tolist() if config.has_many_weights else float(bleu[0]),
+        precisions=scores.precisions.tolist(),
+        brevity_penalty=float(scores.brevity_penalty),
+        length_ratio=length * parts / reference if reference else 0.0,
+        translation_length=length,
+        reference_length=reference if parts == 1 else reference / parts,
+        counts=total[:orders].tolist(),
+        totals=total[orders : 2 * orders].tolist(),
+        signature=statistics.signature(),
+    )

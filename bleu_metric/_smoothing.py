@@ -1,0 +1,144 @@
+"""What to do with orders that have no match: one pure function per formula.
+
+Every function takes the counts of one or many corpora, any leading axes:
+``matches`` and ``totals`` of shape (…, orders), the ``value`` of the option ``smoothing_value``, and a ``Context``.
+It returns the precisions, float64 of shape (…, orders). Where an order has neither matches nor n-grams and the formula
+adds nothing to them, the precision is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Context(NamedTuple):
+    """What some of NLTK's methods look at besides matches and totals; shapes (…,)."""
+
+    translation_length: Ints
+    last_precision_5: Floats  # 5-gram precision of the last segment
+    last_length: Ints  # tokens of the last segment's prediction
+
+
+Formula = Callable[[Ints, Ints, float, Context], Floats]
+
+
+class Smoothing(NamedTuple):
+    """A formula, the default of its value, and where it comes from."""
+
+    formula: Formula
+    source: str
+    value: float | None = None  # None: the formula has no value to choose
+    last_segment: bool = False  # the corpus score depends on the order of the segments
+    min_order: int = 1
+    fills_zeros: bool = True  # whether it tries to give every order a precision above 0
+
+
+def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
+    return np.divide(matches, totals, out=np.zeros(np.shape(matches)), where=np.not_equal(totals, 0))
+
+
+def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+    return _ratio(matches, totals)
+
+
+def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+    """m * (1 / l), both steps rounded to float32."""
+    inverse = np.float32(1) / np.maximum(totals, 1).astype(np.float32)
+    return (inverse * matches.astype(np.float32)).astype(np.float64)
+
+
+def _smallest_float(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
+    return np.where(matches == 0, value, _ratio(matches, totals))
+
+
+def _epsilon(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
+    """(0 + value) / l where nothing matches."""
+    return _ratio(np.where(matches == 0, value, matches), totals)
+
+
+def _add_to_higher(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
+    """(m + value) / (l + value) for n >= 2."""
+    added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0)
+    return _ratio(matches + added, totals + added)
+
+
+def _add_one_to_higher(matches: Ints, totals: Ints, _value: float, context: Context) -> Floats:
+    return _add_to_higher(matches, totals, 1.0, context)
+
+
+def _add_one_to_all(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+    return _ratio(matches + 1, totals + 1)
+
+
+def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+    """1 / (2^k l) for the k-th order without a match."""
+    empty = (matches == 0) & (totals > 0)
+    return _ratio(np.where(empty, np.exp2(-np.cumsum(empty, axis=-1)), matches), totals)
+
+
+def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+    """ln(c) / (2^k value l) for the k-th order without a match; 0 for a translation of one token."""
+    empty = matches == 0
+    length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
+    return _ratio(np.where(empty, length / (np.exp2(np.cumsum(empty, axis=-1)) * value), matches), totals)
+
+
+def _neighbours(precisions: Floats, context: Context) -> Floats:
+    """q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1 and the last segment's 5-grams after the last order."""
+    following = np.concatenate((precisions[..., 1:], context.last_precision_5[..., np.newaxis]), axis=-1)
+    smoothed = np.empty_like(precisions)
+    before = precisions[..., 0] + 1
+    for order in range(precisions.shape[-1]):
+        before = (before + precisions[..., order] + following[..., order]) / 3
+        smoothed[..., order] = before
+    return smoothed
+
+
+def _average(matches: Ints, totals: Ints, _value: float, context: Context) -> Floats:
+    return _neighbours(_ratio(matches, totals), context)
+
+
+def _halving_then_average(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+    return _neighbours(_halving_by_length(matches, totals, value, context), context)
+
+
+def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+    """q_n = (m_n + value * pi) / (L_n + value), pi = q_(n-1)^2 / q_(n-2), L_n the last segment's n-grams, n >= 3.
+
+    NLTK raises when the trigrams have no match; here every precision is then as without smoothing.
+    """
+    plain = _ratio(matches, totals)
+    smoothed = plain.copy()
+    for order in range(2, plain.shape[-1]):
+        expected = _ratio(smoothed[..., order - 1] ** 2, smoothed[..., order - 2])
+        in_last = np.maximum(context.last_length - order, 0)
+        smoothed[..., order] = _ratio(matches[..., order] + value * expected, in_last + value)
+    return np.where(plain[..., 2:3] > 0, smoothed, plain)
+
+
+_NLTK = "NLTK SmoothingFunction"
+_SACREBLEU = "sacrebleu smooth_method"
+
+SMOOTHINGS: dict[str, Smoothing] = {
+    "none": Smoothing(_none, "Papineni et al. 2002", fills_zeros=False),
+    "none-float32": Smoothing(_none_float32, "ignite Bleu, its default, which divides in float32", fills_zeros=False),
+    "method0": Smoothing(_smallest_float, _NLTK, 2.2250738585072014e-308),
+    "method1": Smoothing(_epsilon, _NLTK, 0.1),
+    "method2": Smoothing(_add_one_to_higher, f"{_NLTK}; Lin and Och 2004"),
+    "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval"),
+    "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0),
+    "method5": Smoothing(_average, f"{_NLTK}; Chen and Cherry 2014", last_segment=True),
+    "method6": Smoothing(_interpolate, f"{_NLTK}; Gao and He 2013", 5.0, last_segment=True, min_order=3),
+    "method7": Smoothing(_halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, last_segment=True),
+    "floor": Smoothing(_epsilon, _SACREBLEU, 0.1),
+    "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
+    "exp": Smoothing(_halving, _SACREBLEU),
+    "add-one": Smoothing(_add_one_to_all, "evaluate's bleu with smooth=True: tensorflow/nmt"),
+}

@@ -1,0 +1,154 @@
+"""The counts of each segment as one table of integers: all that a score needs to know of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ._config import BleuConfig
+from ._lengths import REFERENCE_LENGTHS
+
+Ints = NDArray[np.int64]
+
+_SIGNATURE_KEY = b"bleu_metric.signature"
+_LAST = ("last_matches_5", "last_totals_5", "last_length")
+
+
+class SegmentCounts(NamedTuple):
+    """What was counted in a batch of segments, before any choice but the tokens."""
+
+    matches: Ints  # (segments, orders)
+    translation_lengths: Ints  # (segments,)
+    reference_lengths: Ints  # (references,), those of each segment together
+    first_reference: Ints  # (segments,)
+
+
+def counted_orders(config: BleuConfig) -> int:
+    """How many orders have to be counted: NLTK's methods 5 and 7 look at 5-grams whatever the weights are."""
+    return max(config.max_order, 5) if config.depends_on_segment_order else config.max_order
+
+
+def columns(config: BleuConfig) -> list[str]:
+    """Name the columns of the table that this configuration needs."""
+    orders = range(1, config.max_order + 1)
+    names = [f"matches_{order}" for order in orders] + [f"totals_{order}" for order in orders]
+    return [*names, "translation_length", "reference_length", *(_LAST if config.depends_on_segment_order else ())]
+
+
+@dataclass(frozen=True, eq=False)
+class BleuStatistics:
+    """Integer counts per segment, or summed: ``table`` is int64 of shape (rows, columns).
+
+    The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
+    length, and the effective reference length in tokens (with ``reference_length="average"`` in 720720ths of one).
+    ``a + b`` keeps the rows of both; where one side is a total, the result is a total. Either way the score is that
+    of all segments together, whatever the order of merging (but for NLTK's methods 5 to 7, which look at the segment
+    that comes last).
+    """
+
+    table: Ints
+    config: BleuConfig
+    nrefs: tuple[int, int] = (1, 1)
+    """Fewest and most references that a segment has."""
+    is_total: bool = False
+    """Whether the one row is the sum of segments."""
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, rows: slice | Ints) -> BleuStatistics:
+        """Pick segments by a slice, a mask or an array of indices."""
+        if self.is_total:
+            raise ValueError("these statistics are a total: their segments are gone")
+        if isinstance(rows, (int, np.integer)):
+            raise TypeError(f"pick segments with a slice or an array, e.g. statistics[{rows}:{rows + 1}]")
+        return replace(self, table=self.table[rows])
+
+    def __add__(self, other: BleuStatistics) -> BleuStatistics:
+        if not isinstance(other, BleuStatistics):
+            return NotImplemented
+        return merge([self, other])
+
+    def __radd__(self, other: object) -> BleuStatistics:
+        return self if other == 0 else NotImplemented  # sum() starts with 0
+
+    def total(self) -> BleuStatistics:
+        """Sum all rows into one, of shape (1, columns)."""
+        if self.is_total:
+            return self
+        if self.config.average == "sentence":
+            raise ValueError("average='sentence' is the mean of sentence scores: it needs a row per segment, no total")
+        return replace(self, table=summed(self.table, self.config)[np.newaxis], is_total=True)
+
+    def signature(self) -> str:
+        """The configuration's signature, headed by the number of references (``var``: not the same for all)."""
+        fewest, most = self.nrefs
+        return f"nrefs:{fewest if fewest == most else 'var'}|{self.config.signature()}"
+
+    def to_table(self) -> pa.Table:
+        """Make an Arrow table of int64 columns; its metadata holds the signature."""
+        about = {"signature": self.config.signature(), "total": self.is_total, "nrefs": "{}-{}".format(*self.nrefs)}
+        metadata = {f"bleu_metric.{key}": str(value) for key, value in about.items()}
+        arrays = [pa.array(np.ascontiguousarray(column)) for column in self.table.T]
+        return pa.table(dict(zip(columns(self.config), arrays, strict=True))).replace_schema_metadata(metadata)
+
+    @classmethod
+    def from_table(cls, table: pa.Table) -> BleuStatistics:
+        """Read what `to_table` made; ``ValueError`` for any other table."""
+        metadata = table.schema.metadata or {}
+        if _SIGNATURE_KEY not in metadata:
+            raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
+        config = BleuConfig.from_signature(metadata[_SIGNATURE_KEY].decode())
+        expected = columns(config)
+        if table.column_names != expected or any(field.type != pa.int64() for field in table.schema):
+            raise ValueError(f"the columns must be int64 {expected}, got {table.schema.to_string(show_schema_metadata=False)}")
+        if any(column.null_count for column in table.columns):
+            raise ValueError("BLEU statistics have no nulls; this table has")
+        rows = np.stack([column.to_numpy() for column in table.columns], axis=1)
+        fewest, _, most = metadata.get(b"bleu_metric.nrefs", b"1-1").partition(b"-")
+        return cls(rows, config, (int(fewest), int(most)), metadata.get(b"bleu_metric.total") == b"True")
+
+
+def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
+    """Put statistics of one configuration together, in order."""
+    config = parts[0].config
+    for part in parts:
+        if part.config != config:
+            raise ValueError(
+                f"statistics counted in different ways do not add up: {config.signature()} and {part.config.signature()}"
+            )
+    if len(parts) == 1:
+        return parts[0]
+    table = np.concatenate([part.table for part in parts])
+    nrefs = (min(part.nrefs[0] for part in parts), max(part.nrefs[1] for part in parts))
+    if not any(part.is_total for part in parts):
+        return BleuStatistics(table, config, nrefs)
+    return BleuStatistics(summed(table, config)[np.newaxis], config, nrefs, is_total=True)
+
+
+def summed(table: Ints, config: BleuConfig) -> Ints:
+    """Sum rows, shape (…, rows, columns) -> (…, columns); what is known of the last segment is the last row's."""
+    total = table.sum(axis=-2)
+    if config.depends_on_segment_order and table.shape[-2]:
+        total[..., -len(_LAST) :] = table[..., -1, -len(_LAST) :]
+    return total
+
+
+def to_statistics(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
+    """Apply the configuration's choices about lengths: one row per segment."""
+    lengths = counts.translation_lengths
+    references = REFERENCE_LENGTHS[config.reference_length](lengths, counts.reference_lengths, counts.first_reference)
+    orders = np.arange(counted_orders(config))
+    totals = np.maximum(lengths[:, np.newaxis] - orders, 1 if config.total_floor == "segment" else 0)
+    used = slice(config.max_order)
+    parts = [counts.matches[:, used], totals[:, used], lengths[:, np.newaxis], references[:, np.newaxis]]
+    if config.depends_on_segment_order:
+        parts += [counts.matches[:, 4:5], totals[:, 4:5], lengths[:, np.newaxis]]
+    counted = np.diff(counts.first_reference, append=len(counts.reference_lengths))
+    nrefs = (int(counted.min()), int(counted.max()))
+    return BleuStatistics(np.concatenate(parts, axis=1), config, nrefs)

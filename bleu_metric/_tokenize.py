@@ -1,0 +1,206 @@
+"""Text column -> token column, without a loop over texts. A token is a stretch of the column's UTF-8 bytes.
+
+Kinds of characters are looked up here, `_split.py` finds the tokens, `_token_ids.py` numbers them. Tokenizers
+that are a function, and those of an installed sacrebleu, are called once per text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ._split import split
+from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+
+_MAYBE_SPACE = 64  # kind of a byte that can start a space outside ASCII
+_UPPER_TO_LOWER = np.uint8(32)
+
+
+class Tokenization(NamedTuple):
+    """Every choice that decides what the tokens of a text are; fields as in `BleuConfig`."""
+
+    tokenizer: str | Callable[[str], list[str]]
+    lowercase: bool | str
+    strip: bool
+    whitespace: str
+
+
+class Tokens(NamedTuple):
+    """Tokens of texts one after another: token i is ``data[starts[i] : starts[i] + lengths[i]]``."""
+
+    data: Bytes
+    starts: Ints
+    lengths: Ints
+    per_text: Ints  # number of tokens of each text
+
+
+def from_strings(column: pa.Array, per_text: Ints) -> Tokens:
+    """Take a column of tokens as they are."""
+    data, offsets = _buffers(column)
+    return Tokens(data, offsets[:-1], np.diff(offsets), per_text)
+
+
+def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
+    """Cut a string column, without nulls, into tokens."""
+    if how.lowercase is True:
+        column = _lower(column)
+    known = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
+    tokens = _call(column, how) if known is None else _cut(column, known, how)
+    return tokens if how.lowercase is True else lower_tokens(tokens, how.lowercase)
+
+
+def _cut(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
+    if tokenizer.entities:
+        column = _replace_entities(column, how.strip)
+    if tokenizer.trimmed:
+        column = pc.utf8_trim_whitespace(column)
+    elif how.strip and not tokenizer.padded:
+        column = pc.utf8_rtrim_whitespace(column)
+    data, offsets = _buffers(column)
+    text = data[: offsets[-1]]
+    if tokenizer.bytewise:
+        kinds = _byte_kinds(tokenizer, how.whitespace).take(text)
+        _mark_wide_spaces(kinds, data, WHITESPACE[how.whitespace])
+        starts, ends = split(kinds, offsets, tokenizer.padded)
+        bounds = offsets
+    else:
+        firsts = ((text & np.uint8(0xC0)) != np.uint8(0x80)).nonzero()[0]  # first byte of each character
+        bounds = np.searchsorted(firsts, offsets)
+        starts, ends = split(_character_kinds(text, tokenizer, how.whitespace), bounds, tokenizer.padded)
+        first_byte = np.append(firsts, len(text))
+        starts, ends, bounds = first_byte.take(starts), first_byte.take(ends), offsets
+    return Tokens(data, starts, ends - starts, np.diff(np.searchsorted(starts, bounds)))
+
+
+def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
+    """The bytes of a string column and where each string starts; zeros follow, so that words can be read."""
+    _, offset_buffer, data_buffer = column.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int32, len(column) + 1, column.offset * 4).astype(np.int64)
+    first, size = int(offsets[0]), int(offsets[-1] - offsets[0])
+    data = np.zeros((size + 23) // 8 * 8, np.uint8)
+    if size:
+        data[:size] = np.frombuffer(data_buffer, np.uint8, size, first)
+    return data, offsets - first
+
+
+@lru_cache(maxsize=None)
+def _byte_kinds(tokenizer: Tokenizer, whitespace: str) -> Bytes:
+    spaces = WHITESPACE[whitespace]
+    kinds = np.full(256, OTHER, np.uint8)
+    for code in range(128):
+        kinds[code] = SPACE if chr(code) in spaces else tokenizer.kind(chr(code))
+    for space in spaces:
+        if not space.isascii():
+            kinds[space.encode()[0]] = _MAYBE_SPACE
+    return kinds
+
+
+def _mark_wide_spaces(kinds: Bytes, data: Bytes, spaces: frozenset[str]) -> None:
+    """Find the spaces outside ASCII, of two or three bytes, and make each of their bytes a SPACE."""
+    candidates = (kinds == _MAYBE_SPACE).nonzero()[0]
+    if not len(candidates):
+        return
+    kinds[candidates] = OTHER
+    wide = [space.encode() for space in spaces if not space.isascii()]
+    code = np.zeros(len(candidates), np.int64)
+    for place in range(3):
+        code = code << 8 | data.take(candidates + place)
+    for size in (2, 3):
+        sought = [int.from_bytes(space, "big") for space in wide if len(space) == size]
+        found = candidates[np.isin(code >> 8 * (3 - size), sought)]
+        for place in range(size):
+            kinds[found + place] = SPACE
+
+
+@lru_cache(maxsize=None)
+def _kind_of_code_point(_tokenizer: Tokenizer, _whitespace: str) -> Bytes:
+    return np.zeros(0x110000, np.uint8)  # filled as characters are met; 0: not yet
+
+
+def _character_kinds(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Bytes:
+    codes = np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
+    table = _kind_of_code_point(tokenizer, whitespace)
+    kinds = table.take(codes)
+    new = codes[kinds == 0]
+    if len(new):
+        for code in set(new.tolist()):
+            table[code] = SPACE if chr(code) in WHITESPACE[whitespace] else tokenizer.kind(chr(code))
+        kinds = table.take(codes)
+    return kinds
+
+
+_ENTITY = re.compile(rb"<skipped>|-\n|&(?:quot|amp|lt|gt);|<skip-\nped>")
+_REPLACEMENTS = (("<skipped>", ""), ("-\n", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+
+
+def _replace_entities(column: pa.Array, strip: bool) -> pa.Array:
+    """Rewrite the few texts that have an SGML entity, a `<skipped>` tag or a hyphenated line end."""
+    data, offsets = _buffers(column)
+    raw = data[: offsets[-1]].tobytes()
+    if b"&" not in raw and b"\n" not in raw and b"<" not in raw:
+        return column
+    places = [match.start() for match in _ENTITY.finditer(raw)]
+    if not places:
+        return column
+    rows = np.unique(np.searchsorted(offsets, places, side="right") - 1)
+    rewritten = []
+    for row in rows.tolist():
+        text = column[row].as_py()
+        text = text.rstrip() if strip else text
+        for old, new in _REPLACEMENTS:
+            text = text.replace(old, new)
+        rewritten.append(text)
+    mask = np.zeros(len(column), bool)
+    mask[rows] = True
+    return pc.replace_with_mask(column, pa.array(mask), pa.array(rewritten, pa.string()))
+
+
+def _lower(column: pa.Array) -> pa.Array:
+    """Lower-case as str.lower() does; Arrow's own differs from it in `İ` and in the final sigma."""
+    if pc.all(pc.string_is_ascii(column)).as_py():
+        return pc.ascii_lower(column)
+    return pa.array(list(map(str.lower, column.to_pylist())), pa.string())
+
+
+def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
+    """Lower-case ready tokens: the letters A-Z alone for ``"ascii"``, all of Unicode for ``True`` and ``"after"``."""
+    if lowercase is False:
+        return tokens
+    if lowercase == "ascii" or not (tokens.data & np.uint8(0x80)).any():
+        upper = (tokens.data - np.uint8(ord("A"))) < np.uint8(26)
+        return tokens._replace(data=tokens.data + upper * _UPPER_TO_LOWER)
+    raw = tokens.data.tobytes()
+    ends = (tokens.starts + tokens.lengths).tolist()
+    strings = [raw[start:end].decode().lower() for start, end in zip(tokens.starts.tolist(), ends, strict=True)]
+    return from_strings(pa.array(strings, pa.string()), tokens.per_text)
+
+
+def _call(column: pa.Array, how: Tokenization) -> Tokens:
+    """Tokenize by a Python function, one text after another."""
+    function = how.tokenizer if callable(how.tokenizer) else _sacrebleu_tokenizer(how.tokenizer)
+    texts = column.to_pylist()
+    lists = [function(text.rstrip() if how.strip else text) for text in texts]
+    flat = [token for tokens in lists for token in tokens]
+    if wrong := next((token for token in flat if not isinstance(token, str)), None):
+        raise TypeError(f"the tokenizer {how.tokenizer!r} must return a list of strings; it returned {wrong!r}")
+    return from_strings(pa.array(flat, pa.string()), np.array([len(tokens) for tokens in lists], np.int64))
+
+
+@lru_cache(maxsize=None)
+def _sacrebleu_tokenizer(name: str) -> Callable[[str], list[str]]:
+    try:
+        from sacrebleu.metrics.bleu import _get_tokenizer
+        tokenizer = _get_tokenizer(name)()
+    except ImportError as error:
+        raise ImportError(f"tokenizer {name!r} needs sacrebleu: pip install 'bleu_metric[sacrebleu]'") from error
+    return lambda text: tokenizer(text).split()

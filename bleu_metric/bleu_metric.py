@@ -1,0 +1,191 @@
+"""The metric as `evaluate.load` finds it: texts, features, staging. The numbers come from `_bleu`.
+
+evaluate copies this file and the modules imported below, and nothing else: every module of the pipeline stands
+here, one to a line, without comments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import Any
+
+import datasets
+import evaluate
+
+from ._arrow import as_arrow
+from ._bleu import count_columns, prepare, score_columns
+from ._columns import columns
+from ._config import OPTIONS, BleuConfig
+from ._dialects import DIALECTS, config_of
+from ._groups import group
+from ._lengths import REFERENCE_LENGTHS
+from ._names import unknown
+from ._ngrams import clipped_matches
+from ._score import score, sentence_scores_of
+from ._signature import VERSION
+from ._smoothing import SMOOTHINGS
+from ._split import split
+from ._staging import stage
+from ._statistics import BleuStatistics
+from ._token_ids import token_ids
+from ._tokenize import tokenize
+from ._tokenizers import TOKENIZERS
+
+_DESCRIPTION = """\
+BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. Libraries compute
+different numbers under that name; this metric gives each of them, to 1e-12. The configuration name is the dialect,
+that is, the library whose number is wanted: evaluate.load("./bleu_metric", "sacrebleu"). Every result carries a
+signature that says how it was made.
+"""
+
+_CITATION = """\
+@inproceedings{papineni-etal-2002-bleu,
+    title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
+    author = "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
+    booktitle = "Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics",
+    year = "2002",
+    address = "Philadelphia, Pennsylvania, USA",
+    pages = "311--318",
+    doi = "10.3115/1073083.1073135",
+}
+"""
+
+_INPUTS = """
+Args:
+    predictions: N strings, or N lists of tokens, or N lists of token ids.
+    references: N lists of one or more references of the same kind, or N references.
+    tokenizer (str or function): "13a", "intl", "zh", "char", "whitespace", "none", or a function str -> list of str.
+    lowercase (bool): whether case is ignored.
+    max_order (int): longest n-gram, 4 by default, with uniform weights.
+    weights (list): one weight per order; a list of such lists gives a list of scores.
+    smoothing (str): "none", "method0" to "method7" (NLTK), "floor", "add-k", "exp" (sacrebleu), "add-one" (evaluate).
+    smoothing_value (float): epsilon, k or alpha of the smoothing.
+    reference_length (str): "closest", "closest-first", "shortest", "longest" or "average".
+    effective_order (bool): leave out orders that the text is too short for.
+    average (str): "corpus", or "sentence" for the mean of the sentences' scores.
+    sentence_scores (bool): whether to return one score per sentence, too.
+    Further options and the defaults of every dialect are in the metric card.
+Returns:
+    bleu (float): the score, on a scale of 0 to 1.
+    precisions (list of float): modified precision of each order.
+    brevity_penalty (float): 1.0, or less where the predictions are too short.
+    length_ratio (float): translation_length / reference_length.
+    translation_length (int): tokens of the predictions.
+    reference_length (int): effective length of the references.
+    counts, totals (lists of int): matched n-grams and all n-grams of the predictions, per order.
+    signature (str): every choice that made the number.
+    sentence_bleu (list of float): with sentence_scores=True.
+Examples:
+    >>> import evaluate
+    >>> bleu = evaluate.load("bleu_metric")
+    >>> result = bleu.compute(predictions=["the cat sat on the mat"], references=[["the cat sat on a mat"]])
+    >>> round(result["bleu"], 4)
+    0.5373
+    >>> result["counts"], result["totals"]
+    ([5, 3, 2, 1], [6, 5, 4, 3])
+    >>> result["signature"]
+    'nrefs:1|tok:13a|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
+"""
+
+
+def _features() -> list[datasets.Features]:
+    """What the metric takes: strings, tokens or token ids, with one reference or a list of them."""
+    kinds = [datasets.Value("string"), datasets.Sequence(datasets.Value("string")), datasets.Sequence(datasets.Value("int64"))]
+    forms = [(kind, reference) for kind in kinds for reference in (datasets.Sequence(kind), kind)]
+    return [datasets.Features(predictions=kind, references=reference) for kind, reference in forms]
+
+
+class BleuMetric(evaluate.Metric):
+    """BLEU in the dialect that the configuration name says."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        config_of(self.config_name, {})  # an unknown dialect is an error now, not at the first score
+        info = evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=_features(),
+            license="Apache-2.0",
+            reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
+        )
+        info.format = "arrow"  # not an argument: evaluate accepts it there for a single set of features alone
+        return info
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
+        """Stage a batch of predictions and their references; a batch with an error leaves no trace."""
+        if others:
+            raise TypeError(unknown("input", next(iter(others)), ["predictions", "references"]))
+        tables = stage(predictions, references)
+        schema = tables[0].schema
+        if self.writer is None:
+            self.selected_feature_format = datasets.Features.from_arrow_schema(schema)
+            self._init_writer()
+        elif (staged := self.selected_feature_format.arrow_schema).types != schema.types:
+            raise TypeError(
+                f"the rows before were staged as {staged.field('predictions').type}, this batch is "
+                f"{schema.field('predictions').type}: one score is made of texts, of tokens, or of token ids"
+            )
+        for table in tables:
+            self.writer.write_table(table)
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
+        """Stage one prediction and its reference or references."""
+        self.add_batch(predictions=[prediction], references=[reference], **others)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
+        """Score what was staged, together with the predictions and references given here."""
+        self._config(**{name: value for name, value in options.items() if name != "sentence_scores"})
+        if predictions is not None or references is not None:
+            self.add_batch(predictions=predictions, references=references)
+        if self.writer is None:
+            raise ValueError("there is nothing to score: pass predictions and references, or call add_batch first")
+        try:
+            return evaluate.Metric.compute(self, **options)
+        except BaseException:
+            self._release()
+            raise
+
+    def _config(self, **options: Any) -> BleuConfig:
+        return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})
+
+    def _release(self) -> None:
+        """Forget what was staged, with its locks and files: evaluate keeps them when a computation fails."""
+        self.data = self.writer = self.buf_writer = self.selected_feature_format = None
+        locks = {id(lock): lock for lock in [self.filelock, *(self.filelocks or ())] if lock is not None}
+        for path in {self.cache_file_name, *(self.file_paths or ())} - {None}:
+            with contextlib.suppress(OSError):
+                os.remove(path)
+        for lock in locks.values():
+            lock.release(force=True)
+        self.cache_file_name = self.filelock = self.file_paths = self.filelocks = None
+
+    def _compute(
+        self,
+        predictions: Any,
+        references: Any,
+        tokenizer: Any = None,
+        lowercase: bool | str | None = None,
+        strip: bool | None = None,
+        whitespace: str | None = None,
+        max_order: int | None = None,
+        weights: Any = None,
+        smoothing: str | None = None,
+        smoothing_value: float | None = None,
+        reference_length: str | None = None,
+        effective_order: bool | str | None = None,
+        auto_reweigh: bool | None = None,
+        average: str | None = None,
+        total_floor: str | None = None,
+        zero_score: str | None = None,
+        zero_precision: str | None = None,
+        weight_precision: str | None = None,
+        sentence_scores: bool = False,
+    ) -> dict[str, Any]:
+        """Score Arrow columns; None stands for the dialect's own choice."""
+        given = locals()
+        counted, config = prepare(predictions, references, self._config(**{name: given[name] for name in OPTIONS}))
+        if not sentence_scores:
+            return score_columns(counted, config).to_dict()
+        statistics = count_columns(counted, config)
+        return {**score(statistics).to_dict(), "sentence_bleu": sentence_scores_of(statistics).tolist()}

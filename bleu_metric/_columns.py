@@ -151,7 +151,8 @@ def _is_nested(row: Any, depth: int) -> bool | None:
 def _read_side(rows: Any, name: str, kind: str, nested: bool, first: int, last: int) -> Side:
     if isinstance(rows, ArrowRows):
         return Side(*read_arrow(rows, name, kind, nested, first, last))
-    items: list[Any] = list(rows[first:last])
+    stretch = rows[first:last]
+    items: list[Any] = stretch.tolist() if isinstance(stretch, np.ndarray) else list(stretch)
     per_row = np.ones(len(items), np.int64)
     row_of_item = None
     if nested:

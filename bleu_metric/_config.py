@@ -142,7 +142,7 @@ def _checked_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
         raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {weights!r}")
     if not len(weights):
         raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
-    if any(hasattr(weight, "__len__") and len(weight) for weight in weights):
+    if any(hasattr(weight, "__len__") and not isinstance(weight, (str, bytes)) for weight in weights):
         return tuple(_checked_list(weight) for weight in weights)
     return _checked_list(weights)
 

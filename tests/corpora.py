@@ -1,0 +1,53 @@
+"""Random corpora: a small vocabulary, so that n-grams match, and characters that tokenizers disagree about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+WORDS = ["a", "b", "c", "d", "e", "the", "cat", "Cat", "internationalization", "internationalisation", "x-y", "1.5"]
+NASTY = [
+    *"aA1905ZÉßİΣς .,,..-'\"!?&;<>()[]{}|~`^_@#$%*+=/\\:",
+    *["&amp;", "&quot;", "&lt;", "&gt;", "&amp;lt;", "<skipped>", "-\n", "\n", "\t", "\r", "\x0b", "\x0c", "\x00"],
+    *["\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\xa0", "\u1680", "\u2003", "\u200b", "\u2028", "\u202f", "\u3000"],
+    *["\ufeff", "中", "文", "，", "。", "！", "\u2a6d", "\u2001", "\u2f81", "。", "あ", "ア", "٣", "½", "²", "€", "“", "”"],
+    *["—", "…", "𝟙", "😀", "𠀀", "e\u0301", "\u0600", "१", "Ⅷ", "ﬁ", "ά", "ΑΣ", "...", ",.", "1.,2", "--", "1-"],
+]
+
+
+def random_tokens(rng: np.random.Generator, longest: int = 25, vocabulary: int = 12) -> list[str]:
+    size = int(rng.integers(0, longest + 1)) if rng.integers(8) else int(rng.integers(0, 4))
+    return [WORDS[index] for index in rng.integers(0, vocabulary, size)]
+
+
+def random_text(rng: np.random.Generator, longest: int = 25) -> str:
+    if rng.integers(2):
+        return " ".join(random_tokens(rng, longest))
+    return "".join(NASTY[index] for index in rng.integers(0, len(NASTY), int(rng.integers(0, 2 * longest))))
+
+
+def near(rng: np.random.Generator, text: Any) -> Any:
+    """Change a text here and there, so that long n-grams match."""
+    parts = list(text)
+    for _ in range(int(rng.integers(0, 4))):
+        if parts:
+            del parts[int(rng.integers(len(parts)))]
+    return "".join(parts) if isinstance(text, str) else parts
+
+
+def random_corpus(
+    rng: np.random.Generator, kind: str, none: bool = False
+) -> tuple[list[Any], list[list[Any]]]:
+    """Draw 1 to 5 segments of 0 to 25 tokens with 1 to 4 references each; `none`: None among the references."""
+    draw = random_text if kind == "text" else random_tokens
+    longest = int(rng.choice([3, 8, 25]))
+    predictions, references = [], []
+    for _ in range(int(rng.integers(1, 6))):
+        text = draw(rng, longest)
+        refs = [near(rng, text) if rng.integers(2) else draw(rng, longest) for _ in range(int(rng.integers(1, 5)))]
+        if none and rng.integers(3) == 0:
+            refs.insert(int(rng.integers(len(refs) + 1)), None)
+        predictions.append(text)
+        references.append(refs)
+    return predictions, references

@@ -1,0 +1,200 @@
+"""Every implementation of BLEU behind one signature, and the one comparison that all tests go through.
+
+A peer is called as its users call it. `run(predictions, references, **options)` takes its own options and returns
+an `Answer`; `draw(rng)` draws some of them, together with the options of ours that mean the same.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from bleu_metric import BleuScore
+from bleu_metric import _reference as reference
+
+
+class Answer(NamedTuple):
+    """What an implementation said; None where it does not tell. Scores are on a scale of 0 to 1."""
+
+    bleu: float | list[float]
+    counts: list[int] | None = None
+    totals: list[int] | None = None
+    translation_length: int | None = None
+    reference_length: int | None = None
+
+
+def of_score(score: BleuScore) -> Answer:
+    return Answer(score.bleu, score.counts, score.totals, score.translation_length, score.reference_length)
+
+
+def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[str]:
+    """Where two answers differ: integers exactly, scores by more than the relative tolerance."""
+    found = []
+    for name in ("counts", "totals", "translation_length", "reference_length"):
+        left, right = getattr(ours, name), getattr(theirs, name)
+        if left is not None and right is not None and left != right:
+            found.append(f"{name}: {left} != {right}")
+    for left, right in zip(np.atleast_1d(ours.bleu), np.atleast_1d(theirs.bleu), strict=True):
+        if not abs(left - right) <= tolerance * max(abs(left), abs(right)):
+            found.append(f"bleu: {left!r} != {right!r}")
+    return found
+
+
+def assert_equal(ours: Answer, theirs: Answer, about: object = "") -> None:
+    found = differences(ours, theirs)
+    assert not found, f"{found} for {about}"
+
+
+Draw = Callable[[np.random.Generator], tuple[dict[str, Any], dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """An implementation of BLEU that this project reproduces."""
+
+    dialect: str
+    module: str
+    kind: str  # "text" or "tokens": what it takes
+    draw: Draw
+    run: Callable[..., Answer]
+    run_sentence: Callable[..., Any] | None = None  # of one prediction
+    raises: tuple[str, ...] = ()  # beginnings of the errors this peer raises on such input
+    install: str = "pip install '.[test]'"
+
+    def require(self) -> None:
+        if importlib.util.find_spec(self.module) is None:
+            pytest.skip(f"{self.module} is not installed: {self.install}")
+
+
+def _choice(rng: np.random.Generator, options: list[Any]) -> Any:
+    return options[int(rng.integers(len(options)))]
+
+
+# --- NLTK -------------------------------------------------------------------------------------------------------
+
+NLTK_VALUES = {"method1": "epsilon", "method4": "k", "method6": "alpha", "method7": "k"}
+
+
+def _draw_nltk(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    orders = int(rng.integers(1, 7))
+    weights: Any = tuple(rng.uniform(0, 1, orders).tolist())
+    shape = rng.integers(4)
+    if shape == 0:
+        weights = (0.25,) * 4
+    elif shape == 1:
+        weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()) for _ in range(int(rng.integers(2, 4)))]
+    method = f"method{rng.integers(8)}"
+    if method == "method6" and max(map(len, weights if isinstance(weights, list) else [weights])) < 3:
+        method = "method0"  # NLTK's method 6 needs trigrams: IndexError
+    reweigh = bool(rng.integers(2))
+    theirs: dict[str, Any] = {"weights": weights, "method": method, "auto_reweigh": reweigh, "values": {}}
+    ours = {"weights": weights, "smoothing": method, "auto_reweigh": reweigh}
+    if method in NLTK_VALUES and rng.integers(2):
+        ours["smoothing_value"] = float(rng.uniform(0.01, 8))
+        theirs["values"] = {NLTK_VALUES[method]: ours["smoothing_value"]}
+    return theirs, ours
+
+
+def _nltk(predictions: Any, references: Any, weights: Any, method: str, auto_reweigh: bool, values: Any) -> Answer:
+    from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
+
+    smoothing = getattr(SmoothingFunction(**values), method)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Answer(corpus_bleu(references, predictions, weights, smoothing, auto_reweigh))
+
+
+def _nltk_sentence(prediction: Any, references: Any, **options: Any) -> Any:
+    return _nltk([prediction], [references], **options).bleu
+
+
+NLTK = Peer(
+    *("nltk", "nltk", "tokens", _draw_nltk, _nltk, _nltk_sentence),
+    raises=("This smoothing method requires non-zero precision for bigrams",),  # method 6 without a trigram match
+)
+
+# --- sacrebleu --------------------------------------------------------------------------------------------------
+
+
+def _draw_sacrebleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    method = _choice(rng, ["exp", "floor", "add-k", "none"])
+    theirs = {
+        "smooth_method": method,
+        "smooth_value": None,
+        "max_ngram_order": int(rng.integers(1, 7)),
+        "effective_order": bool(rng.integers(2)),
+        "tokenize": _choice(rng, ["13a", "13a", "intl", "zh", "char", "none"]),
+        "lowercase": bool(rng.integers(2)),
+    }
+    if method in ("floor", "add-k") and rng.integers(2):
+        theirs["smooth_value"] = float(rng.uniform(0.01, 3))
+    ours = {
+        "smoothing": method,
+        "smoothing_value": theirs["smooth_value"],
+        "max_order": theirs["max_ngram_order"],
+        "effective_order": theirs["effective_order"],
+        "tokenizer": theirs["tokenize"],
+        "lowercase": theirs["lowercase"],
+    }
+    return theirs, ours
+
+
+def _from_sacrebleu(score: Any, options: dict[str, Any]) -> Answer:
+    adds = options["smooth_method"] == "add-k"  # sacrebleu writes the added k into its counts
+    counts, totals = (None, None) if adds else (list(score.counts), list(score.totals))
+    return Answer(score.score / 100, counts, totals, score.sys_len, score.ref_len)
+
+
+def _sacrebleu(predictions: Any, references: Any, **options: Any) -> Answer:
+    from sacrebleu.metrics import BLEU
+
+    most = max(map(len, references))
+    streams = [[refs[place] if place < len(refs) else None for refs in references] for place in range(most)]
+    return _from_sacrebleu(BLEU(**options).corpus_score(predictions, streams), options)
+
+
+def _sacrebleu_sentence(prediction: Any, references: Any, **options: Any) -> Any:
+    from sacrebleu.metrics import BLEU
+
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it recommends effective_order at each sentence
+    return BLEU(**options).sentence_score(prediction, [ref for ref in references if ref is not None]).score / 100
+
+
+SACREBLEU = Peer("sacrebleu", "sacrebleu", "text", _draw_sacrebleu, _sacrebleu, _sacrebleu_sentence)
+
+# --- evaluate ---------------------------------------------------------------------------------------------------
+
+
+def _draw_evaluate(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    smooth, order = bool(rng.integers(2)), int(rng.integers(1, 7))
+    ours = {"max_order": order, "smoothing": "add-one" if smooth else "none"}
+    return {"max_order": order, "smooth": smooth}, ours
+
+
+def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
+    """The formula of evaluate's bleu, restated: its script downloads a file, and so cannot be loaded here."""
+    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+    cut = Tokenizer13a()
+    texts = [cut(text).split() for text in predictions]
+    refs = [[cut(ref).split() for ref in refs] for refs in references]
+    matches, totals, length, _ = reference.counts(texts, refs, max_order)
+    shortest = sum(min(map(len, of_segment)) for of_segment in refs)
+    pairs = list(zip(matches, totals, strict=True))
+    precisions = [(m + smooth) / (n + smooth) if n + smooth else 0.0 for m, n in pairs]
+    mean = math.exp(sum(1 / max_order * math.log(p) for p in precisions)) if min(precisions) > 0 else 0.0
+    ratio = length / shortest
+    return Answer(mean * (1.0 if ratio > 1 else math.exp(1 - 1 / ratio)), matches, totals, length, shortest)
+
+
+EVALUATE = Peer("evaluate", "sacrebleu", "text", _draw_evaluate, _evaluate, raises=("ZeroDivisionError",))
+
+PEERS = {peer.dialect: peer for peer in (NLTK, SACREBLEU, EVALUATE)}

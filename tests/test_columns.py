@@ -1,0 +1,146 @@
+"""Every documented bad input, by its error; every odd but good input, by its score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from bleu_metric import corpus_bleu, sentence_bleu
+
+LONE_SURROGATE = "a\ud800"
+
+# predictions, references, error, its text
+BAD: list[tuple[Any, Any, type[Exception], str]] = [
+    (["a", "b"], [["a"], [None]], ValueError, r"references\[1\] has no reference; every segment needs at least one"),
+    (["a", "b"], [["a"], []], ValueError, r"references\[1\] has no reference"),
+    (["a", "b"], ["a", None], ValueError, r"references\[1\] has no reference"),
+    (["a", "b"], [["a"], None], ValueError, r"references\[1\] has no reference"),
+    (pa.array(["a", "b"]), pa.array([["a"], [None]]), ValueError, r"references\[1\] has no reference"),
+    (pa.array(["a", "b"]), pa.array([["a"], None]), ValueError, r"references\[1\] has no reference"),
+    (pa.array(["a", "b"]), pa.array(["a", None]), ValueError, r"references\[1\] has no reference"),
+    ([], [], ValueError, r"there are no predictions to score"),
+    (["a"], [], ValueError, r"1 predictions but 0 references; one entry each is needed"),
+    (["a", "b", "c"], [["a"], ["b"]], ValueError, r"3 predictions but 2 references; one entry each"),
+    (
+        *(["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]], ValueError),
+        r"3 predictions but 2 references; references holds 2 lists of 3, .* references=list\(zip\(\*references\)\)",
+    ),
+    (["a", "b"], pa.array([["a", "b"]]), ValueError, r"list\(zip\(\*references\)\)"),
+    ("a b", ["a b"], TypeError, r"predictions must be a list.*got a string \('a b'\); try predictions=\[predictions\]"),
+    (["a b"], "a b", TypeError, r"references must be a list.*got a string \('a b'\); try references=\[references\]"),
+    ((text for text in ["a"]), ["a"], TypeError, r"predictions must be .* got generator; try predictions=list\(predictions\)"),
+    ({"a"}, ["a"], TypeError, r"predictions must be .* got set"),
+    ({0: "a"}, ["a"], TypeError, r"predictions must be .* got dict"),
+    (None, ["a"], TypeError, r"predictions must be .* got NoneType"),
+    (b"a", ["a"], TypeError, r"predictions must be .* got bytes"),
+    (np.array("a"), ["a"], TypeError, r"predictions must be .* got ndarray"),
+    (["a", 1], ["a", "b"], TypeError, r"predictions\[1\] holds 1 \(int\) where strings are expected"),
+    (["a", None], ["a", "b"], TypeError, r"predictions\[1\] holds None \(NoneType\) where strings are expected"),
+    (["a", b"b"], ["a", "b"], TypeError, r"predictions\[1\] holds b'b' \(bytes\) where strings are expected"),
+    (["a", float("nan")], ["a", "b"], TypeError, r"predictions\[1\] holds nan \(float\)"),
+    ([1, 2], [1, 2], TypeError, r"predictions\[0\] holds 1 \(int\) where strings are expected"),
+    (["a", ["b"]], ["a", "b"], TypeError, r"predictions\[1\] holds \['b'\] \(list\) where strings are expected"),
+    ([["a"], "b"], [["a"], ["b"]], TypeError, r"predictions\[1\] holds 'b' \(str\) where lists of tokens"),
+    ([["a"], ["b", 1]], [["a"], ["b"]], TypeError, r"predictions\[1\] holds 1 \(int\) where lists of tokens"),
+    ([["a"], ["b", None]], [["a"], ["b"]], TypeError, r"predictions\[1\] holds None"),
+    ([[1], [2, "b"]], [[1], [2]], TypeError, r"predictions\[1\] holds 'b' \(str\) where lists of token ids"),
+    ([[1], [2, True]], [[1], [2]], TypeError, r"predictions\[1\] holds True \(bool\) where lists of token ids"),
+    ([[1], [2.0]], [[1], [2]], TypeError, r"predictions\[1\] holds 2.0 \(float\) where lists of token ids"),
+    (["a", "b"], [["a"], "b"], TypeError, r"references\[1\] holds 'b' \(str\) where lists of references"),
+    (["a", "b"], ["a", ["b"]], TypeError, r"references\[1\] holds \['b'\] \(list\) where strings"),
+    (["a", "b"], [["a"], ["b", 3]], TypeError, r"references\[1\] holds 3 \(int\) where strings"),
+    (["a", "b"], [["a"], ["b", ["c"]]], TypeError, r"references\[1\] holds \['c'\] \(list\) where strings"),
+    ([["a"], ["b"]], [[["a"]], [["b"], ["c", 4]]], TypeError, r"references\[1\] holds 4 \(int\) where lists of tokens"),
+    ([["a"], ["b"]], [[["a"]], [["b"], "c"]], TypeError, r"references\[1\] holds 'c' \(str\) where lists of tokens"),
+    ([["a"]], [[1]], TypeError, r"references\[0\] holds 1 \(int\) where lists of tokens"),
+    ([[1]], [["a"]], TypeError, r"references\[0\] holds 'a' \(str\) where lists of token ids"),
+    (pd.Series(["a", None]), ["a", "b"], TypeError, r"predictions\[1\] holds"),
+    (pa.array(["a", None]), ["a", "b"], TypeError, r"predictions\[1\] is null \(None\)"),
+    (pa.array([["a"], ["b", None]]), [["a"], ["b"]], TypeError, r"predictions\[1\] is null"),
+    (pa.array([1, 2]), ["a", "b"], TypeError, r"predictions is an Arrow column of int64; strings, or lists of"),
+    (pa.array([1.5]), ["a"], TypeError, r"predictions is an Arrow column of double"),
+    (pa.array([b"a"]), ["a"], TypeError, r"predictions is an Arrow column of binary"),
+    (pa.array([{"a": "b"}]), ["a"], TypeError, r"predictions is an Arrow column of struct"),
+    (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not go with"),
+    (pa.array([["a"]]), pa.array([[1]]), TypeError, r"references is an Arrow column of list<.*int64"),
+    (pa.array([[["a"]]]), pa.array([["a"]]), TypeError, r"predictions is an Arrow column of list<.*list"),
+    (["ok", LONE_SURROGATE], ["a", "b"], ValueError, r"predictions\[1\] is not valid Unicode: 'a\\ud800' .* surrogate at 1"),
+    (["ok", "b"], [["a"], ["b", LONE_SURROGATE]], ValueError, r"references\[1\] is not valid Unicode"),
+    ([["ok"], [LONE_SURROGATE]], [["a"], ["b"]], ValueError, r"predictions\[1\] is not valid Unicode"),
+    ([[1], [2**63]], [[1], [2]], ValueError, r"predictions\[1\] holds the token id 9223372036854775808, which does not fit"),
+    ([[1], [2]], [[1], [-(2**63) - 1]], ValueError, r"references\[1\] holds the token id -9223372036854775809"),
+    (np.ma.masked_array([1, 2], [0, 1]), ["a", "b"], TypeError, r"predictions\[0\] holds 1 \(int\)"),
+]
+
+
+@pytest.mark.parametrize(("predictions", "references", "error", "text"), BAD)
+def test_bad_input(predictions: Any, references: Any, error: type[Exception], text: str) -> None:
+    for function in (corpus_bleu, sentence_bleu):
+        with pytest.raises(error, match=text):
+            function(predictions, references)
+
+
+def test_a_bad_row_is_named_in_any_batch() -> None:
+    rows: list[Any] = ["a b c"] * 9000
+    with pytest.raises(TypeError, match=r"references\[8500\] holds 5 \(int\)"):
+        corpus_bleu(rows, [["a"]] * 8500 + [["a", 5]] + [["a"]] * 499)
+    with pytest.raises(TypeError, match=r"predictions\[8999\] is null"):
+        corpus_bleu(pa.array([*rows[1:], None]), rows)
+
+
+def test_empty_prediction_among_others() -> None:
+    score = corpus_bleu(["", "a b c d"], ["a b", "a b c d"])
+    assert (score.translation_length, score.reference_length) == (4, 6)
+    assert score.bleu == pytest.approx(np.exp(1 - 6 / 4))
+    assert sentence_bleu(["", "a b c d"], ["a b", "a b c d"]).tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("predictions", "references"), [(["", ""], ["a", "b"]), (["a", ""], ["b", ""]), ([""], [""])])
+def test_nothing_matches(predictions: list[str], references: list[str]) -> None:
+    result = corpus_bleu(predictions, references).to_dict()
+    assert result["bleu"] == 0.0
+    assert set(result) == {
+        *("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"),
+        *("counts", "totals", "signature"),
+    }
+
+
+def test_empty_reference_is_a_reference_of_length_0() -> None:
+    assert corpus_bleu(["a"], [["", "a b c"]]).reference_length == 0
+    assert corpus_bleu(["a b"], [[""]]).length_ratio == 0.0
+
+
+def test_none_among_references_is_dropped() -> None:
+    expected = corpus_bleu(["a b c d", "e"], [["a b c d"], ["e", "f"]])
+    assert corpus_bleu(["a b c d", "e"], [[None, "a b c d"], ["e", None, "f"]]) == expected
+    column = pa.array([[None, "a b c d"], ["e", None, "f"]])
+    assert corpus_bleu(["a b c d", "e"], column) == expected
+    assert corpus_bleu([["a"], ["b"]], [[None, ["a"]], [["c"], None]], max_order=1).bleu == 0.5
+
+
+def test_tokens_with_spaces_are_one_token() -> None:
+    score = corpus_bleu([["a b", "c"]], [["a", "b", "c"]])
+    assert (score.translation_length, score.counts) == (2, [1, 0, 0, 0])
+
+
+@pytest.mark.parametrize("text", ["a\0b c d e", "a\u2028b c d", "\ufeffa b c d", "😀 𠀀 a b", "x" * 1_000_000, "x y " * 250_000])
+def test_odd_texts_are_scored(text: str) -> None:
+    score = corpus_bleu([text, "a"], [[text], ["b"]], tokenizer="none", max_order=1)
+    words = len(text.split())
+    assert (score.counts, score.totals) == ([words], [words + 1])
+
+
+def test_empty_token_lists() -> None:
+    assert corpus_bleu([[], ["a"]], [[["a"]], [["a"]]], max_order=1).translation_length == 1
+    assert corpus_bleu([[], [1]], [[[], [2]], [[1]]], max_order=1).counts == [1]
+    assert corpus_bleu([[]], [["a"]]).bleu == 0.0
+    assert corpus_bleu([[], []], [["a"], []]).bleu == 0.0
+
+
+def test_numpy_strings() -> None:
+    assert corpus_bleu(np.array(["a b", "c"]), np.array([["a b", "x"], ["c", "y"]]), max_order=1).bleu == 1.0
+    assert corpus_bleu([np.str_("a")], [["a"]], max_order=1).bleu == 1.0

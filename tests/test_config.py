@@ -1,0 +1,134 @@
+"""Options are checked once, by name and value; a signature names all of them and reads back."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bleu_metric import DIALECTS, BleuConfig, corpus_bleu
+from bleu_metric._config import CHOICES, OPTIONS
+from bleu_metric._smoothing import SMOOTHINGS
+
+BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"tokenizer": "13b"}, ValueError, r"unknown tokenizer '13b' \(did you mean '13a'\?\); accepted: '13a', 'intl', 'zh'"),
+    ({"tokenizer": 5}, ValueError, r"unknown tokenizer 5; accepted"),
+    ({"smoothing": "metod1"}, ValueError, r"unknown smoothing 'metod1' \(did you mean 'method1'\?\); accepted: 'none'"),
+    ({"smoothing": None}, ValueError, r"unknown smoothing None \(did you mean 'none'\?\); accepted: 'none'"),
+    ({"reference_length": "close"}, ValueError, r"unknown reference_length 'close' \(did you mean 'closest'\?\)"),
+    ({"lowercase": 1}, ValueError, r"unknown lowercase 1; accepted: False, True, 'after', 'ascii'"),
+    ({"average": "macro"}, ValueError, r"unknown average 'macro'; accepted: 'corpus', 'sentence'"),
+    ({"max_order": 0}, ValueError, r"max_order must be at least 1, got 0"),
+    ({"max_order": 2.5}, TypeError, r"max_order must be a whole number, got 2.5"),
+    ({"max_order": True}, TypeError, r"max_order must be a whole number, got True"),
+    ({"weights": []}, ValueError, r"weights is empty; give one weight per order"),
+    ({"weights": "0.5"}, TypeError, r"weights must be a list of numbers, or a list of such lists, got '0.5'"),
+    ({"weights": 0.5}, TypeError, r"weights must be a list of numbers, or a list of such lists, got 0.5"),
+    ({"weights": [0.5, "x"]}, TypeError, r"weights must be made of numbers, got 'x'"),
+    ({"weights": [0.5, True]}, TypeError, r"weights must be made of numbers, got True"),
+    ({"weights": [0.5, float("nan")]}, ValueError, r"weights must be made of finite numbers, got nan"),
+    ({"weights": [[0.5], 0.5]}, TypeError, r"weights must be .* one entry is 0.5"),
+    ({"weights": [[0.5], []]}, TypeError, r"weights must be .* one entry is \[\]"),
+    ({"weights": [0.5, 0.5], "max_order": 3}, ValueError, r"max_order=3, but the longest list of weights has 2"),
+    ({"smoothing": "exp", "smoothing_value": 1.0}, ValueError, r"smoothing='exp' takes no smoothing_value, got 1.0"),
+    ({"smoothing": "floor", "smoothing_value": "1"}, TypeError, r"smoothing_value must be made of numbers, got '1'"),
+    ({"smoothing": "floor", "smoothing_value": float("inf")}, ValueError, r"smoothing_value must be made of finite numbers"),
+    ({"smoothing": "method6", "max_order": 2}, ValueError, r"smoothing='method6' needs max_order >= 3, got 2"),
+    ({"smooth": True}, TypeError, r"unknown option 'smooth' \(did you mean 'smoothing'\?\); accepted: 'tokenizer'"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "text"), BAD)
+def test_bad_option(options: dict[str, Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        corpus_bleu(["a"], ["a"], **options)
+
+
+def test_unknown_dialect() -> None:
+    with pytest.raises(ValueError, match=r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'default', 'nltk'"):
+        corpus_bleu(["a"], ["a"], "nlkt")
+    with pytest.raises(ValueError, match=r"unknown dialect None"):
+        corpus_bleu(["a"], ["a"], None)  # type: ignore[arg-type]
+
+
+def test_a_config_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        BleuConfig().max_order = 3  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        DIALECTS["mine"] = BleuConfig()  # type: ignore[index]
+
+
+def test_weights_decide_the_order() -> None:
+    assert BleuConfig().max_order == 4
+    assert BleuConfig(weights=[0.5, 0.3]).max_order == 2  # type: ignore[arg-type]
+    assert BleuConfig(weights=np.array([0.5, 0.3])).weights == (0.5, 0.3)  # type: ignore[arg-type]
+    assert BleuConfig(weights=[(1,), (0.5, 0.5, 0)]).max_order == 3  # type: ignore[arg-type, list-item]
+    assert BleuConfig(weights=[0.5, 0.5]).with_options({"max_order": 3}).weights is None  # type: ignore[arg-type]
+
+
+def test_default_value_of_a_smoothing_is_its_sources() -> None:
+    config = BleuConfig(smoothing="floor", smoothing_value=0.5)
+    assert config.with_options({"smoothing": "add-k"}).smoothing_value == 1.0
+    assert config.with_options({"lowercase": True}).smoothing_value == 0.5
+
+
+def random_options(rng: np.random.Generator) -> dict[str, Any]:
+    options: dict[str, Any] = {name: choices[int(rng.integers(len(choices)))] for name, choices in CHOICES.items()}
+    if SMOOTHINGS[options["smoothing"]].value is not None:
+        options["smoothing_value"] = float(rng.choice([rng.uniform(0, 9), 0.1, 1e-300]))
+    form = rng.integers(3)
+    if form == 0:
+        options["max_order"] = int(rng.integers(3, 50))
+    elif form == 1:
+        options["weights"] = tuple(rng.uniform(-1, 2, int(rng.integers(3, 9))).tolist())
+    else:
+        lists = [tuple(rng.uniform(0, 1, int(rng.integers(1, 5))).tolist()) for _ in range(int(rng.integers(1, 4)))]
+        options["weights"] = (*lists, (0.2, 1.0, 1e-17))
+    return options
+
+
+def test_signature_round_trip() -> None:
+    drawn = [BleuConfig(**random_options(np.random.default_rng(seed))) for seed in range(1000)]
+    for config in (*DIALECTS.values(), *drawn, BleuConfig(weights=((0.5, 0.5),))):
+        assert BleuConfig.from_signature(config.signature()) == config
+    assert len({config.signature() for config in drawn}) == len(set(drawn))
+
+
+def test_every_option_changes_the_signature() -> None:
+    """Two configurations that differ anywhere have different signatures."""
+    base = BleuConfig(smoothing="floor", smoothing_value=0.3)
+    others = {name: [value for value in choices if value != getattr(base, name)] for name, choices in CHOICES.items()}
+    others |= {"max_order": [3], "weights": [(0.5, 0.5), ((0.5, 0.5),)], "smoothing_value": [0.4]}
+    assert set(others) == set(OPTIONS)
+    changed = [base.with_options({name: value}) for name, values in others.items() for value in values]
+    assert len({config.signature() for config in (base, *changed)}) == len(changed) + 1
+
+
+@pytest.mark.parametrize(
+    ("signature", "text"),
+    [
+        ("", r"'' in signature '' is not of the form key:value"),
+        ("tok:13a", r"signature 'tok:13a' does not name case, order, weights, smooth, ref, eff, avg"),
+        ("tok:13a|tok:13a", r"key 'tok' stands twice"),
+        ("tok:13a|cse:lc", r"unknown key in a signature 'cse' \(did you mean 'case'\?\)"),
+        ("case:upper", r"unknown value of lowercase in a signature 'upper'"),
+        ("order:x", r"order:x in a signature is not a whole number"),
+        ("weights:1,x", r"'x' in a signature is not a number"),
+        ("tok:function-m.f", r"a signature cannot bring back a tokenizer that is a function"),
+    ],
+)
+def test_text_that_is_no_signature(signature: str, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        BleuConfig.from_signature(signature)
+
+
+def test_signature_of_another_value() -> None:
+    signature = BleuConfig().signature()
+    with pytest.raises(ValueError, match=r"unknown tokenizer '13b'"):
+        BleuConfig.from_signature(signature.replace("13a", "13b"))
+
+
+def test_function_in_the_signature() -> None:
+    assert "tok:function-builtins.sorted|" in BleuConfig(tokenizer=sorted).signature()

@@ -1,0 +1,36 @@
+"""The comparison that all tests rely on can fail."""
+
+from oracles import Answer, differences, of_score
+
+from bleu_metric import corpus_bleu
+
+GOOD = Answer(0.5, [3, 2], [4, 3], 4, 4)
+
+
+def test_equal_answers_do_not_differ() -> None:
+    assert differences(GOOD, GOOD) == []
+    assert differences(GOOD, Answer(0.5)) == []  # a peer need not tell all
+
+
+def test_one_ngram_off_is_seen() -> None:
+    assert differences(GOOD, GOOD._replace(counts=[3, 1])) == ["counts: [3, 2] != [3, 1]"]
+    assert differences(GOOD, GOOD._replace(reference_length=5)) == ["reference_length: 4 != 5"]
+
+
+def test_a_score_is_held_to_1e_12_relative() -> None:
+    assert differences(GOOD, GOOD._replace(bleu=0.5 + 4e-13)) == []
+    assert differences(GOOD, GOOD._replace(bleu=0.5 + 6e-13))
+    assert differences(Answer(1e-200), Answer(1.1e-200))
+    assert differences(Answer(0.0), Answer(1e-300))
+    assert differences(Answer(float("nan")), Answer(0.5))
+
+
+def test_lists_of_scores_are_compared_in_order() -> None:
+    assert differences(Answer([0.1, 0.2]), Answer([0.1, 0.2])) == []
+    assert differences(Answer([0.1, 0.2]), Answer([0.2, 0.1]))
+
+
+def test_an_engine_that_misses_an_ngram_is_seen() -> None:
+    right = of_score(corpus_bleu(["a b c d e"], ["a b c d f"]))
+    wrong = of_score(corpus_bleu(["a b c d e"], ["a b c g f"]))
+    assert differences(right, wrong)

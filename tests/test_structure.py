@@ -1,0 +1,66 @@
+"""The rooms keep to their order, the package is cheap to import, and its public names are what it says."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import bleu_metric
+
+FOLDER = Path(bleu_metric.__file__).parent
+
+# Every module may import those above it, and no other.
+ORDER = [
+    *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
+    *("_arrow", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
+    *("_bleu", "_staging", "bleu_metric", "__init__"),
+]
+STANDALONE = ["_reference"]  # shares nothing with what is tested against it
+
+# Rooms that count or score, and must not be able to reach a text.
+BLIND = ["_groups", "_ngrams", "_statistics", "_score", "_smoothing", "_lengths", "_config"]
+TEXT = {"_columns", "_arrow", "_split", "_tokenize", "_token_ids", "_staging"}
+
+
+def imports_of(module: str) -> set[str]:
+    tree = ast.parse((FOLDER / f"{module}.py").read_text())
+    return {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level and node.module}
+
+
+def test_every_module_has_its_place() -> None:
+    assert {path.stem for path in FOLDER.glob("*.py")} == {*ORDER, *STANDALONE}
+    for place, module in enumerate(ORDER):
+        assert imports_of(module) <= set(ORDER[:place]), module
+    for module in STANDALONE:
+        assert not imports_of(module)
+
+
+def test_counts_and_scores_cannot_reach_a_text() -> None:
+    for module in BLIND:
+        reached = todo = {module}
+        while todo:
+            todo = set().union(*map(imports_of, todo)) - reached
+            reached = reached | todo
+        assert not reached & TEXT, module
+
+
+def test_import_is_cheap() -> None:
+    heavy = ["evaluate", "datasets", "torch", "transformers", "pandas"]
+    code = f"import bleu_metric, sys; print([name for name in {heavy} if name in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_public_names() -> None:
+    assert set(bleu_metric.__all__) == {
+        *("BleuConfig", "BleuScore", "BleuStatistics", "DIALECTS", "__version__"),
+        *("corpus_bleu", "corpus_statistics", "sentence_bleu"),
+    }
+    for name in bleu_metric.__all__:
+        assert hasattr(bleu_metric, name)
+
+
+def test_rooms_are_small() -> None:
+    for path in FOLDER.glob("*.py"):
+        assert len(path.read_text().splitlines()) <= 260, path.name

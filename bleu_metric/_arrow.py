@@ -41,7 +41,9 @@ def as_arrow(column: Any, name: str) -> ArrowRows | None:
         leaf = leaf.value_type
     text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
     if not (text or pa.types.is_null(leaf) or (pa.types.is_integer(leaf) and depth)):
-        raise TypeError(f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected")
+        raise TypeError(
+            f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected"
+        )
     kind = ("text" if depth == 0 else "tokens") if text else ("ids" if pa.types.is_integer(leaf) else None)
     return ArrowRows(column, depth, kind)
 
@@ -72,7 +74,9 @@ def read_arrow(
         per_row = np.bincount(row_of_item[valid], minlength=len(per_row))
         array, row_of_item = array.drop_null(), row_of_item[valid]
     if not per_row.all():
-        raise ValueError(f"references[{first + int(np.argmin(per_row))}] has no reference; every segment needs at least one")
+        raise ValueError(
+            f"references[{first + int(np.argmin(per_row))}] has no reference; every segment needs at least one"
+        )
     _no_nulls(array, name, first, row_of_item)
     if kind == "text":
         return _plain(array), None, per_row

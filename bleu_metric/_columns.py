@@ -7,6 +7,7 @@ list of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from ._arrow import ArrowRows, as_arrow, read_arrow
 
 Ints = NDArray[np.int64]
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LISTS = (list, tuple, np.ndarray)
 _KINDS = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
@@ -221,17 +223,14 @@ def _described(item: Any) -> str:
 def _strings(items: list[Any], name: str, first: int, row_of_item: Ints | None) -> pa.Array:
     try:
         return pa.array(items, pa.string())
-    except (UnicodeEncodeError, pa.ArrowException):
-        for index, item in enumerate(items):
-            try:
-                item.encode()
-            except UnicodeEncodeError as error:
-                row = first + (index if row_of_item is None else int(row_of_item[index]))
-                raise ValueError(
-                    f"{name}[{row}] is not valid Unicode: {_described(item)} has a lone surrogate at {error.start}; "
-                    "read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
-                ) from None
-        raise
+    except UnicodeEncodeError:
+        found = ((index, _SURROGATE.search(item)) for index, item in enumerate(items))
+        index, match = next((index, match) for index, match in found if match)
+        row = first + (index if row_of_item is None else int(row_of_item[index]))
+        raise ValueError(
+            f"{name}[{row}] is not valid Unicode: {_described(items[index])} has a lone surrogate at {match.start()}; "
+            "read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+        ) from None
 
 
 def _integers(items: list[Any], name: str, first: int, row_of_item: Ints) -> pa.Array:
@@ -239,6 +238,5 @@ def _integers(items: list[Any], name: str, first: int, row_of_item: Ints) -> pa.
         return pa.array(items, pa.int64())
     except (OverflowError, pa.ArrowException):
         index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
-        raise ValueError(
-            f"{name}[{first + int(row_of_item[index])}] holds the token id {items[index]}, which does not fit into 64 bits"
-        ) from None
+        row = first + int(row_of_item[index])
+        raise ValueError(f"{name}[{row}] holds the token id {items[index]}, which does not fit into 64 bits") from None

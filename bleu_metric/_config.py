@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
@@ -27,7 +27,7 @@ CHOICES: dict[str, tuple[str | bool, ...]] = {
     "average": ("corpus", "sentence"),
     "total_floor": ("none", "segment", "corpus"),
     "zero_score": ("no-match", "any-order", "empty", "never"),
-    "zero_precision": ("zero", "skip", "skip-absent"),
+    "zero_precision": ("zero", "skip", "skip-absent", "long-double"),
     "weight_precision": ("float64", "float32"),
 }
 
@@ -72,7 +72,7 @@ class BleuConfig:
     """When the score is 0 whatever the smoothing: nothing matches; any order has no match; a side is empty; never."""
     zero_precision: str = "zero"
     """An order of precision 0 makes the score 0; or is left out, ``"skip"``: where a smoothing leaves it 0,
-    ``"skip-absent"``: where the text is too short for it."""
+    ``"skip-absent"``: where the text is too short for it; or counts as the smallest ``"long-double"``."""
     weight_precision: str = "float64"
     """The type the weights are rounded to."""
 
@@ -88,7 +88,9 @@ class BleuConfig:
         smoothing = SMOOTHINGS[self.smoothing]
         object.__setattr__(self, "smoothing_value", _checked_value(self.smoothing_value, self.smoothing, smoothing))
         if self.max_order < smoothing.min_order:
-            raise ValueError(f"smoothing={self.smoothing!r} needs max_order >= {smoothing.min_order}, got {self.max_order}")
+            raise ValueError(
+                f"smoothing={self.smoothing!r} needs max_order >= {smoothing.min_order}, got {self.max_order}"
+            )
 
     def weight_lists(self) -> tuple[Weights, ...]:
         """All lists of weights, one if there is one: shape (scores, up to max_order)."""

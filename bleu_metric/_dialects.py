@@ -19,6 +19,40 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "sacrebleu": BleuConfig(smoothing="exp", effective_order="sentence"),
         # evaluate 0.4.6: bleu, the formula of tensorflow/nmt; smooth=True is smoothing="add-one"
         "evaluate": BleuConfig(strip=False, reference_length="shortest", zero_score="empty"),
+        # bleuscore 0.2.0: compute; smooth=True is smoothing="add-one"
+        "bleuscore": BleuConfig(strip=False, whitespace="unicode", reference_length="shortest", zero_score="never"),
+        # torchtext 0.18.0: bleu_score, in float64
+        "torchtext": BleuConfig(tokenizer="whitespace", reference_length="closest-first", zero_score="any-order"),
+        # torchmetrics 1.9.0: bleu_score, in float64; sacre_bleu_score is tokenizer="13a"; smooth=True is smoothing="method2"
+        "torchmetrics": BleuConfig(
+            tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
+        ),
+        # pytorch-ignite 0.5.5: Bleu(average="macro"), its default
+        "ignite": BleuConfig(
+            tokenizer="whitespace", smoothing="none-float32", total_floor="corpus", average="sentence"
+        ),
+        # pytorch-ignite 0.5.5: Bleu(average="micro")
+        "ignite-micro": BleuConfig(tokenizer="whitespace", total_floor="corpus"),
+        # fast-bleu 0.0.90: BLEU.get_score, a score per sentence; here their mean; smoothing_func=0 is smoothing="none"
+        "fast-bleu": BleuConfig(
+            tokenizer="whitespace",
+            smoothing="method1",
+            total_floor="segment",
+            zero_precision="long-double",
+            weight_precision="float32",
+            average="sentence",
+        ),
+        # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
+        "multi-bleu": BleuConfig(tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999"),
+        # Moses 34452895: mteval-v13a.pl; -c is lowercase=False; --no-smoothing is smoothing="none", zero_score="any-order"
+        "mteval-v13a": BleuConfig(
+            lowercase="ascii",
+            strip=False,
+            whitespace="unicode",
+            smoothing="exp",
+            zero_score="empty",
+            zero_precision="skip-absent",
+        ),
     }
 )
 
@@ -31,4 +65,4 @@ def config_of(dialect: str, options: Mapping[str, Any]) -> BleuConfig:
     """
     if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise ValueError(unknown("dialect", dialect, DIALECTS))
-    return DIALECTS[dialect].with_options(options) if options else DIALECTS[dialect]
+    return DIALECTS[dialect].with_options(dict(options)) if options else DIALECTS[dialect]

@@ -17,6 +17,7 @@ UInts = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: Knuth's multiplicative hashing
+_FEW = 4096  # keys that get a larger table: another round would cost more than the empty places
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
@@ -53,12 +54,12 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
     if second is not None:
         place += second * _GOLDEN
     place *= _GOLDEN
-    bits = max(4, (2 * len(key)).bit_length())
+    bits = max(4, (2 * len(key)).bit_length()) + (2 if len(key) < _FEW else 0)
     place >>= np.uint64(64 - bits)
     slot = place.view(np.int64)
-    table = np.empty(1 << bits, np.int64)
-    table[slot] = np.arange(len(key))
-    return table.take(slot)
+    table = np.empty(1 << bits, np.int32)
+    table[slot] = np.arange(len(key), dtype=np.int32)
+    return table.take(slot).astype(np.int64)
 
 
 def _group_by_dictionary(key: UInts, second: UInts | None) -> Ints:

@@ -18,6 +18,9 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
+_LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
+
+
 class Scores(NamedTuple):
     """Scores of tables with any leading axes (…)."""
 
@@ -70,7 +73,8 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     penalty = brevity_penalty(length, reference)
     zero = _is_zero(config.zero_score, matches, length, reference)
     left_out = (precisions == 0) & _may_be_left_out(config.zero_precision, smoothing, totals)
-    logs = np.log(precisions, out=np.full(precisions.shape, -np.inf), where=precisions > 0)
+    log_of_zero = _LOG_OF_LONG_DOUBLE if config.zero_precision == "long-double" else -np.inf
+    logs = np.log(precisions, out=np.full(precisions.shape, log_of_zero), where=precisions > 0)
     weights = _weights(config, (totals > 0) | (precisions > 0), length, sentences)
     used = (weights != 0) & ~left_out[..., np.newaxis, :]
     terms = np.multiply(weights, logs[..., np.newaxis, :], out=np.zeros(used.shape), where=used)

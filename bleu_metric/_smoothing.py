@@ -49,13 +49,14 @@ def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floa
 
 
 def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """m * (1 / l), both steps rounded to float32."""
+    """M * (1 / l), both steps rounded to float32."""
     inverse = np.float32(1) / np.maximum(totals, 1).astype(np.float32)
     return (inverse * matches.astype(np.float32)).astype(np.float64)
 
 
-def _smallest_float(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    return np.where(matches == 0, value, _ratio(matches, totals))
+def _smallest_float(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+    """The smallest normal double where nothing matches."""
+    return np.where(matches == 0, np.finfo(np.float64).tiny, _ratio(matches, totals))
 
 
 def _epsilon(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
@@ -129,7 +130,7 @@ _SACREBLEU = "sacrebleu smooth_method"
 SMOOTHINGS: dict[str, Smoothing] = {
     "none": Smoothing(_none, "Papineni et al. 2002", fills_zeros=False),
     "none-float32": Smoothing(_none_float32, "ignite Bleu, its default, which divides in float32", fills_zeros=False),
-    "method0": Smoothing(_smallest_float, _NLTK, 2.2250738585072014e-308),
+    "method0": Smoothing(_smallest_float, _NLTK),
     "method1": Smoothing(_epsilon, _NLTK, 0.1),
     "method2": Smoothing(_add_one_to_higher, f"{_NLTK}; Lin and Och 2004"),
     "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval"),

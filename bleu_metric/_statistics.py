@@ -106,7 +106,9 @@ class BleuStatistics:
         config = BleuConfig.from_signature(metadata[_SIGNATURE_KEY].decode())
         expected = columns(config)
         if table.column_names != expected or any(field.type != pa.int64() for field in table.schema):
-            raise ValueError(f"the columns must be int64 {expected}, got {table.schema.to_string(show_schema_metadata=False)}")
+            raise ValueError(
+                f"the columns must be int64 {expected}, got {table.schema.to_string(show_schema_metadata=False)}"
+            )
         if any(column.null_count for column in table.columns):
             raise ValueError("BLEU statistics have no nulls; this table has")
         rows = np.stack([column.to_numpy() for column in table.columns], axis=1)
@@ -119,9 +121,8 @@ def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     config = parts[0].config
     for part in parts:
         if part.config != config:
-            raise ValueError(
-                f"statistics counted in different ways do not add up: {config.signature()} and {part.config.signature()}"
-            )
+            ways = f"{config.signature()} and {part.config.signature()}"
+            raise ValueError(f"statistics counted in different ways do not add up: {ways}")
     if len(parts) == 1:
         return parts[0]
     table = np.concatenate([part.table for part in parts])

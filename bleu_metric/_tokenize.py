@@ -6,9 +6,8 @@ that are a function, and those of an installed sacrebleu, are called once per te
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +92,7 @@ def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     return data, offsets - first
 
 
-@lru_cache(maxsize=None)
+@cache
 def _byte_kinds(tokenizer: Tokenizer, whitespace: str) -> Bytes:
     spaces = WHITESPACE[whitespace]
     kinds = np.full(256, OTHER, np.uint8)
@@ -122,7 +121,7 @@ def _mark_wide_spaces(kinds: Bytes, data: Bytes, spaces: frozenset[str]) -> None
             kinds[found + place] = SPACE
 
 
-@lru_cache(maxsize=None)
+@cache
 def _kind_of_code_point(_tokenizer: Tokenizer, _whitespace: str) -> Bytes:
     return np.zeros(0x110000, np.uint8)  # filled as characters are met; 0: not yet
 
@@ -139,20 +138,30 @@ def _character_kinds(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Byte
     return kinds
 
 
-_ENTITY = re.compile(rb"<skipped>|-\n|&(?:quot|amp|lt|gt);|<skip-\nped>")
-_REPLACEMENTS = (("<skipped>", ""), ("-\n", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
+_REPLACEMENTS = (
+    ("<skipped>", ""),
+    ("-\n", ""),
+    ("\n", " "),
+    ("&quot;", '"'),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+)
 
 
 def _replace_entities(column: pa.Array, strip: bool) -> pa.Array:
     """Rewrite the few texts that have an SGML entity, a `<skipped>` tag or a hyphenated line end."""
     data, offsets = _buffers(column)
-    raw = data[: offsets[-1]].tobytes()
-    if b"&" not in raw and b"\n" not in raw and b"<" not in raw:
+    ampersands, tags, lines = (np.flatnonzero(data == ord(char)) for char in "&<\n")
+    places = (
+        ampersands[np.isin(data[ampersands + 1], _AFTER_AMPERSAND)],
+        tags[data[tags + 1] == ord("s")],
+        lines[data[lines - 1] == ord("-")],
+    )
+    if not any(map(len, places)):
         return column
-    places = [match.start() for match in _ENTITY.finditer(raw)]
-    if not places:
-        return column
-    rows = np.unique(np.searchsorted(offsets, places, side="right") - 1)
+    rows = np.unique(np.searchsorted(offsets, np.concatenate(places), side="right") - 1)
     rewritten = []
     for row in rows.tolist():
         text = column[row].as_py()
@@ -196,10 +205,11 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
     return from_strings(pa.array(flat, pa.string()), np.array([len(tokens) for tokens in lists], np.int64))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _sacrebleu_tokenizer(name: str) -> Callable[[str], list[str]]:
     try:
         from sacrebleu.metrics.bleu import _get_tokenizer
+
         tokenizer = _get_tokenizer(name)()
     except ImportError as error:
         raise ImportError(f"tokenizer {name!r} needs sacrebleu: pip install 'bleu_metric[sacrebleu]'") from error

@@ -7,7 +7,7 @@ here, one to a line, without comments.
 from __future__ import annotations
 
 import contextlib
-import os
+from pathlib import Path
 from typing import Any
 
 import datasets
@@ -91,7 +91,11 @@ Examples:
 
 def _features() -> list[datasets.Features]:
     """What the metric takes: strings, tokens or token ids, with one reference or a list of them."""
-    kinds = [datasets.Value("string"), datasets.Sequence(datasets.Value("string")), datasets.Sequence(datasets.Value("int64"))]
+    kinds = [
+        datasets.Value("string"),
+        datasets.Sequence(datasets.Value("string")),
+        datasets.Sequence(datasets.Value("int64")),
+    ]
     forms = [(kind, reference) for kind in kinds for reference in (datasets.Sequence(kind), kind)]
     return [datasets.Features(predictions=kind, references=reference) for kind, reference in forms]
 
@@ -155,7 +159,7 @@ class BleuMetric(evaluate.Metric):
         locks = {id(lock): lock for lock in [self.filelock, *(self.filelocks or ())] if lock is not None}
         for path in {self.cache_file_name, *(self.file_paths or ())} - {None}:
             with contextlib.suppress(OSError):
-                os.remove(path)
+                Path(path).unlink()
         for lock in locks.values():
             lock.release(force=True)
         self.cache_file_name = self.filelock = self.file_paths = self.filelocks = None

@@ -11,7 +11,26 @@ NASTY = [
     *"aA1905ZÉßİΣς .,,..-'\"!?&;<>()[]{}|~`^_@#$%*+=/\\:",
     *["&amp;", "&quot;", "&lt;", "&gt;", "&amp;lt;", "<skipped>", "-\n", "\n", "\t", "\r", "\x0b", "\x0c", "\x00"],
     *["\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\xa0", "\u1680", "\u2003", "\u200b", "\u2028", "\u202f", "\u3000"],
-    *["\ufeff", "中", "文", "，", "。", "！", "\u2a6d", "\u2001", "\u2f81", "。", "あ", "ア", "٣", "½", "²", "€", "“", "”"],
+    *[
+        "\ufeff",
+        "中",
+        "文",
+        "，",
+        "。",
+        "！",
+        "\u2a6d",
+        "\u2001",
+        "\u2f81",
+        "。",
+        "あ",
+        "ア",
+        "٣",
+        "½",
+        "²",
+        "€",
+        "“",
+        "”",
+    ],
     *["—", "…", "𝟙", "😀", "𠀀", "e\u0301", "\u0600", "१", "Ⅷ", "ﬁ", "ά", "ΑΣ", "...", ",.", "1.,2", "--", "1-"],
 ]
 
@@ -36,9 +55,7 @@ def near(rng: np.random.Generator, text: Any) -> Any:
     return "".join(parts) if isinstance(text, str) else parts
 
 
-def random_corpus(
-    rng: np.random.Generator, kind: str, none: bool = False
-) -> tuple[list[Any], list[list[Any]]]:
+def random_corpus(rng: np.random.Generator, kind: str, none: bool = False) -> tuple[list[Any], list[list[Any]]]:
     """Draw 1 to 5 segments of 0 to 25 tokens with 1 to 4 references each; `none`: None among the references."""
     draw = random_text if kind == "text" else random_tokens
     longest = int(rng.choice([3, 8, 25]))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib.util
 import logging
 import math
+import sys
+import types
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -197,4 +199,146 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
 
 EVALUATE = Peer("evaluate", "sacrebleu", "text", _draw_evaluate, _evaluate, raises=("ZeroDivisionError",))
 
-PEERS = {peer.dialect: peer for peer in (NLTK, SACREBLEU, EVALUATE)}
+# --- bleuscore --------------------------------------------------------------------------------------------------
+
+
+def _draw_bleuscore(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    theirs, ours = _draw_evaluate(rng)
+    theirs["ref_len_method"] = ours["reference_length"] = _choice(rng, ["shortest", "closest"])
+    return theirs, ours
+
+
+def _bleuscore(predictions: Any, references: Any, **options: Any) -> Answer:
+    import bleuscore
+
+    result = bleuscore.compute(references, predictions, **options)
+    return Answer(result["bleu"], None, None, result["translation_length"], result["reference_length"])
+
+
+BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore)
+
+# --- torchtext --------------------------------------------------------------------------------------------------
+
+
+def _in_float64(function: Callable[[], Any]) -> float:
+    """torchtext and torchmetrics compute in torch's default type: hold them to 1e-12 in float64."""
+    import torch
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        return float(function())
+    finally:
+        torch.set_default_dtype(before)
+
+
+def _draw_weights(rng: np.random.Generator, orders: int) -> list[float] | None:
+    return rng.uniform(0.01, 1, orders).tolist() if rng.integers(2) else None
+
+
+def _draw_torchtext(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order = int(rng.integers(1, 7))
+    weights = _draw_weights(rng, order) or [1 / order] * order
+    return {"max_n": order, "weights": weights}, {"weights": weights}
+
+
+def torchtext_bleu_score() -> Callable[..., float]:
+    """Import torchtext's BLEU beside a torch newer than its native library, which only `_extension` loads."""
+    if "torchtext._extension" not in sys.modules:
+        sys.modules["torchtext._extension"] = types.ModuleType("torchtext._extension")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torchtext.data.metrics import bleu_score
+    return bleu_score
+
+
+def _torchtext(predictions: Any, references: Any, **options: Any) -> Answer:
+    bleu_score = torchtext_bleu_score()
+    return Answer(_in_float64(lambda: bleu_score(predictions, references, **options)))
+
+
+TORCHTEXT = Peer("torchtext", "torchtext", "tokens", _draw_torchtext, _torchtext)
+
+# --- torchmetrics -----------------------------------------------------------------------------------------------
+
+
+def _draw_torchmetrics(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order, smooth = int(rng.integers(1, 7)), bool(rng.integers(2))
+    weights = _draw_weights(rng, order)
+    theirs: dict[str, Any] = {"n_gram": order, "weights": weights, "smooth": smooth}
+    ours: dict[str, Any] = {"max_order": order, "weights": weights, "smoothing": "method2" if smooth else "none"}
+    if rng.integers(2):
+        theirs["tokenize"] = ours["tokenizer"] = _choice(rng, ["none", "13a", "intl", "zh", "char"])
+        theirs["lowercase"] = bool(rng.integers(2))
+        ours["lowercase"] = "after" if theirs["lowercase"] else False
+    return theirs, ours
+
+
+def _torchmetrics(predictions: Any, references: Any, **options: Any) -> Answer:
+    from torchmetrics.functional.text import bleu_score, sacre_bleu_score
+
+    function = sacre_bleu_score if "tokenize" in options else bleu_score
+    return Answer(_in_float64(lambda: function(predictions, references, **options)))
+
+
+TORCHMETRICS = Peer("torchmetrics", "torchmetrics", "text", _draw_torchmetrics, _torchmetrics)
+
+# --- ignite -----------------------------------------------------------------------------------------------------
+
+IGNITE_SMOOTHING: dict[str, dict[str, Any]] = {
+    "smooth1": {"smoothing": "method1"},
+    "nltk_smooth2": {"smoothing": "method2"},
+    "smooth2": {"smoothing": "method2", "total_floor": "none"},
+}
+
+
+def _draw_ignite(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order, smooth = int(rng.integers(1, 7)), _choice(rng, ["no_smooth", *IGNITE_SMOOTHING])
+    return {"ngram": order, "smooth": smooth}, {"max_order": order, **IGNITE_SMOOTHING.get(smooth, {})}
+
+
+def _ignite(predictions: Any, references: Any, **options: Any) -> Answer:
+    from ignite.metrics import Bleu
+
+    bleu = Bleu(**options)
+    bleu.update((predictions, references))
+    return Answer(float(bleu.compute()))
+
+
+def _ignite_micro(predictions: Any, references: Any, **options: Any) -> Answer:
+    return _ignite(predictions, references, average="micro", **options)
+
+
+IGNITE = Peer("ignite", "ignite", "tokens", _draw_ignite, _ignite)
+IGNITE_MICRO = Peer("ignite-micro", "ignite", "tokens", _draw_ignite, _ignite_micro)
+
+# --- fast-bleu --------------------------------------------------------------------------------------------------
+
+
+def _draw_fast_bleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order = int(rng.integers(2, 7))
+    weights = rng.dirichlet(np.ones(order)).tolist() if rng.integers(2) else [1 / order] * order
+    smooth = bool(rng.integers(2))
+    ours = {"weights": weights, "smoothing": "method1" if smooth else "none"}
+    return {"weights": tuple(weights), "smoothing_func": int(smooth)}, ours
+
+
+def _fast_bleu_sentence(prediction: Any, references: Any, weights: Any, smoothing_func: int) -> Any:
+    import fast_bleu
+
+    (score,) = fast_bleu.BLEU(references, {0: weights}, smoothing_func=smoothing_func).get_score([prediction])[0]
+    return score
+
+
+def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:
+    """Its references are those of all predictions; ours are each segment's, and the corpus score is the mean."""
+    pairs = zip(predictions, references, strict=True)
+    return Answer(float(np.mean([_fast_bleu_sentence(text, refs, **options) for text, refs in pairs])))
+
+
+FAST_BLEU = Peer("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _fast_bleu_sentence)
+
+PEERS = {
+    peer.dialect: peer
+    for peer in (*(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, IGNITE, IGNITE_MICRO, FAST_BLEU),)
+}

@@ -32,7 +32,12 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (["a", "b"], pa.array([["a", "b"]]), ValueError, r"list\(zip\(\*references\)\)"),
     ("a b", ["a b"], TypeError, r"predictions must be a list.*got a string \('a b'\); try predictions=\[predictions\]"),
     (["a b"], "a b", TypeError, r"references must be a list.*got a string \('a b'\); try references=\[references\]"),
-    ((text for text in ["a"]), ["a"], TypeError, r"predictions must be .* got generator; try predictions=list\(predictions\)"),
+    (
+        (text for text in ["a"]),
+        ["a"],
+        TypeError,
+        r"predictions must be .* got generator; try predictions=list\(predictions\)",
+    ),
     ({"a"}, ["a"], TypeError, r"predictions must be .* got set"),
     ({0: "a"}, ["a"], TypeError, r"predictions must be .* got dict"),
     (None, ["a"], TypeError, r"predictions must be .* got NoneType"),
@@ -68,10 +73,20 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not go with"),
     (pa.array([["a"]]), pa.array([[1]]), TypeError, r"references is an Arrow column of list<.*int64"),
     (pa.array([[["a"]]]), pa.array([["a"]]), TypeError, r"predictions is an Arrow column of list<.*list"),
-    (["ok", LONE_SURROGATE], ["a", "b"], ValueError, r"predictions\[1\] is not valid Unicode: 'a\\ud800' .* surrogate at 1"),
+    (
+        ["ok", LONE_SURROGATE],
+        ["a", "b"],
+        ValueError,
+        r"predictions\[1\] is not valid Unicode: 'a\\ud800' .* surrogate at 1",
+    ),
     (["ok", "b"], [["a"], ["b", LONE_SURROGATE]], ValueError, r"references\[1\] is not valid Unicode"),
     ([["ok"], [LONE_SURROGATE]], [["a"], ["b"]], ValueError, r"predictions\[1\] is not valid Unicode"),
-    ([[1], [2**63]], [[1], [2]], ValueError, r"predictions\[1\] holds the token id 9223372036854775808, which does not fit"),
+    (
+        [[1], [2**63]],
+        [[1], [2]],
+        ValueError,
+        r"predictions\[1\] holds the token id 9223372036854775808, which does not fit",
+    ),
     ([[1], [2]], [[1], [-(2**63) - 1]], ValueError, r"references\[1\] holds the token id -9223372036854775809"),
     (np.ma.masked_array([1, 2], [0, 1]), ["a", "b"], TypeError, r"predictions\[0\] holds 1 \(int\)"),
 ]
@@ -127,7 +142,9 @@ def test_tokens_with_spaces_are_one_token() -> None:
     assert (score.translation_length, score.counts) == (2, [1, 0, 0, 0])
 
 
-@pytest.mark.parametrize("text", ["a\0b c d e", "a\u2028b c d", "\ufeffa b c d", "😀 𠀀 a b", "x" * 1_000_000, "x y " * 250_000])
+@pytest.mark.parametrize(
+    "text", ["a\0b c d e", "a\u2028b c d", "\ufeffa b c d", "😀 𠀀 a b", "x" * 1_000_000, "x y " * 250_000]
+)
 def test_odd_texts_are_scored(text: str) -> None:
     score = corpus_bleu([text, "a"], [[text], ["b"]], tokenizer="none", max_order=1)
     words = len(text.split())

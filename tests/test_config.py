@@ -13,7 +13,11 @@ from bleu_metric._config import CHOICES, OPTIONS
 from bleu_metric._smoothing import SMOOTHINGS
 
 BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"tokenizer": "13b"}, ValueError, r"unknown tokenizer '13b' \(did you mean '13a'\?\); accepted: '13a', 'intl', 'zh'"),
+    (
+        {"tokenizer": "13b"},
+        ValueError,
+        r"unknown tokenizer '13b' \(did you mean '13a'\?\); accepted: '13a', 'intl', 'zh'",
+    ),
     ({"tokenizer": 5}, ValueError, r"unknown tokenizer 5; accepted"),
     ({"smoothing": "metod1"}, ValueError, r"unknown smoothing 'metod1' \(did you mean 'method1'\?\); accepted: 'none'"),
     ({"smoothing": None}, ValueError, r"unknown smoothing None \(did you mean 'none'\?\); accepted: 'none'"),
@@ -34,7 +38,11 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"weights": [0.5, 0.5], "max_order": 3}, ValueError, r"max_order=3, but the longest list of weights has 2"),
     ({"smoothing": "exp", "smoothing_value": 1.0}, ValueError, r"smoothing='exp' takes no smoothing_value, got 1.0"),
     ({"smoothing": "floor", "smoothing_value": "1"}, TypeError, r"smoothing_value must be made of numbers, got '1'"),
-    ({"smoothing": "floor", "smoothing_value": float("inf")}, ValueError, r"smoothing_value must be made of finite numbers"),
+    (
+        {"smoothing": "floor", "smoothing_value": float("inf")},
+        ValueError,
+        r"smoothing_value must be made of finite numbers",
+    ),
     ({"smoothing": "method6", "max_order": 2}, ValueError, r"smoothing='method6' needs max_order >= 3, got 2"),
     ({"smooth": True}, TypeError, r"unknown option 'smooth' \(did you mean 'smoothing'\?\); accepted: 'tokenizer'"),
 ]
@@ -47,7 +55,9 @@ def test_bad_option(options: dict[str, Any], error: type[Exception], text: str) 
 
 
 def test_unknown_dialect() -> None:
-    with pytest.raises(ValueError, match=r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'default', 'nltk'"):
+    with pytest.raises(
+        ValueError, match=r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'default', 'nltk'"
+    ):
         corpus_bleu(["a"], ["a"], "nlkt")
     with pytest.raises(ValueError, match=r"unknown dialect None"):
         corpus_bleu(["a"], ["a"], None)  # type: ignore[arg-type]

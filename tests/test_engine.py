@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from bleu_metric import DIALECTS, _bleu, corpus_bleu, corpus_statistics, sentence_bleu
 from bleu_metric import _reference as reference
 
-TOKENS = st.lists(st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12)
+TOKENS = st.lists(
+    st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12
+)
 SEGMENT = st.tuples(TOKENS, st.lists(TOKENS, min_size=1, max_size=6))
 
 
@@ -126,7 +128,10 @@ def _containers(predictions: list[Any], references: list[list[Any]]) -> dict[str
         "pandas": (pd.Series(predictions), pd.Series(references)),
         "pandas with an index": (pd.Series(predictions, index=range(5, 5 + len(predictions))), references),
         "arrow": arrow,
-        "arrow chunks": (pa.chunked_array([arrow[0][:10], arrow[0][10:]]), pa.chunked_array([arrow[1][:7], arrow[1][7:]])),
+        "arrow chunks": (
+            pa.chunked_array([arrow[0][:10], arrow[0][10:]]),
+            pa.chunked_array([arrow[1][:7], arrow[1][7:]]),
+        ),
         "arrow large": (arrow[0].cast(pa.large_string()), arrow[1].cast(nested_large)),
         "arrow slice": (pa.array(["x", *predictions])[1:], pa.array([["y"], *references, ["z"]])[1:-1]),
         "arrow dictionary": (arrow[0].dictionary_encode(), arrow[1]),

@@ -30,7 +30,7 @@ def test_one_key(keys: list[int]) -> None:
 
 
 @given(KEYS, st.randoms(use_true_random=False))
-def test_two_keys(keys: list[int], random) -> None:  # noqa: ANN001
+def test_two_keys(keys: list[int], random) -> None:
     second = [random.choice([0, 1, 2**63]) for _ in keys]
     numbers = group(np.array(keys, np.uint64), np.array(second, np.uint64))
     assert _canonical(numbers) == _expected(list(zip(keys, second, strict=True)))

@@ -61,7 +61,7 @@ def _relative_imports(path: Path) -> set[str]:
 
 
 def test_main_lists_every_module_it_needs() -> None:
-    """evaluate copies what it sees imported in main, and does not look into the modules it copies."""
+    """Evaluate copies what it sees imported in main, and does not look into the modules it copies."""
     main = FOLDER / "bleu_metric.py"
     seen = {name for kind, name, *_ in evaluate.loading.get_imports(str(main)) if kind == "internal"}
     closure = todo = _relative_imports(main)

@@ -80,7 +80,14 @@ def test_average_reference_length_is_in_tokens() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "length"),
-    [("closest", 3), ("closest-first", 5), ("shortest", 1), ("longest", 9), ("average", 4.5), ("closest-below-9999", 3)],
+    [
+        ("closest", 3),
+        ("closest-first", 5),
+        ("shortest", 1),
+        ("longest", 9),
+        ("average", 4.5),
+        ("closest-below-9999", 3),
+    ],
 )
 def test_reference_lengths(rule: str, length: float) -> None:
     refs = ["a a a a a", "a a a", "a", "a " * 9]

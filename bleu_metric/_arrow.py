@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
+NOT_CUT: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
+
+
 class ArrowRows(NamedTuple):
     """A column of strings, or of lists of strings or of whole numbers, at any depth."""
 
@@ -54,7 +57,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 def read_arrow(
     rows: ArrowRows, name: str, kind: str, nested: bool, first: int, last: int
-) -> tuple[pa.Array, Ints | None, Ints]:
+) -> tuple[pa.Array, Ints, Ints]:
     """Flatten rows; see `_columns.Side` for what is returned."""
     expected = (kind != "text") + nested
     if rows.depth != expected or (rows.kind == "ids") != (kind == "ids"):
@@ -79,7 +82,7 @@ def read_arrow(
         )
     _no_nulls(array, name, first, row_of_item)
     if kind == "text":
-        return _plain(array), None, per_row
+        return _plain(array), NOT_CUT, per_row
     lengths, tokens = _level(array)
     _no_nulls(tokens, name, first, np.repeat(row_of_item, lengths))
     return _plain(tokens), lengths, per_row

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrow import ArrowRows, as_arrow, read_arrow
+from ._arrow import NOT_CUT, ArrowRows, as_arrow, read_arrow
 
 Ints = NDArray[np.int64]
 
@@ -37,7 +37,7 @@ class Batch(NamedTuple):
 
     kind: str
     values: pa.Array  # one string per text, or per token; one int64 per token id
-    lengths: Ints | None  # tokens of each text; None for text
+    lengths: Ints  # tokens of each text; empty for strings, which are not cut yet
     references_per_segment: Ints
 
     @property
@@ -66,9 +66,7 @@ class Columns(NamedTuple):
     def read(self, first: int, last: int) -> Batch:
         """Read the rows from `first` up to `last` as one batch."""
         predictions, references = self.sides(first, last)
-        lengths = None
-        if predictions.lengths is not None and references.lengths is not None:
-            lengths = np.concatenate((references.lengths, predictions.lengths))
+        lengths = np.concatenate((references.lengths, predictions.lengths))
         values = pa.concat_arrays([references.values, predictions.values])
         return Batch(self.layout.kind, values, lengths, references.per_row)
 
@@ -77,7 +75,7 @@ class Side(NamedTuple):
     """Some rows of the predictions or of the references, flattened."""
 
     values: pa.Array
-    lengths: Ints | None
+    lengths: Ints  # as in a batch
     per_row: Ints
 
 
@@ -108,7 +106,7 @@ def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
     elif hasattr(column, "__array__"):  # torch and others
         column = np.asarray(column)
     if isinstance(column, np.ndarray) and column.ndim:
-        return column
+        return cast(Sequence[Any], column)
     got = f"a string ({column[:40]!r})" if isinstance(column, str) else type(column).__name__
     wrap = f"{name}=[{name}]" if isinstance(column, str) else f"{name}=list({name})"
     raise TypeError(f"{name} must be a list, tuple, array or column with one entry per segment, got {got}; try {wrap}")
@@ -170,7 +168,7 @@ def _read_side(rows: Any, name: str, kind: str, nested: bool, first: int, last: 
         raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
     if kind == "text":
         _check_types(items, (str,), name, _KINDS[kind], first, row_of_item)
-        return Side(_strings(items, name, first, row_of_item), None, per_row)
+        return Side(_strings(items, name, first, row_of_item), NOT_CUT, per_row)
     _check_types(items, _LISTS, name, _KINDS[kind], first, row_of_item)
     lengths, tokens = _flatten(items)
     row_of_item = np.arange(len(items)) if row_of_item is None else row_of_item

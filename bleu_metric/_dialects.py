@@ -1,4 +1,4 @@
-"""The number your other library gave: one row of data per library. PEERS are named with the version read."""
+"""The number your other library gave: one row of data per library. Libraries are named with the version read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "bleuscore": BleuConfig(strip=False, whitespace="unicode", reference_length="shortest", zero_score="never"),
         # torchtext 0.18.0: bleu_score, in float64
         "torchtext": BleuConfig(tokenizer="whitespace", reference_length="closest-first", zero_score="any-order"),
-        # torchmetrics 1.9.0: bleu_score, in float64; sacre_bleu_score is tokenizer="13a"; smooth=True is smoothing="method2"
+        # torchmetrics 1.9.0: bleu_score, in float64; sacre_bleu_score is tokenizer="13a";
+        # smooth=True is smoothing="method2"
         "torchmetrics": BleuConfig(
             tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
         ),
@@ -44,7 +45,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         ),
         # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
         "multi-bleu": BleuConfig(tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999"),
-        # Moses 34452895: mteval-v13a.pl; -c is lowercase=False; --no-smoothing is smoothing="none", zero_score="any-order"
+        # Moses 34452895: mteval-v13a.pl; -c is lowercase=False;
+        # --no-smoothing is smoothing="none", zero_score="any-order"
         "mteval-v13a": BleuConfig(
             lowercase="ascii",
             strip=False,

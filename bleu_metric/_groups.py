@@ -26,25 +26,27 @@ def group(key: UInts, second: UInts | None = None) -> Ints:
 
     Takes one or two arrays of shape (n,); returns int64 of shape (n,), each number the position of an equal key.
     """
-    found = np.empty(len(key), np.int64)
-    left = None  # positions that no table has settled yet; None: all
-    for multiplier in _MULTIPLIERS:
-        key_left = key if left is None else key.take(left)
-        second_left = second if second is None or left is None else second.take(left)
-        holder = _holders(key_left, second_left, np.uint64(multiplier))
-        other = key_left.take(holder) != key_left
-        if second_left is not None:
-            other |= second_left.take(holder) != second_left
-        if left is None:
-            found = holder
-        else:
-            found[left] = left.take(holder)
-        lost = other.nonzero()[0]
-        if not len(lost):
+    found = _holders(key, second, np.uint64(_MULTIPLIERS[0]))
+    left = _lost(key, second, found)
+    for multiplier in _MULTIPLIERS[1:]:
+        if not len(left):
             return found
-        left = lost if left is None else left.take(lost)
-    found[left] = left.take(_group_by_dictionary(key.take(left), None if second is None else second.take(left)))
+        some, other = key.take(left), None if second is None else second.take(left)
+        holder = _holders(some, other, np.uint64(multiplier))
+        found[left] = left.take(holder)
+        left = left.take(_lost(some, other, holder))
+    if len(left):
+        found[left] = left.take(_group_by_dictionary(key.take(left), None if second is None else second.take(left)))
     return found
+
+
+def _lost(key: UInts, second: UInts | None, holder: Ints) -> Ints:
+    """Which positions look at a key that is not equal to theirs."""
+    differs = key.take(holder) != key
+    if second is not None:
+        differs |= second.take(holder) != second
+    positions: Ints = differs.nonzero()[0]
+    return positions
 
 
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
@@ -70,7 +72,8 @@ def _group_by_dictionary(key: UInts, second: UInts | None) -> Ints:
         codes = pa.array(codes.astype(np.int64) << 32 | other).dictionary_encode().indices.to_numpy()
     first = np.empty(len(key), np.int64)
     first[codes] = np.arange(len(key))
-    return first.take(codes)
+    same: Ints = first.take(codes)
+    return same
 
 
 # Tried and lost, per key on a chunk of 64,000 (segment, token) pairs, one thread:

@@ -15,19 +15,26 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Rule = Callable[[Ints, Ints, Ints], Ints]
 
-_LOW = np.int64(1 << 31)  # two numbers in one: difference * _LOW + length; texts are shorter than 2**31 tokens
-_MOSES_LIMIT = np.int64(9999)  # multi-bleu.perl starts its search at length 9999 and difference 9999
+_LOW = 1 << 31  # two numbers in one: difference * _LOW + length; texts are shorter than 2**31 tokens
+_MOSES_LIMIT = 9999  # multi-bleu.perl starts its search at length 9999 and difference 9999
 _PARTS = 720_720  # lcm(1, …, 16): the mean of up to 16 references is exact, and a sum of means stays an integer
 
 
 def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
     counts = np.diff(starts, append=len(references))
-    return np.abs(references - np.repeat(predictions, counts))
+    differences: Ints = np.abs(references - np.repeat(predictions, counts))
+    return differences
 
 
 def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """The length nearest to the prediction's; of two that are equally near, the shorter."""
-    return np.minimum.reduceat(_differences(predictions, references, starts) * _LOW + references, starts) % _LOW
+    return _nearest(predictions, references, starts) % _LOW
+
+
+def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    """The smallest difference and, in the low half, the length that has it."""
+    nearest: Ints = np.minimum.reduceat(_differences(predictions, references, starts) * _LOW + references, starts)
+    return nearest
 
 
 def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
@@ -38,21 +45,24 @@ def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """As `closest`, but a reference more than 9999 tokens away counts as one of 9999 tokens (multi-bleu.perl)."""
-    nearest = np.minimum.reduceat(_differences(predictions, references, starts) * _LOW + references, starts)
-    return np.minimum(nearest, _MOSES_LIMIT * _LOW + _MOSES_LIMIT) % _LOW
+    nearest: Ints = np.minimum(_nearest(predictions, references, starts), _MOSES_LIMIT * _LOW + _MOSES_LIMIT)
+    return nearest % _LOW
 
 
 def _shortest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    return np.minimum.reduceat(references, starts)
+    lengths: Ints = np.minimum.reduceat(references, starts)
+    return lengths
 
 
 def _longest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    return np.maximum.reduceat(references, starts)
+    lengths: Ints = np.maximum.reduceat(references, starts)
+    return lengths
 
 
 def _average(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """The mean length, in 720720ths of a token, rounded down (exact for up to 16 references)."""
-    return np.add.reduceat(references, starts) * _PARTS // np.diff(starts, append=len(references))
+    lengths: Ints = np.add.reduceat(references, starts) * _PARTS // np.diff(starts, append=len(references))
+    return lengths
 
 
 REFERENCE_LENGTHS: dict[str, Rule] = {

@@ -99,14 +99,17 @@ def _is_zero(rule: str, matches: Ints, length: Ints, reference: Floats) -> Bools
     if rule == "never":
         return np.zeros(length.shape, bool)
     if rule == "empty":
-        return (length == 0) | (reference == 0)
+        empty: Bools = (length == 0) | (reference == 0)
+        return empty
     without = matches == 0
-    return without.any(axis=-1) if rule == "any-order" else without.all(axis=-1)
+    zero: Bools = without.any(axis=-1) if rule == "any-order" else without.all(axis=-1)
+    return zero
 
 
 def _may_be_left_out(rule: str, smoothing: Smoothing, totals: Ints) -> Bools:
     if rule == "skip-absent":
-        return totals == 0
+        absent: Bools = totals == 0
+        return absent
     return np.full(totals.shape, rule == "skip" and smoothing.fills_zeros)
 
 
@@ -132,7 +135,8 @@ def _weights(config: BleuConfig, defined: Bools, length: Ints, sentences: bool) 
 
 def _is_uniform_4(weights: Floats) -> Bools:
     is_quarter = weights == np.where(np.arange(weights.shape[-1]) < 4, 0.25, 0.0)
-    return is_quarter.all(axis=-1, keepdims=True) & (weights.shape[-1] >= 4)
+    uniform: Bools = is_quarter.all(axis=-1, keepdims=True) & (weights.shape[-1] >= 4)
+    return uniform
 
 
 def sentence_scores_of(statistics: BleuStatistics) -> Floats:

@@ -41,7 +41,8 @@ class Smoothing(NamedTuple):
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
-    return np.divide(matches, totals, out=np.zeros(np.shape(matches)), where=np.not_equal(totals, 0))
+    ratio: Floats = np.divide(matches, totals, out=np.zeros(np.shape(matches)), where=np.not_equal(totals, 0))
+    return ratio
 
 
 def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
@@ -51,7 +52,8 @@ def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floa
 def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
     """M * (1 / l), both steps rounded to float32."""
     inverse = np.float32(1) / np.maximum(totals, 1).astype(np.float32)
-    return (inverse * matches.astype(np.float32)).astype(np.float64)
+    rounded: Floats = (inverse * matches.astype(np.float32)).astype(np.float64)
+    return rounded
 
 
 def _smallest_float(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:

@@ -24,11 +24,13 @@ def stage(predictions: Any, references: Any) -> list[pa.Table]:
 
 def _table(staged: Columns, first: int, last: int) -> pa.Table:
     predictions, references = staged.sides(first, last)
-    return pa.table({"predictions": _texts(predictions), "references": _lists(references.per_row, _texts(references))})
+    kind = staged.layout.kind
+    nested = _lists(references.per_row, _texts(references, kind))
+    return pa.table({"predictions": _texts(predictions, kind), "references": nested})
 
 
-def _texts(side: Side) -> pa.Array:
-    return side.values if side.lengths is None else _lists(side.lengths, side.values)
+def _texts(side: Side, kind: str) -> pa.Array:
+    return side.values if kind == "text" else _lists(side.lengths, side.values)
 
 
 def _lists(sizes: NDArray[np.int64], values: pa.Array) -> pa.ListArray:

@@ -134,7 +134,7 @@ def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
 
 def summed(table: Ints, config: BleuConfig) -> Ints:
     """Sum rows, shape (…, rows, columns) -> (…, columns); what is known of the last segment is the last row's."""
-    total = table.sum(axis=-2)
+    total: Ints = table.sum(axis=-2)
     if config.depends_on_segment_order and table.shape[-2]:
         total[..., -len(_LAST) :] = table[..., -1, -len(_LAST) :]
     return total

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is downloaded: the metric and the data are files
-sys.path.insert(0, str(ROOT))
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import csv
 import json
 import sys
 import time
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,16 +42,18 @@ class Row(NamedTuple):
 
     @property
     def agrees(self) -> bool:
+        """Whether the two are equal but for rounding."""
         return abs(self.official - self.ours) <= TOLERANCE
 
     @property
     def is_known(self) -> bool:
+        """Whether the official value is known to be of another file."""
         return (self.pair, self.system) in KNOWN
 
 
-@lru_cache(maxsize=None)
+@cache
 def lines(path: Path) -> list[str]:
-    """Read a file of one segment a line; only \\n ends a line."""
+    """Read a file of one segment a line; only a line feed ends a line."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 

@@ -1,6 +1,6 @@
 """The comparison that all tests rely on can fail."""
 
-from oracles import Answer, differences, of_score
+from peers import Answer, differences, of_score
 
 from bleu_metric import corpus_bleu
 

@@ -1,7 +1,7 @@
-"""Every implementation of BLEU behind one signature, and the one comparison that all tests go through.
+"""Every other implementation of BLEU behind one signature, called as its users call it.
 
-A peer is called as its users call it. `run(predictions, references, **options)` takes its own options and returns
-an `Answer`; `draw(rng)` draws some of them, together with the options of ours that mean the same.
+`run(predictions, references, **options)` takes the peer's own options and returns an `Answer`; `draw(rng)` draws
+such options, together with the options of ours that mean the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import pytest
 
 from bleu_metric import BleuScore
 from bleu_metric import _reference as reference
@@ -50,11 +49,6 @@ def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[
     return found
 
 
-def assert_equal(ours: Answer, theirs: Answer, about: object = "") -> None:
-    found = differences(ours, theirs)
-    assert not found, f"{found} for {about}"
-
-
 Draw = Callable[[np.random.Generator], tuple[dict[str, Any], dict[str, Any]]]
 
 
@@ -71,9 +65,10 @@ class Peer:
     raises: tuple[str, ...] = ()  # beginnings of the errors this peer raises on such input
     install: str = "pip install '.[test]'"
 
-    def require(self) -> None:
-        if importlib.util.find_spec(self.module) is None:
-            pytest.skip(f"{self.module} is not installed: {self.install}")
+    @property
+    def is_installed(self) -> bool:
+        """Whether its module can be found."""
+        return importlib.util.find_spec(self.module) is not None
 
 
 def _choice(rng: np.random.Generator, options: list[Any]) -> Any:
@@ -221,7 +216,7 @@ BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore)
 
 
 def _in_float64(function: Callable[[], Any]) -> float:
-    """torchtext and torchmetrics compute in torch's default type: hold them to 1e-12 in float64."""
+    """Hold torchtext and torchmetrics to 1e-12: they compute in torch's default type."""
     import torch
 
     before = torch.get_default_dtype()

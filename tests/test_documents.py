@@ -1,0 +1,57 @@
+"""Every Python block of the documents runs and prints what stands below it; their tables tell the truth."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bleu_metric import DIALECTS
+from bleu_metric._config import OPTIONS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "metric_card.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
+BLOCKS = [(path.name, *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
+
+
+@pytest.mark.parametrize(("name", "code", "output"), BLOCKS, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(BLOCKS)])
+def test_block(name: str, code: str, output: str | None, tmp_path: Path) -> None:
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == (output or "")
+
+
+def _first_column(text: str, heading: str) -> list[str]:
+    table = text.split(heading, 1)[1].split("\n\n", 1)[0]
+    return re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
+
+
+def test_card_names_every_option_and_dialect() -> None:
+    card = (ROOT / "metric_card.md").read_text()
+    assert _first_column(card, "| option | default |") == [*OPTIONS, "sentence_scores"]
+    assert _first_column(card, "| dialect | tokens |") == list(DIALECTS)
+
+
+def test_readme_names_every_dialect() -> None:
+    table = (ROOT / "README.md").read_text().split("| your library |")[1].split("\n\n")[0]
+    second_column = " ".join(row.split("|")[2] for row in table.splitlines()[1:])
+    assert set(re.findall(r"`([^`]+)`", second_column)) == set(DIALECTS)
+
+
+def test_readme_has_the_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for command in ("pip install . && python scripts/quickstart.py", 'pip install ".[test]" && pytest'):
+        assert command in readme
+        assert command.split(" && ")[1] in (ROOT / ".ci" / "run").read_text()
+
+
+def test_quickstart() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "quickstart.py")]
+    printed = subprocess.check_output(command, text=True)
+    assert "34 segments in 9 languages" in printed
+    for dialect in DIALECTS:
+        assert f"\n{dialect} " in printed

@@ -5,7 +5,7 @@
 1.0
 """
 
-from ._bleu import corpus_bleu, corpus_statistics, sentence_bleu
+from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
 from ._config import BleuConfig
 from ._dialects import DIALECTS
 from ._score import BleuScore
@@ -20,5 +20,6 @@ __all__ = [
     "__version__",
     "corpus_bleu",
     "corpus_statistics",
+    "score_dialects",
     "sentence_bleu",
 ]

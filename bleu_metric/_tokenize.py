@@ -58,6 +58,20 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
     return tokens if how.lowercase is True else lower_tokens(tokens, how.lowercase)
 
 
+def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
+    """Drop the choices that make no difference to these texts: equal answers mean equal tokens."""
+    known = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
+    if known is None or not known.padded:
+        return how
+    data, _ = _buffers(column)
+    hyphenated = known.entities and b"-\n" in data.tobytes()
+    control = ((data >= 0x1C) & (data < 0x20)).any() or (data & np.uint8(0x80)).any()
+    name = how.tokenizer if known.entities else "whitespace"
+    return how._replace(
+        tokenizer=name, strip=how.strip if hyphenated else True, whitespace=how.whitespace if control else "python"
+    )
+
+
 def _cut(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     if tokenizer.entities:
         column = _replace_entities(column, how.strip)
@@ -211,6 +225,6 @@ def _sacrebleu_tokenizer(name: str) -> Callable[[str], list[str]]:
         from sacrebleu.metrics.bleu import _get_tokenizer
 
         tokenizer = _get_tokenizer(name)()
-    except ImportError as error:
+    except (ImportError, RuntimeError) as error:  # sacrebleu says RuntimeError where MeCab is missing
         raise ImportError(f"tokenizer {name!r} needs sacrebleu: pip install 'bleu_metric[sacrebleu]'") from error
     return lambda text: tokenizer(text).split()

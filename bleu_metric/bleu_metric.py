@@ -14,9 +14,10 @@ import datasets
 import evaluate
 
 from ._arrow import as_arrow
-from ._bleu import count_columns, prepare, score_columns
+from ._bleu import of_kind, score_columns
 from ._columns import columns
 from ._config import OPTIONS, BleuConfig
+from ._count import count_columns
 from ._dialects import DIALECTS, config_of
 from ._groups import group
 from ._lengths import REFERENCE_LENGTHS
@@ -188,8 +189,9 @@ class BleuMetric(evaluate.Metric):
     ) -> dict[str, Any]:
         """Score Arrow columns; None stands for the dialect's own choice."""
         given = locals()
-        counted, config = prepare(predictions, references, self._config(**{name: given[name] for name in OPTIONS}))
+        counted = columns(predictions, references)
+        config = of_kind(counted, self._config(**{name: given[name] for name in OPTIONS}))
         if not sentence_scores:
-            return score_columns(counted, config).to_dict()
-        statistics = count_columns(counted, config)
+            return score_columns(counted, [config])[0].to_dict()
+        (statistics,) = count_columns(counted, [config])
         return {**score(statistics).to_dict(), "sentence_bleu": sentence_scores_of(statistics).tolist()}

@@ -27,8 +27,8 @@ import peers
 from peers import Answer
 
 from bleu_metric import corpus_bleu, sentence_bleu
-from bleu_metric._bleu import count_columns, prepare, threads
 from bleu_metric._columns import columns
+from bleu_metric._count import count_columns, threads
 from bleu_metric._dialects import DIALECTS
 from bleu_metric._ngrams import clipped_matches
 from bleu_metric._score import score
@@ -283,7 +283,7 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
         tokens = timed("tokens", tokenize, batch.values, Tokenization("13a", False, True, "python"))
         ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths)
         timed("matches", clipped_matches, ids, tokens.per_text, batch.references_per_segment, config.max_order)
-    rows = count_columns(*prepare(corpus.predictions, corpus.references, config))
+    (rows,) = count_columns(counted, [config])
     timed("score", score, rows.total())
     return list(spent.items())
 

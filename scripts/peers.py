@@ -6,6 +6,7 @@ such options, together with the options of ours that mean the same.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import logging
 import math
@@ -293,11 +294,13 @@ def _draw_ignite(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, An
 
 
 def _ignite(predictions: Any, references: Any, **options: Any) -> Answer:
-    from ignite.metrics import Bleu
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what it imports
+        from ignite.metrics import Bleu
 
-    bleu = Bleu(**options)
-    bleu.update((predictions, references))
-    return Answer(float(bleu.compute()))
+        bleu = Bleu(**options)
+        bleu.update((predictions, references))
+        return Answer(float(bleu.compute()))
 
 
 def _ignite_micro(predictions: Any, references: Any, **options: Any) -> Answer:
@@ -321,8 +324,8 @@ def _draw_fast_bleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 def _fast_bleu_sentence(prediction: Any, references: Any, weights: Any, smoothing_func: int) -> Any:
     import fast_bleu
 
-    (score,) = fast_bleu.BLEU(references, {0: weights}, smoothing_func=smoothing_func).get_score([prediction])[0]
-    return score
+    with contextlib.redirect_stderr(sys.__stderr__):  # it wants a standard error with a file number
+        return fast_bleu.BLEU(references, {0: weights}, smoothing_func=smoothing_func).get_score([prediction])[0][0]
 
 
 def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:

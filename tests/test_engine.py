@@ -11,7 +11,7 @@ from corpora import random_corpus
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bleu_metric import DIALECTS, _bleu, corpus_bleu, corpus_statistics, sentence_bleu
+from bleu_metric import DIALECTS, _count, corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
 from bleu_metric import _reference as reference
 
 TOKENS = st.lists(
@@ -82,8 +82,8 @@ def test_chunks_and_threads_do_not_matter(dialect: str, monkeypatch: pytest.Monk
     for threads in (1, 2, 7):
         for rows, size in ((1, 1), (17, 1 << 20), (17, 100), (2048, 3000), (10**6, 1 << 40)):
             monkeypatch.setenv("BLEU_METRIC_THREADS", str(threads))
-            monkeypatch.setattr(_bleu, "_ROWS", rows)
-            monkeypatch.setattr(_bleu, "_BYTES", size)
+            monkeypatch.setattr(_count, "_ROWS", rows)
+            monkeypatch.setattr(_count, "_BYTES", size)
             assert corpus_bleu(predictions, references, dialect) == expected[0]
             assert sentence_bleu(predictions, references, dialect).tolist() == expected[1]
 
@@ -193,3 +193,26 @@ def test_statistics_rows_are_the_segments() -> None:
     for row, text, refs in zip(table.tolist(), predictions, references, strict=True):
         score = corpus_bleu([text], [refs], max_order=3)
         assert row == [*score.counts, *score.totals, score.translation_length, score.reference_length]
+
+
+def test_all_dialects_in_one_call() -> None:
+    predictions, references = _corpus()
+    scores = score_dialects(predictions, references)
+    assert scores == {dialect: corpus_bleu(predictions, references, dialect) for dialect in DIALECTS}
+    tokens, token_references = _corpus(50, "tokens")
+    scores = score_dialects(tokens, token_references, ["nltk", "ignite"], max_order=2)
+    assert list(scores) == ["nltk", "ignite"]
+    assert scores["ignite"] == corpus_bleu(tokens, token_references, "ignite", max_order=2)
+
+
+def test_texts_are_cut_once_for_all_dialects_of_a_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut: list[Any] = []
+
+    def count(batch: Any, how: Any, orders: int) -> Any:
+        cut.append(how)
+        return count_batch(batch, how, orders)
+
+    count_batch = _count.count_batch
+    monkeypatch.setattr(_count, "count_batch", count)
+    score_dialects(["plain text, here", "1-2."], ["a text, here", "1-2"])
+    assert [(how.tokenizer, how.lowercase) for how in cut] == [("13a", False), ("whitespace", False), ("13a", "ascii")]

@@ -157,6 +157,18 @@ def test_tokenizers_of_sacrebleu_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
     _tokenize._sacrebleu_tokenizer.cache_clear()
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("ja-mecab", ["駅までは歩いて十分ほどです。", "パンはもうない"]),
+        ("ko-mecab", ["도서관은 매일 아침 여덟 시에 문을 엽니다.", "책"]),
+    ],
+)
+def test_tokenizers_with_a_dictionary(name: str, lines: list[str]) -> None:
+    assert cut(lines, name) == sacrebleu_cut(lines, name)
+    assert len(cut(lines, name)[0]) > 5
+
+
 def test_tokenizer_that_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 

@@ -1,0 +1,114 @@
+"""Rows -> statistics: batch by batch, by several threads, once for all configurations that share tokens."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._columns import Batch, Columns
+from ._config import BleuConfig
+from ._groups import group
+from ._ngrams import clipped_matches
+from ._statistics import BleuStatistics, SegmentCounts, counted_orders, merge, to_statistics
+from ._token_ids import token_ids
+from ._tokenize import Tokenization, from_strings, lower_tokens, simplified, tokenize
+
+Stretch = tuple[int, int]
+PerConfig = list[BleuStatistics]
+
+_ROWS = 4000  # segments read at once: enough to hide the cost of Python, few enough for the processor's cache
+_BYTES = 2 << 20  # of text counted at once, unless one segment alone has more
+
+
+def count_columns(counted: Columns, configs: Sequence[BleuConfig], keep_rows: bool = True) -> PerConfig:
+    """Count all rows, once for all configurations.
+
+    `keep_rows`: one row per segment in the answer; else sums, but for a mean of sentence scores, which needs rows.
+    """
+
+    def work(stretch: Stretch) -> PerConfig:
+        return _merged(_count(batch, configs, keep_rows) for batch in _batches(counted, *stretch))
+
+    return _merged(_in_threads(work, list(counted.batches(_ROWS))))
+
+
+def _merged(parts: Iterable[PerConfig]) -> PerConfig:
+    return [merge(of_one_config) for of_one_config in zip(*parts, strict=True)]
+
+
+def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerConfig:
+    orders = max(map(counted_orders, configs))
+    counts: dict[Tokenization, SegmentCounts] = {}
+    statistics = []
+    for config in configs:
+        how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
+        if len(configs) > 1 and batch.kind == "text":
+            how = simplified(batch.values, how)
+        if how not in counts:
+            counts[how] = count_batch(batch, how, orders)
+        rows = to_statistics(counts[how], config)
+        statistics.append(rows if keep_rows or config.average == "sentence" else rows.total())
+    return statistics
+
+
+def count_batch(batch: Batch, how: Tokenization, max_order: int) -> SegmentCounts:
+    """Count one batch: everything that depends on the texts and their tokens alone."""
+    ids, lengths = _ids(batch, how)
+    per_segment = batch.references_per_segment
+    references = len(lengths) - len(per_segment)
+    matches = clipped_matches(ids, lengths, per_segment, max_order)
+    return SegmentCounts(matches, lengths[references:], lengths[:references], np.cumsum(per_segment) - per_segment)
+
+
+def _ids(batch: Batch, how: Tokenization) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the tokens; with the number of tokens of each text."""
+    if batch.kind == "ids":
+        return group(batch.values.to_numpy().view(np.uint64)), batch.lengths
+    if batch.kind == "tokens":
+        tokens = lower_tokens(from_strings(batch.values, batch.lengths), how.lowercase)
+    else:
+        tokens = tokenize(batch.values, how)
+    return token_ids(tokens.data, tokens.starts, tokens.lengths), tokens.per_text
+
+
+def threads() -> int:
+    """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
+    chosen = os.environ.get("BLEU_METRIC_THREADS", "")
+    if chosen:
+        if not (chosen.isascii() and chosen.isdigit() and int(chosen)):
+            raise ValueError(
+                f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {chosen!r}"
+            )
+        return int(chosen)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch]) -> list[PerConfig]:
+    """Do the work on every stretch of rows, by several threads; answers in the order of the rows.
+
+    NumPy and Arrow release the interpreter's lock, so threads do help. A thread reads the rows it counts, so
+    that no more batches are in memory than there are threads.
+    """
+    workers = min(threads(), len(stretches))
+    if workers == 1:
+        return list(map(work, stretches))
+    executor = ThreadPoolExecutor(workers)
+    try:
+        return list(executor.map(work, stretches))
+    finally:
+        executor.shutdown(cancel_futures=True)  # after an error, do not count the rest first
+
+
+def _batches(counted: Columns, first: int, last: int) -> Iterator[Batch]:
+    """Read rows; in halves where they hold too much text."""
+    batch = counted.read(first, last)
+    if batch.values.nbytes <= _BYTES or last - first == 1:
+        yield batch
+    else:
+        middle = (first + last) // 2
+        yield from _batches(counted, first, middle)
+        yield from _batches(counted, middle, last)

@@ -8,6 +8,7 @@
 from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
 from ._config import BleuConfig
 from ._dialects import DIALECTS
+from ._explain import Explanation, explain_difference
 from ._score import BleuScore
 from ._signature import VERSION as __version__
 from ._statistics import BleuStatistics
@@ -17,9 +18,11 @@ __all__ = [
     "BleuConfig",
     "BleuScore",
     "BleuStatistics",
+    "Explanation",
     "__version__",
     "corpus_bleu",
     "corpus_statistics",
+    "explain_difference",
     "score_dialects",
     "sentence_bleu",
 ]

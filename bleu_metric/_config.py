@@ -26,7 +26,7 @@ CHOICES: dict[str, tuple[str | bool, ...]] = {
     "auto_reweigh": (False, True),
     "average": ("corpus", "sentence"),
     "total_floor": ("none", "segment", "corpus"),
-    "zero_score": ("no-match", "any-order", "empty", "never"),
+    "zero_score": ("no-match", "any-order", "empty", "empty-prediction", "never"),
     "zero_precision": ("zero", "skip", "skip-absent", "long-double"),
     "weight_precision": ("float64", "float32"),
 }
@@ -69,7 +69,8 @@ class BleuConfig:
     total_floor: str = "none"
     """Where the number of n-grams is made at least 1: nowhere, in each ``"segment"``, in the ``"corpus"`` sum."""
     zero_score: str = "no-match"
-    """When the score is 0 whatever the smoothing: nothing matches; any order has no match; a side is empty; never."""
+    """When the score is 0 whatever the smoothing: nothing matches; any order has no match; a side, or the prediction,
+    is empty; never."""
     zero_precision: str = "zero"
     """An order of precision 0 makes the score 0; or is left out, ``"skip"``: where a smoothing leaves it 0,
     ``"skip-absent"``: where the text is too short for it; or counts as the smallest ``"long-double"``."""
@@ -87,10 +88,6 @@ class BleuConfig:
         object.__setattr__(self, "max_order", _checked_order(self.max_order, self.weights))
         smoothing = SMOOTHINGS[self.smoothing]
         object.__setattr__(self, "smoothing_value", _checked_value(self.smoothing_value, self.smoothing, smoothing))
-        if self.max_order < smoothing.min_order:
-            raise ValueError(
-                f"smoothing={self.smoothing!r} needs max_order >= {smoothing.min_order}, got {self.max_order}"
-            )
 
     def weight_lists(self) -> tuple[Weights, ...]:
         """All lists of weights, one if there is one: shape (scores, up to max_order)."""

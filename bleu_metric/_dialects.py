@@ -46,13 +46,14 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
         "multi-bleu": BleuConfig(tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999"),
         # Moses 34452895: mteval-v13a.pl; -c is lowercase=False;
-        # --no-smoothing is smoothing="none", zero_score="any-order"
+        # --no-smoothing is smoothing="none", zero_score="any-order". Without reference words the script dies on the
+        # corpus, but not on its segments: their formula stands for both
         "mteval-v13a": BleuConfig(
             lowercase="ascii",
             strip=False,
             whitespace="unicode",
             smoothing="exp",
-            zero_score="empty",
+            zero_score="empty-prediction",
             zero_precision="skip-absent",
         ),
     }

@@ -98,8 +98,8 @@ def _context(table: Ints, config: BleuConfig) -> Context:
 def _is_zero(rule: str, matches: Ints, length: Ints, reference: Floats) -> Bools:
     if rule == "never":
         return np.zeros(length.shape, bool)
-    if rule == "empty":
-        empty: Bools = (length == 0) | (reference == 0)
+    if rule in ("empty", "empty-prediction"):
+        empty: Bools = (length == 0) | ((reference == 0) & (rule == "empty"))
         return empty
     without = matches == 0
     zero: Bools = without.any(axis=-1) if rule == "any-order" else without.all(axis=-1)

@@ -36,7 +36,6 @@ class Smoothing(NamedTuple):
     source: str
     value: float | None = None  # None: the formula has no value to choose
     last_segment: bool = False  # the corpus score depends on the order of the segments
-    min_order: int = 1
     fills_zeros: bool = True  # whether it tries to give every order a precision above 0
 
 
@@ -115,9 +114,11 @@ def _halving_then_average(matches: Ints, totals: Ints, value: float, context: Co
 def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
     """q_n = (m_n + value * pi) / (L_n + value), pi = q_(n-1)^2 / q_(n-2), L_n the last segment's n-grams, n >= 3.
 
-    NLTK raises when the trigrams have no match; here every precision is then as without smoothing.
+    NLTK raises when the trigrams have no match or are not counted; here every precision is then as without smoothing.
     """
     plain = _ratio(matches, totals)
+    if plain.shape[-1] < 3:
+        return plain
     smoothed = plain.copy()
     for order in range(2, plain.shape[-1]):
         expected = _ratio(smoothed[..., order - 1] ** 2, smoothed[..., order - 2])
@@ -138,7 +139,7 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval"),
     "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0),
     "method5": Smoothing(_average, f"{_NLTK}; Chen and Cherry 2014", last_segment=True),
-    "method6": Smoothing(_interpolate, f"{_NLTK}; Gao and He 2013", 5.0, last_segment=True, min_order=3),
+    "method6": Smoothing(_interpolate, f"{_NLTK}; Gao and He 2013", 5.0, last_segment=True),
     "method7": Smoothing(_halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, last_segment=True),
     "floor": Smoothing(_epsilon, _SACREBLEU, 0.1),
     "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),

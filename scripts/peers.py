@@ -50,6 +50,8 @@ def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[
     return found
 
 
+Options = dict[str, Any]
+Choices = list[tuple[str, Options, Options]]  # what it is called, the peer's options, ours
 Draw = Callable[[np.random.Generator], tuple[dict[str, Any], dict[str, Any]]]
 
 
@@ -62,6 +64,7 @@ class Peer:
     kind: str  # "text" or "tokens": what it takes
     draw: Draw
     run: Callable[..., Answer]
+    choices: Choices  # every smoothing and some weights that it has
     run_sentence: Callable[..., Any] | None = None  # of one prediction
     raises: tuple[str, ...] = ()  # beginnings of the errors this peer raises on such input
     install: str = "pip install '.[test]'"
@@ -90,8 +93,6 @@ def _draw_nltk(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]
     elif shape == 1:
         weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()) for _ in range(int(rng.integers(2, 4)))]
     method = f"method{rng.integers(8)}"
-    if method == "method6" and max(map(len, weights if isinstance(weights, list) else [weights])) < 3:
-        method = "method0"  # NLTK's method 6 needs trigrams: IndexError
     reweigh = bool(rng.integers(2))
     theirs: dict[str, Any] = {"weights": weights, "method": method, "auto_reweigh": reweigh, "values": {}}
     ours = {"weights": weights, "smoothing": method, "auto_reweigh": reweigh}
@@ -114,9 +115,34 @@ def _nltk_sentence(prediction: Any, references: Any, **options: Any) -> Any:
     return _nltk([prediction], [references], **options).bleu
 
 
+NLTK_WEIGHTS = {
+    "BLEU-4": (0.25,) * 4,
+    "BLEU-1": (1.0,),
+    "BLEU-2": (0.5, 0.5),
+    "0.4 0.3 0.2 0.1": (0.4, 0.3, 0.2, 0.1),
+    "BLEU-6": (1 / 6,) * 6,
+    "three lists": [(0.5, 0.5), (1 / 3, 1 / 3, 1 / 3), (0.25,) * 4],
+}
+
+
+def _nltk_choices() -> Choices:
+    choices: Choices = []
+    for name, weights in NLTK_WEIGHTS.items():
+        longest = max(map(len, weights)) if isinstance(weights, list) else len(weights)
+        for method in range(8):
+            if method == 6 and longest < 3:
+                continue  # it needs trigrams: IndexError
+            for reweigh in (False, True):
+                theirs = {"weights": weights, "method": f"method{method}", "auto_reweigh": reweigh, "values": {}}
+                ours = {"weights": weights, "smoothing": f"method{method}", "auto_reweigh": reweigh}
+                choices.append((f"{name}, method{method}{', auto_reweigh' if reweigh else ''}", theirs, ours))
+    return choices
+
+
 NLTK = Peer(
-    *("nltk", "nltk", "tokens", _draw_nltk, _nltk, _nltk_sentence),
-    raises=("This smoothing method requires non-zero precision for bigrams",),  # method 6 without a trigram match
+    *("nltk", "nltk", "tokens", _draw_nltk, _nltk, _nltk_choices(), _nltk_sentence),
+    # Method 6 without a trigram match, or without trigrams
+    raises=("This smoothing method requires non-zero precision for bigrams", "IndexError: list index out of range"),
 )
 
 # --- sacrebleu --------------------------------------------------------------------------------------------------
@@ -166,7 +192,31 @@ def _sacrebleu_sentence(prediction: Any, references: Any, **options: Any) -> Any
     return BLEU(**options).sentence_score(prediction, [ref for ref in references if ref is not None]).score / 100
 
 
-SACREBLEU = Peer("sacrebleu", "sacrebleu", "text", _draw_sacrebleu, _sacrebleu, _sacrebleu_sentence)
+def _sacrebleu_choices() -> Choices:
+    choices: Choices = []
+    for method, value in (
+        ("exp", None),
+        ("floor", None),
+        ("floor", 0.01),
+        ("add-k", None),
+        ("add-k", 2.5),
+        ("none", None),
+    ):
+        for tokenize in ("13a", "intl", "zh", "char", "none"):
+            for effective in (False, True):
+                theirs = {"smooth_method": method, "smooth_value": value, "tokenize": tokenize}
+                ours = {"smoothing": method, "smoothing_value": value, "tokenizer": tokenize}
+                both = {"effective_order": effective}
+                name = f"{method}{'' if value is None else f' {value}'}, {tokenize}"
+                name += ", effective order" if effective else ""
+                choices.append((name, theirs | both, ours | both))
+    choices += [(f"order {n}", {"max_ngram_order": n, "smooth_method": "exp"}, {"max_order": n}) for n in (1, 2, 6)]
+    return [(name, theirs, {"effective_order": False, **ours}) for name, theirs, ours in choices]
+
+
+SACREBLEU = Peer(
+    *("sacrebleu", "sacrebleu", "text", _draw_sacrebleu, _sacrebleu, _sacrebleu_choices(), _sacrebleu_sentence)
+)
 
 # --- evaluate ---------------------------------------------------------------------------------------------------
 
@@ -193,7 +243,22 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
     return Answer(mean * (1.0 if ratio > 1 else math.exp(1 - 1 / ratio)), matches, totals, length, shortest)
 
 
-EVALUATE = Peer("evaluate", "sacrebleu", "text", _draw_evaluate, _evaluate, raises=("ZeroDivisionError",))
+def _smooth_choices(**both: Any) -> Choices:
+    smoothings = {False: "none", True: "add-one"}
+    return [
+        (
+            f"order {order}{', smooth' if smooth else ''}",
+            {"max_order": order, "smooth": smooth, **both},
+            {"max_order": order, "smoothing": smoothings[smooth]},
+        )
+        for order in (1, 2, 4, 6)
+        for smooth in (False, True)
+    ]
+
+
+EVALUATE = Peer(
+    *("evaluate", "sacrebleu", "text", _draw_evaluate, _evaluate, _smooth_choices()), raises=("ZeroDivisionError",)
+)
 
 # --- bleuscore --------------------------------------------------------------------------------------------------
 
@@ -211,7 +276,13 @@ def _bleuscore(predictions: Any, references: Any, **options: Any) -> Answer:
     return Answer(result["bleu"], None, None, result["translation_length"], result["reference_length"])
 
 
-BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore)
+_BLEUSCORE_CHOICES = [
+    (f"{name}, {rule}", {**theirs, "ref_len_method": rule}, {**ours, "reference_length": rule})
+    for name, theirs, ours in _smooth_choices()
+    for rule in ("shortest", "closest")
+]
+
+BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore, _BLEUSCORE_CHOICES)
 
 # --- torchtext --------------------------------------------------------------------------------------------------
 
@@ -253,7 +324,18 @@ def _torchtext(predictions: Any, references: Any, **options: Any) -> Answer:
     return Answer(_in_float64(lambda: bleu_score(predictions, references, **options)))
 
 
-TORCHTEXT = Peer("torchtext", "torchtext", "tokens", _draw_torchtext, _torchtext)
+TORCH_WEIGHTS: list[list[float]] = [[1 / n] * n for n in range(1, 7)] + [[0.4, 0.3, 0.2, 0.1], [0.1, 0.9], [1.0, 0.0]]
+
+_TORCHTEXT_CHOICES = [
+    (
+        "weights " + " ".join(f"{weight:.3g}" for weight in weights),
+        {"max_n": len(weights), "weights": weights},
+        {"weights": weights},
+    )
+    for weights in TORCH_WEIGHTS
+]
+
+TORCHTEXT = Peer("torchtext", "torchtext", "tokens", _draw_torchtext, _torchtext, _TORCHTEXT_CHOICES)
 
 # --- torchmetrics -----------------------------------------------------------------------------------------------
 
@@ -277,7 +359,24 @@ def _torchmetrics(predictions: Any, references: Any, **options: Any) -> Answer:
     return Answer(_in_float64(lambda: function(predictions, references, **options)))
 
 
-TORCHMETRICS = Peer("torchmetrics", "torchmetrics", "text", _draw_torchmetrics, _torchmetrics)
+def _torchmetrics_choices() -> Choices:
+    choices: Choices = []
+    for weights in TORCH_WEIGHTS:
+        for smooth in (False, True):
+            theirs = {"n_gram": len(weights), "weights": weights, "smooth": smooth}
+            name = "weights " + " ".join(f"{weight:.3g}" for weight in weights) + (", smooth" if smooth else "")
+            choices.append((name, theirs, {"weights": weights, "smoothing": "method2" if smooth else "none"}))
+    for tokenize in ("13a", "intl", "zh", "char", "none"):
+        for lowercase in (False, True):
+            theirs = {"tokenize": tokenize, "lowercase": lowercase}
+            ours = {"tokenizer": tokenize, "lowercase": "after" if lowercase else False}
+            choices.append((f"sacre_bleu_score, {tokenize}{', lowercase' if lowercase else ''}", theirs, ours))
+    return choices
+
+
+TORCHMETRICS = Peer(
+    *("torchmetrics", "torchmetrics", "text", _draw_torchmetrics, _torchmetrics, _torchmetrics_choices())
+)
 
 # --- ignite -----------------------------------------------------------------------------------------------------
 
@@ -307,8 +406,18 @@ def _ignite_micro(predictions: Any, references: Any, **options: Any) -> Answer:
     return _ignite(predictions, references, average="micro", **options)
 
 
-IGNITE = Peer("ignite", "ignite", "tokens", _draw_ignite, _ignite)
-IGNITE_MICRO = Peer("ignite-micro", "ignite", "tokens", _draw_ignite, _ignite_micro)
+_IGNITE_CHOICES = [
+    (
+        f"{smooth}, order {order}",
+        {"smooth": smooth, "ngram": order},
+        {"max_order": order, **IGNITE_SMOOTHING.get(smooth, {})},
+    )
+    for smooth in ("no_smooth", *IGNITE_SMOOTHING)
+    for order in (1, 2, 4, 6)
+]
+
+IGNITE = Peer("ignite", "ignite", "tokens", _draw_ignite, _ignite, _IGNITE_CHOICES)
+IGNITE_MICRO = Peer("ignite-micro", "ignite", "tokens", _draw_ignite, _ignite_micro, _IGNITE_CHOICES)
 
 # --- fast-bleu --------------------------------------------------------------------------------------------------
 
@@ -334,7 +443,19 @@ def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:
     return Answer(float(np.mean([_fast_bleu_sentence(text, refs, **options) for text, refs in pairs])))
 
 
-FAST_BLEU = Peer("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _fast_bleu_sentence)
+_FAST_BLEU_CHOICES = [
+    (
+        f"weights {' '.join(f'{weight:.3g}' for weight in weights)}, smoothing_func={smooth}",
+        {"weights": weights, "smoothing_func": smooth},
+        {"weights": weights, "smoothing": "method1" if smooth else "none"},
+    )
+    for weights in ((0.5, 0.5), (1 / 3,) * 3, (0.25,) * 4, (0.95, 0.05), (0.4, 0.3, 0.2, 0.1))
+    for smooth in (0, 1)
+]
+
+FAST_BLEU = Peer(
+    *("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _FAST_BLEU_CHOICES, _fast_bleu_sentence)
+)
 
 PEERS = {
     peer.dialect: peer

@@ -43,7 +43,6 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
         ValueError,
         r"smoothing_value must be made of finite numbers",
     ),
-    ({"smoothing": "method6", "max_order": 2}, ValueError, r"smoothing='method6' needs max_order >= 3, got 2"),
     ({"smooth": True}, TypeError, r"unknown option 'smooth' \(did you mean 'smoothing'\?\); accepted: 'tokenizer'"),
 ]
 

@@ -1,0 +1,13 @@
+"""Compare with torchtext, as `compare_with.py torchtext` does: see there for the options.
+
+python scripts/compare_with_torchtext.py [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
+"""
+
+from __future__ import annotations
+
+import sys
+
+from compare_with import main
+
+if __name__ == "__main__":
+    sys.exit(main("torchtext"))

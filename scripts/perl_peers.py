@@ -1,0 +1,129 @@
+"""The two Perl scripts of Moses as peers. They are not part of this project: say where they are.
+
+https://github.com/moses-smt/mosesdecoder, scripts/generic/multi-bleu.perl and scripts/generic/mteval-v13a.pl. Both
+need `perl` and score whole lines: a corpus whose texts hold line breaks, or whose segments have different numbers of
+references, cannot be given to them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from peers import Answer, Options, Peer
+
+_MULTI_BLEU = re.compile(r"BLEU = (\S+), \S+ \(BP=\S+, ratio=\S+, hyp_len=(\d+), ref_len=(\d+)\)")
+_ROUNDED = '"BLEU = %.2f, %.1f/%.1f/%.1f/%.1f (BP=%.3f, ratio=%.3f,'
+_EXACT = '"BLEU = %.17g, %.17g/%.17g/%.17g/%.17g (BP=%.17g, ratio=%.17g,'
+
+
+def perl_peers(folder: Path) -> dict[str, Peer]:
+    """Make a peer of each of the two scripts that is in the folder."""
+    found = {}
+    if shutil.which("perl"):
+        if (folder / "multi-bleu.perl").is_file():
+            found["multi-bleu"] = multi_bleu_peer((folder / "multi-bleu.perl").read_text(encoding="utf-8"))
+        if (folder / "mteval-v13a.pl").is_file():
+            found["mteval-v13a"] = mteval_peer(folder / "mteval-v13a.pl")
+    return found
+
+
+def _streams(references: list[list[str]]) -> list[list[str]]:
+    return [list(stream) for stream in zip(*references, strict=True)]
+
+
+def _write(path: Path, lines: list[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+
+
+def multi_bleu_peer(script: str) -> Peer:
+    """Make a peer of multi-bleu.perl, given its text: it is run from a copy that prints all digits."""
+    exact = script.replace(_ROUNDED, _EXACT)
+
+    def run(predictions: list[str], references: list[list[str]], lowercase: bool) -> Answer:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "multi-bleu.perl").write_text(exact, encoding="utf-8")
+            _write(folder / "hyp", predictions)
+            for place, stream in enumerate(_streams(references)):
+                _write(folder / f"ref{place}", stream)
+            command = ["perl", "multi-bleu.perl", *(["-lc"] if lowercase else []), "ref"]
+            with (folder / "hyp").open("rb") as stdin:
+                ran = subprocess.run(command, cwd=folder, stdin=stdin, capture_output=True, text=True, check=False)
+        if "Illegal division by zero" in ran.stderr:
+            raise ZeroDivisionError("multi-bleu.perl: no words")
+        match = _MULTI_BLEU.match(ran.stdout)
+        if match is None:
+            raise RuntimeError(f"multi-bleu.perl printed {ran.stdout!r} {ran.stderr!r}")
+        bleu, length, reference = match.groups()
+        if ran.returncode:
+            return Answer(float(bleu) / 100)
+        return Answer(float(bleu) / 100, None, None, int(length), int(reference))
+
+    def draw(rng: np.random.Generator) -> tuple[Options, Options]:
+        lowercase = bool(rng.integers(2))
+        return {"lowercase": lowercase}, {"lowercase": "ascii" if lowercase else False}
+
+    choices: list[tuple[str, Options, Options]] = [
+        ("default", {"lowercase": False}, {}),
+        ("-lc", {"lowercase": True}, {"lowercase": "ascii"}),
+    ]
+    return Peer("multi-bleu", "perl", "lines", draw, run, choices, raises=("ZeroDivisionError",))
+
+
+def _sgml(kind: str, systems: list[list[str]]) -> str:
+    """One document of all lines per system, with the few characters escaped that SGML needs."""
+    documents = []
+    for place, lines in enumerate(systems):
+        segments = "\n".join(f'<seg id="{number}">{line}</seg>' for number, line in enumerate(lines, 1))
+        documents.append(f'<doc sysid="s{place}" docid="d">\n{segments}\n</doc>')
+    attributes = 'setid="set" srclang="any"' + ("" if kind == "srcset" else ' trglang="en"')
+    return "\n".join(f"<{kind} {attributes}>\n{document}\n</{kind}>" for document in documents)
+
+
+def mteval_peer(script: Path) -> Peer:
+    """Make a peer of mteval-v13a.pl, by the files in which it writes all digits."""
+
+    def run(predictions: list[str], references: list[list[str]], arguments: list[str]) -> Answer:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "XML").mkdir()
+            (folder / "XML" / "Twig.pm").write_text("package XML::Twig; 1;")  # needed for .xml input alone
+            (folder / "src.sgm").write_text(_sgml("srcset", [predictions]), encoding="utf-8")
+            (folder / "ref.sgm").write_text(_sgml("refset", _streams(references)), encoding="utf-8")
+            (folder / "tst.sgm").write_text(_sgml("tstset", [predictions]), encoding="utf-8")
+            files = ["-s", "src.sgm", "-r", "ref.sgm", "-t", "tst.sgm"]
+            command = ["perl", "-I", ".", str(script.resolve()), "-b", *files, "--metricsMATR-output", *arguments]
+            environment = {**os.environ, "PERL_HASH_SEED": "0"}
+            ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+            if "Can't take log of 0" in ran.stderr or "Illegal division by zero" in ran.stderr:
+                raise ZeroDivisionError("mteval-v13a.pl: no words")
+            if ran.returncode:
+                raise RuntimeError(f"mteval-v13a.pl: {ran.stderr}")
+            return Answer(float((folder / "BLEU-sys.scr").read_text().split()[-1]))
+
+    def draw(rng: np.random.Generator) -> tuple[Options, Options]:
+        arguments, ours = [], dict[str, Any]()
+        for argument, option in _MTEVAL.items():
+            if rng.integers(2):
+                arguments += argument.split()
+                ours.update(option)
+        return {"arguments": arguments}, ours
+
+    choices = [("default", {"arguments": list[str]()}, Options())]
+    choices += [(argument, {"arguments": argument.split()}, option) for argument, option in _MTEVAL.items()]
+    # 15 digits are printed: 1e-12 relative is within them
+    return Peer("mteval-v13a", "perl", "lines", draw, run, choices, raises=("ZeroDivisionError",))
+
+
+_MTEVAL: dict[str, Options] = {
+    "-c": {"lowercase": False},
+    "--no-smoothing": {"smoothing": "none", "zero_score": "any-order"},
+    "--brevity-penalty shortest": {"reference_length": "shortest"},
+}

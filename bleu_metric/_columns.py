@@ -157,10 +157,11 @@ def _read_side(rows: Any, name: str, kind: str, nested: bool, first: int, last: 
     row_of_item = None
     if nested:
         _check_types(items, (*_LISTS, type(None)), name, "lists of references", first, None)
-        items = [[] if row is None else row for row in items]
+        if type(None) in set(map(type, items)):
+            items = [[] if row is None else row for row in items]
         per_row, items = _flatten(items)
         row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    if name == "references" and None in set(map(_none_or_zero, items)):
+    if name == "references" and type(None) in set(map(type, items)):
         items, per_row = _drop_none(items, per_row)
         row_of_item = np.repeat(np.arange(len(per_row)), per_row)
     if not per_row.all():
@@ -178,10 +179,6 @@ def _read_side(rows: Any, name: str, kind: str, nested: bool, first: int, last: 
         return Side(_strings(tokens, name, first, row_of_token), lengths, per_row)
     _check_types(tokens, (int, np.integer), name, _KINDS[kind], first, row_of_token)
     return Side(_integers(tokens, name, first, row_of_token), lengths, per_row)
-
-
-def _none_or_zero(item: Any) -> int | None:
-    return None if item is None else 0
 
 
 def _drop_none(items: list[Any], per_row: Ints) -> tuple[list[Any], Ints]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ._columns import Batch, Columns
 from ._config import BleuConfig
@@ -15,11 +14,12 @@ from ._groups import group
 from ._ngrams import clipped_matches
 from ._statistics import BleuStatistics, SegmentCounts, counted_orders, merge, to_statistics
 from ._token_ids import token_ids
-from ._tokenize import Tokenization, from_strings, lower_tokens, simplified, tokenize
+from ._tokenize import Tokenization, Tokens, from_strings, lower_tokens, simplified, tokenize
 
 Stretch = tuple[int, int]
 PerConfig = list[BleuStatistics]
 
+_NOTHING = np.zeros(0, np.int64)
 _ROWS = 4000  # segments read at once: enough to hide the cost of Python, few enough for the processor's cache
 _BYTES = 2 << 20  # of text counted at once, unless one segment alone has more
 
@@ -57,22 +57,26 @@ def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerC
 
 def count_batch(batch: Batch, how: Tokenization, max_order: int) -> SegmentCounts:
     """Count one batch: everything that depends on the texts and their tokens alone."""
-    ids, lengths = _ids(batch, how)
+    data, starts, token_lengths, lengths = _tokens(batch, how)
     per_segment = batch.references_per_segment
-    references = len(lengths) - len(per_segment)
+    numbers = np.arange(batch.segments)
+    segments = np.repeat(np.concatenate((np.repeat(numbers, per_segment), numbers)), lengths)  # of each token
+    if batch.kind == "ids":
+        ids = group(batch.values.to_numpy().view(np.uint64), segments.view(np.uint64))
+    else:
+        ids = token_ids(data, starts, token_lengths, segments)
     matches = clipped_matches(ids, lengths, per_segment, max_order)
+    references = len(lengths) - batch.segments
     return SegmentCounts(matches, lengths[references:], lengths[:references], np.cumsum(per_segment) - per_segment)
 
 
-def _ids(batch: Batch, how: Tokenization) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number the tokens; with the number of tokens of each text."""
+def _tokens(batch: Batch, how: Tokenization) -> Tokens:
+    """Cut the texts into tokens; token ids are tokens already, and have no characters."""
     if batch.kind == "ids":
-        return group(batch.values.to_numpy().view(np.uint64)), batch.lengths
+        return Tokens(_NOTHING.view(np.uint8), _NOTHING, _NOTHING, batch.lengths)
     if batch.kind == "tokens":
-        tokens = lower_tokens(from_strings(batch.values, batch.lengths), how.lowercase)
-    else:
-        tokens = tokenize(batch.values, how)
-    return token_ids(tokens.data, tokens.starts, tokens.lengths), tokens.per_text
+        return lower_tokens(from_strings(batch.values, batch.lengths), how.lowercase)
+    return tokenize(batch.values, how)
 
 
 def threads() -> int:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ._groups import group
 
 Ints = NDArray[np.int64]
-_HALF = np.uint64(32)  # a segment, a text or a group is numbered below 2**32, so two of them make one key
+_HALF = np.uint64(32)  # a text or a group is numbered below 2**32, so two of them make one key
 
 
 def _pair(left: Ints, right: Ints) -> NDArray[np.uint64]:
@@ -42,9 +42,9 @@ def _most_in_one_reference(groups: Ints, text: Ints, size: int) -> Ints:
 def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_order: int) -> Ints:
     """Count the clipped matches of every segment and order.
 
-    `ids`: one number per token, equal for equal tokens; all references first, in the order of their segments,
-    then all predictions. `lengths`: tokens per text, shape (references + segments,). `references_per_segment`:
-    shape (segments,). Returns int64 of shape (segments, max_order).
+    `ids`: one position per token, equal for equal tokens of one segment, and in that segment; all references
+    first, in the order of their segments, then all predictions. `lengths`: tokens per text, shape
+    (references + segments,). `references_per_segment`: shape (segments,). Returns int64 of shape (segments, max_order).
     """
     segments = len(references_per_segment)
     n_references = len(lengths) - segments
@@ -53,15 +53,13 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     last_reference = np.concatenate(([0], np.cumsum(references_per_segment)))
     bounds = np.concatenate((ends[last_reference], ends[n_references + 1 :]))  # references by segment, predictions
     several = n_references > segments
-    segment_of_text = np.concatenate((np.repeat(np.arange(segments), references_per_segment), np.arange(segments)))
     text = np.repeat(np.arange(n_references), lengths[:n_references]) if several else None
-    keys = _pair(np.repeat(segment_of_text, lengths), ids)
+    groups = ids
     inside = np.ones(len(ids) + 1, bool)  # whether a token and its left neighbour are in one text
     inside[ends] = False
     position = None  # of the n-gram's first token; None: 0, 1, 2, …
     for order in range(max_order):
         split = bounds[segments]  # where the predictions' n-grams start
-        groups = group(keys)
         size = len(groups)
         if text is not None:
             most = _most_in_one_reference(groups[:split], text, size)
@@ -80,8 +78,11 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
         if not len(kept):
             break
         position = kept if position is None else position.take(kept)
+        kept_before = np.zeros(size + 1, np.int64)
+        np.cumsum(both, out=kept_before[1:-1])
+        kept_before[-1] = kept_before[-2]
         if text is not None:
-            text = text.take(kept[: np.searchsorted(kept, split)])
-        bounds = np.searchsorted(kept, bounds)
-        keys = _pair(groups.take(kept), groups.take(kept + 1))
+            text = text.take(kept[: kept_before[split]])
+        bounds = kept_before.take(bounds)
+        groups = group(_pair(groups.take(kept), groups.take(kept + 1)))
     return matches

@@ -281,7 +281,9 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
     for first, last in counted.batches(4000):
         batch = timed("columns", counted.read, first, last)
         tokens = timed("tokens", tokenize, batch.values, Tokenization("13a", False, True, "python"))
-        ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths)
+        numbers = np.arange(batch.segments)  # one reference each
+        segments = np.repeat(np.concatenate((numbers, numbers)), tokens.per_text)
+        ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths, segments)
         timed("matches", clipped_matches, ids, tokens.per_text, batch.references_per_segment, config.max_order)
     (rows,) = count_columns(counted, [config])
     timed("score", score, rows.total())

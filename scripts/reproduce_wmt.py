@@ -1,10 +1,12 @@
 """Recompute every official BLEU of the WMT22 general translation task, and print ours beside theirs.
 
     python scripts/reproduce_wmt.py FOLDER [--json]
+    python scripts/reproduce_wmt.py FOLDER --dialects en
 
 FOLDER is a checkout of the WMT22 release (https://github.com/wmt-conference/wmt22-news-systems): it holds
 `txt/system-outputs`, `txt/references` and `scores/automatic-scores.tsv`. Exit status 1 if a score differs that is
-not known to differ.
+not known to differ. With --dialects, every system into that language is scored in all dialects instead, each
+system's texts in one call.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tqdm import tqdm
 
-from bleu_metric import corpus_bleu
+from bleu_metric import DIALECTS, corpus_bleu, score_dialects
 
 TOLERANCE = 1e-9  # on the scale of 0 to 100 that the official scores have
 TOKENIZERS = {"zh": "zh", "ja": "char"}  # by target language; 13a for all others
@@ -69,11 +71,31 @@ def score(folder: Path, pair: str, system: str, metric: str) -> float:
     return 100 * corpus_bleu(predictions, columns, "sacrebleu", tokenizer=TOKENIZERS.get(target, "13a")).bleu
 
 
+def all_dialects(folder: Path, target: str) -> None:
+    """Print every system into a language, with all its references, in all dialects."""
+    files = sorted((folder / "txt" / "system-outputs").glob(f"*.{target}"))
+    print(f"{'pair':<8}{'system':<26}" + "".join(f"{dialect:>13}" for dialect in DIALECTS))
+    started, segments = time.perf_counter(), 0
+    for path in files:
+        name, _, system = path.name.removesuffix(f".{target}").partition(".hyp.")
+        references = [lines(ref) for ref in sorted((folder / "txt" / "references").glob(f"{name}.ref.*.{target}"))]
+        scores = score_dialects(lines(path), list(zip(*references, strict=True)))
+        segments += len(lines(path))
+        numbers = "".join(f"{100 * score.bleu:>13.2f}" for score in scores.values())
+        print(f"{name.split('.')[1]:<8}{system:<26}{numbers}")
+    seconds = time.perf_counter() - started
+    print(f"\n{len(files)} systems, {segments} segments, {len(DIALECTS)} dialects in {seconds:.1f} s")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    parser.add_argument("--dialects", metavar="LANGUAGE", help="score the systems into this language in all dialects")
     arguments = parser.parse_args()
+    if arguments.dialects:
+        all_dialects(arguments.folder, arguments.dialects)
+        return 0
     scores = arguments.folder / "scores" / "automatic-scores.tsv"
     if not scores.is_file():
         parser.error(f"{scores} is missing: FOLDER must be a checkout of the WMT22 release")

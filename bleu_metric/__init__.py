@@ -7,11 +7,13 @@
 
 from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
 from ._config import BleuConfig
+from ._datasets import evaluate_dataset
 from ._dialects import DIALECTS
 from ._explain import Explanation, explain_difference
 from ._score import BleuScore
 from ._signature import VERSION as __version__
 from ._statistics import BleuStatistics
+from ._trainer import compute_metrics, preprocess_logits, reward
 
 __all__ = [
     "DIALECTS",
@@ -20,9 +22,13 @@ __all__ = [
     "BleuStatistics",
     "Explanation",
     "__version__",
+    "compute_metrics",
     "corpus_bleu",
     "corpus_statistics",
+    "evaluate_dataset",
     "explain_difference",
+    "preprocess_logits",
+    "reward",
     "score_dialects",
     "sentence_bleu",
 ]

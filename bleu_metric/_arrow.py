@@ -56,7 +56,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def read_arrow(
-    rows: ArrowRows, name: str, kind: str, nested: bool, first: int, last: int
+    rows: ArrowRows, name: str, kind: str, nested: bool, start: int, last: int, first: int
 ) -> tuple[pa.Array, Ints, Ints]:
     """Flatten rows; see `_columns.Side` for what is returned."""
     expected = (kind != "text") + nested
@@ -65,8 +65,8 @@ def read_arrow(
             f"{name} is an Arrow column of {rows.column.type}, which does not go with predictions that are {kind}; "
             "references are of the same type as predictions, or lists of that type"
         )
-    array = _one_array(rows.column.slice(first, last - first))
-    per_row: Ints = np.ones(last - first, np.int64)
+    array = _one_array(rows.column.slice(start, last - start))
+    per_row: Ints = np.ones(last - start, np.int64)
     if nested:
         per_row, array = _level(array)
     elif name == "references":

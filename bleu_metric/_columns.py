@@ -51,6 +51,7 @@ class Columns(NamedTuple):
     predictions: Sequence[Any] | ArrowRows
     references: Sequence[Any] | ArrowRows
     layout: Layout
+    first_row: int = 0  # number that errors give to the first row
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
         """Cut the rows into stretches: (first, past the last)."""
@@ -60,8 +61,9 @@ class Columns(NamedTuple):
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
         """Read and check the predictions and the references of the rows from `first` up to `last`."""
         kind, nested = self.layout
-        predictions = _read_side(self.predictions, "predictions", kind, False, first, last)
-        return predictions, _read_side(self.references, "references", kind, nested, first, last)
+        rows = (first, last, self.first_row + first)
+        predictions = _read_side(self.predictions, "predictions", kind, False, *rows)
+        return predictions, _read_side(self.references, "references", kind, nested, *rows)
 
     def read(self, first: int, last: int) -> Batch:
         """Read the rows from `first` up to `last` as one batch."""
@@ -79,8 +81,11 @@ class Side(NamedTuple):
     per_row: Ints
 
 
-def columns(predictions: Any, references: Any) -> Columns:
-    """Check what can be seen without reading the rows: types of the containers, numbers of rows, kinds."""
+def columns(predictions: Any, references: Any, first_row: int = 0) -> Columns:
+    """Check what can be seen without reading the rows: types of the containers, numbers of rows, kinds.
+
+    `first_row`: the number that errors give to the first row, where these are rows of something longer.
+    """
     left, right = _rows(predictions, "predictions"), _rows(references, "references")
     if len(left) != len(right):
         hint = ""
@@ -92,7 +97,7 @@ def columns(predictions: Any, references: Any) -> Columns:
         raise ValueError(f"{len(left)} predictions but {len(right)} references{hint or '; one entry each is needed'}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
-    return Columns(left, right, _layout(left, right))
+    return Columns(left, right, _layout(left, right), first_row)
 
 
 def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
@@ -148,10 +153,11 @@ def _is_nested(row: Any, depth: int) -> bool | None:
     return None if first is None else isinstance(first, _LISTS)
 
 
-def _read_side(rows: Any, name: str, kind: str, nested: bool, first: int, last: int) -> Side:
+def _read_side(rows: Any, name: str, kind: str, nested: bool, start: int, last: int, first: int) -> Side:
+    """Read the rows from `start` to `last`, the first of which is called row `first` in errors."""
     if isinstance(rows, ArrowRows):
-        return Side(*read_arrow(rows, name, kind, nested, first, last))
-    stretch = rows[first:last]
+        return Side(*read_arrow(rows, name, kind, nested, start, last, first))
+    stretch = rows[start:last]
     items: list[Any] = stretch.tolist() if isinstance(stretch, np.ndarray) else list(stretch)
     per_row = np.ones(len(items), np.int64)
     row_of_item = None

@@ -98,12 +98,16 @@ class BleuStatistics:
         return pa.table(dict(zip(columns(self.config), arrays, strict=True))).replace_schema_metadata(metadata)
 
     @classmethod
-    def from_table(cls, table: pa.Table) -> BleuStatistics:
-        """Read what `to_table` made; ``ValueError`` for any other table."""
+    def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
+        """Read what `to_table` made; ``ValueError`` for any other table.
+
+        `config`: how the table was counted, where its metadata is lost, as in `Dataset.map`.
+        """
         metadata = table.schema.metadata or {}
-        if _SIGNATURE_KEY not in metadata:
-            raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
-        config = BleuConfig.from_signature(metadata[_SIGNATURE_KEY].decode())
+        if config is None:
+            if _SIGNATURE_KEY not in metadata:
+                raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
+            config = BleuConfig.from_signature(metadata[_SIGNATURE_KEY].decode())
         expected = columns(config)
         if table.column_names != expected or any(field.type != pa.int64() for field in table.schema):
             raise ValueError(

@@ -15,7 +15,7 @@ FOLDER = Path(bleu_metric.__file__).parent
 ORDER = [
     *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
     *("_arrow", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
-    *("_count", "_bleu", "_explain", "_staging", "bleu_metric", "__init__"),
+    *("_count", "_bleu", "_explain", "_trainer", "_datasets", "_staging", "bleu_metric", "__init__"),
 ]
 STANDALONE = ["_reference", "_meaning"]  # share nothing with the others
 
@@ -55,7 +55,8 @@ def test_import_is_cheap() -> None:
 def test_public_names() -> None:
     assert set(bleu_metric.__all__) == {
         *("BleuConfig", "BleuScore", "BleuStatistics", "DIALECTS", "Explanation", "__version__"),
-        *("corpus_bleu", "corpus_statistics", "explain_difference", "score_dialects", "sentence_bleu"),
+        *("compute_metrics", "corpus_bleu", "corpus_statistics", "evaluate_dataset", "explain_difference"),
+        *("preprocess_logits", "reward", "score_dialects", "sentence_bleu"),
     }
     for name in bleu_metric.__all__:
         assert hasattr(bleu_metric, name)

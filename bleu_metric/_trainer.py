@@ -1,0 +1,160 @@
+"""BLEU as a hook of `transformers.Seq2SeqTrainer`, and as a reward function in TRL's form.
+
+Neither library is imported: a tokenizer is used by its `batch_decode`, tensors by their `numpy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._bleu import corpus_statistics, sentence_bleu
+from ._score import score
+from ._statistics import BleuStatistics
+
+_IGNORED = -100  # what Trainer pads labels and predictions with
+
+
+class TrainerHook:
+    """What `compute_metrics` makes: call it as Trainer does."""
+
+    def __init__(
+        self, processing_class: Any, references: Sequence[Any] | None, dialect: str, options: dict[str, Any]
+    ) -> None:
+        self._tokenizer = getattr(processing_class, "tokenizer", processing_class)  # of a processor
+        if not hasattr(self._tokenizer, "batch_decode"):
+            raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
+        self._references, self._dialect, self._options = references, dialect, options
+        self._counted: BleuStatistics | None = None
+        self._seen = 0
+        corpus_statistics(["a"], ["a"], dialect, **options)  # a wrong option is an error now, not after an epoch
+
+    def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
+        """Count a batch, or everything; score what was counted when `compute_result` is true."""
+        texts = self._decode(prediction.predictions)
+        if self._references is None:
+            references: Any = self._decode(prediction.label_ids)
+        else:
+            references = self._references[self._seen : self._seen + len(texts)]
+            if len(references) < len(texts):
+                raise ValueError(f"Trainer gives more predictions than there are references: {len(self._references)}")
+        self._seen += len(texts)
+        counted = corpus_statistics(texts, references, self._dialect, **self._options)
+        if self._counted is not None or not compute_result:
+            # Sums are all that is kept; a mean of sentence scores needs its rows.
+            counted = counted if counted.config.average == "sentence" else counted.total()
+            counted = counted if self._counted is None else self._counted + counted
+        if not compute_result:
+            self._counted = counted
+            return {}
+        if self._references is not None and self._seen != len(self._references):
+            seen, self._seen, self._counted = self._seen, 0, None
+            raise ValueError(f"Trainer gave {seen} predictions, but there are {len(self._references)} references")
+        self.reset()
+        return _logged(counted)
+
+    def reset(self) -> None:
+        """Forget batches of an evaluation that was broken off."""
+        self._counted, self._seen = None, 0
+
+    def _decode(self, ids: Any) -> list[str]:
+        ids = ids[0] if isinstance(ids, (tuple, list)) else ids
+        numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
+        if numbers.ndim == 3:  # logits, by somebody who does not preprocess them
+            numbers = numbers.argmax(axis=-1)
+        if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
+            raise TypeError(
+                f"predictions and labels must be token ids of shape (samples, length), got {numbers.dtype} of shape "
+                f"{numbers.shape}; set predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits"
+            )
+        pad = self._tokenizer.pad_token_id
+        numbers = np.where(numbers == _IGNORED, 0 if pad is None else pad, numbers)
+        texts: list[str] = self._tokenizer.batch_decode(numbers, skip_special_tokens=True)
+        return [text.strip() for text in texts]
+
+
+def _logged(counted: BleuStatistics) -> dict[str, float]:
+    """Plain floats by the names that Trainer logs, which puts ``eval_`` before them."""
+    result = score(counted)
+    if isinstance(result.bleu, list):
+        scores = {f"bleu_{place}": one for place, one in enumerate(result.bleu, 1)}
+    else:
+        scores = {"bleu": result.bleu}
+    precisions = {f"bleu_precision_{order}": value for order, value in enumerate(result.precisions, 1)}
+    return {
+        **scores,
+        **precisions,
+        "bleu_brevity_penalty": result.brevity_penalty,
+        "bleu_length_ratio": result.length_ratio,
+    }
+
+
+def compute_metrics(
+    processing_class: Any, dialect: str = "sacrebleu", references: Sequence[Any] | None = None, **options: Any
+) -> TrainerHook:
+    """Make the `compute_metrics` hook of a `Seq2SeqTrainer`.
+
+    Args:
+        processing_class: the tokenizer, or a processor that has one.
+        dialect: name in `DIALECTS`.
+        references: lists of references of the evaluation set, in its order, e.g. a column of it; without them the
+            labels are the references.
+        **options: override the dialect's choices.
+
+    Returns:
+        A hook that decodes predictions and labels (-100 counts as padding) and returns ``bleu``, ``bleu_precision_1``
+        …, ``bleu_brevity_penalty`` and ``bleu_length_ratio`` as floats on a scale of 0 to 1. With
+        ``batch_eval_metrics=True`` it keeps the sums of counts alone, however large the evaluation set is.
+
+    Raises:
+        TypeError: no tokenizer, or an unknown option. ValueError: an unknown dialect or value.
+    """
+    return TrainerHook(processing_class, references, dialect, options)
+
+
+def preprocess_logits(logits: Any, labels: Any) -> Any:
+    """Pick the likeliest token: for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
+
+    Takes logits of shape (batch, length, vocabulary), or a tuple that starts with them; returns ids of shape
+    (batch, length).
+    """
+    del labels
+    logits = logits[0] if isinstance(logits, (tuple, list)) else logits
+    return logits.argmax(-1)
+
+
+def reward(column: str = "references", dialect: str = "sacrebleu", **options: Any) -> Callable[..., list[float]]:
+    """Make a reward function for TRL's trainers: the sentence score of each completion.
+
+    Args:
+        column: the data set's column of references, one or a list of them per sample.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
+
+    Returns:
+        A function of ``completions`` (texts, or chats, of which the last message counts) and of the columns, which
+        returns one float between 0 and 1 per completion. It raises ``TypeError`` where the column is missing, and the
+        errors of `corpus_bleu`.
+
+    >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
+    [1.0, 0.0]
+    """
+
+    def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
+        if column not in columns:
+            have = ", ".join(sorted(columns)) or "none"
+            raise TypeError(f"the data set has no column {column!r} for reward({column!r}); its columns are {have}")
+        texts = [_text(completion) for completion in completions]
+        scores: NDArray[np.float64] = sentence_bleu(texts, columns[column], dialect, **options)
+        return [float(one) for one in scores]
+
+    return bleu_reward
+
+
+def _text(completion: Any) -> str:
+    if isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict):
+        return str(completion[-1]["content"])
+    return completion  # type: ignore[no-any-return]  # anything but a string is refused when it is scored

@@ -17,6 +17,8 @@ from ._names import unknown
 from ._score import BleuScore, score
 from ._statistics import BleuStatistics
 
+_SECONDS_UNTIL_PROGRESS = 2
+
 
 def evaluate_dataset(
     dataset: Any,
@@ -57,7 +59,7 @@ def evaluate_dataset(
     rows = len(dataset) if hasattr(dataset, "__len__") else None
     counted: BleuStatistics | None = None
     first = 0
-    with tqdm(total=rows, unit=" rows", desc="BLEU", delay=2) as progress:
+    with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
         for table in dataset.with_format("arrow").iter(batch_size):
             batch = columns(_column(table, predictions), _references(table, references), first)
             (statistics,) = count_columns(batch, [of_kind(batch, config)], keep_rows=False)

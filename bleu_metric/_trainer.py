@@ -5,6 +5,8 @@ Neither library is imported: a tokenizer is used by its `batch_decode`, tensors 
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,12 +24,18 @@ class TrainerHook:
     """What `compute_metrics` makes: call it as Trainer does."""
 
     def __init__(
-        self, processing_class: Any, references: Sequence[Any] | None, dialect: str, options: dict[str, Any]
+        self,
+        processing_class: Any,
+        references: Sequence[Any] | None,
+        samples: int | None,
+        dialect: str,
+        options: dict[str, Any],
     ) -> None:
         self._tokenizer = getattr(processing_class, "tokenizer", processing_class)  # of a processor
         if not hasattr(self._tokenizer, "batch_decode"):
             raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
         self._references, self._dialect, self._options = references, dialect, options
+        self._samples = samples if references is None else len(references)
         self._counted: BleuStatistics | None = None
         self._seen = 0
         corpus_statistics(["a"], ["a"], dialect, **options)  # a wrong option is an error now, not after an epoch
@@ -35,26 +43,42 @@ class TrainerHook:
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch, or everything; score what was counted when `compute_result` is true."""
         texts = self._decode(prediction.predictions)
-        if self._references is None:
-            references: Any = self._decode(prediction.label_ids)
-        else:
-            references = self._references[self._seen : self._seen + len(texts)]
-            if len(references) < len(texts):
-                raise ValueError(f"Trainer gives more predictions than there are references: {len(self._references)}")
-        self._seen += len(texts)
-        counted = corpus_statistics(texts, references, self._dialect, **self._options)
-        if self._counted is not None or not compute_result:
-            # Sums are all that is kept; a mean of sentence scores needs its rows.
-            counted = counted if counted.config.average == "sentence" else counted.total()
-            counted = counted if self._counted is None else self._counted + counted
+        labels = self._decode(prediction.label_ids) if self._references is None else None
+        first, self._seen = self._seen, self._seen + self._genuine(len(texts))
+        if self._seen > first:
+            own = slice(0, self._seen - first)
+            references = self._references[first : self._seen] if labels is None else labels[own]  # type: ignore[index]
+            self._add(corpus_statistics(texts[own], references, self._dialect, **self._options))
         if not compute_result:
-            self._counted = counted
             return {}
-        if self._references is not None and self._seen != len(self._references):
-            seen, self._seen, self._counted = self._seen, 0, None
-            raise ValueError(f"Trainer gave {seen} predictions, but there are {len(self._references)} references")
+        counted, seen = self._counted, self._seen
         self.reset()
+        if counted is None or seen != (self._samples or seen):
+            raise ValueError(f"Trainer gave {seen} predictions for {self._samples} samples of the evaluation set")
         return _logged(counted)
+
+    def _add(self, counted: BleuStatistics) -> None:
+        """Keep sums alone; a mean of sentence scores needs its rows."""
+        counted = counted if counted.config.average == "sentence" else counted.total()
+        self._counted = counted if self._counted is None else self._counted + counted
+
+    def _genuine(self, given: int) -> int:
+        """How many of the given predictions are no repetitions.
+
+        Where several processes evaluate, Trainer repeats samples to fill up the last batch, after the genuine ones.
+        """
+        if self._samples is None:
+            if _processes() > 1:
+                warnings.warn(
+                    "several processes evaluate, and Trainer repeats samples to fill up their last batch: pass "
+                    "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice",
+                    stacklevel=3,
+                )
+            return given
+        left = self._samples - self._seen
+        if given > left and _processes() == 1:
+            raise ValueError(f"Trainer gives more predictions than the {self._samples} samples of the evaluation set")
+        return min(given, left)
 
     def reset(self) -> None:
         """Forget batches of an evaluation that was broken off."""
@@ -76,6 +100,12 @@ class TrainerHook:
         return [text.strip() for text in texts]
 
 
+def _processes() -> int:
+    """How many processes torch.distributed runs; torch is not imported for it."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)
+    return distributed.get_world_size() if distributed and distributed.is_initialized() else 1
+
+
 def _logged(counted: BleuStatistics) -> dict[str, float]:
     """Plain floats by the names that Trainer logs, which puts ``eval_`` before them."""
     result = score(counted)
@@ -93,7 +123,11 @@ def _logged(counted: BleuStatistics) -> dict[str, float]:
 
 
 def compute_metrics(
-    processing_class: Any, dialect: str = "sacrebleu", references: Sequence[Any] | None = None, **options: Any
+    processing_class: Any,
+    dialect: str = "sacrebleu",
+    references: Sequence[Any] | None = None,
+    samples: int | None = None,
+    **options: Any,
 ) -> TrainerHook:
     """Make the `compute_metrics` hook of a `Seq2SeqTrainer`.
 
@@ -102,6 +136,8 @@ def compute_metrics(
         dialect: name in `DIALECTS`.
         references: lists of references of the evaluation set, in its order, e.g. a column of it; without them the
             labels are the references.
+        samples: size of the evaluation set, for an evaluation by several processes: Trainer repeats samples to fill up
+            their last batch, and these are left out then. Not needed with `references`.
         **options: override the dialect's choices.
 
     Returns:
@@ -110,9 +146,10 @@ def compute_metrics(
         ``batch_eval_metrics=True`` it keeps the sums of counts alone, however large the evaluation set is.
 
     Raises:
-        TypeError: no tokenizer, or an unknown option. ValueError: an unknown dialect or value.
+        TypeError: no tokenizer, or an unknown option. ValueError: an unknown dialect or value; from the hook, when
+            Trainer gives another number of predictions than there are samples.
     """
-    return TrainerHook(processing_class, references, dialect, options)
+    return TrainerHook(processing_class, references, samples, dialect, options)
 
 
 def preprocess_logits(logits: Any, labels: Any) -> Any:

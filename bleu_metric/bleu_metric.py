@@ -7,6 +7,7 @@ here, one to a line, without comments.
 from __future__ import annotations
 
 import contextlib
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,8 @@ class BleuMetric(evaluate.Metric):
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Stage one prediction and its reference or references."""
-        self.add_batch(predictions=[prediction], references=[reference], **others)
+        row = {"predictions": prediction, "references": reference, **others}  # evaluate.combine passes the plurals
+        self.add_batch(**{name: [value] for name, value in row.items()})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score what was staged, together with the predictions and references given here."""
@@ -150,6 +152,10 @@ class BleuMetric(evaluate.Metric):
         except BaseException:
             self._release()
             raise
+
+    def __copy__(self) -> BleuMetric:
+        """Copy deeply."""
+        return copy.deepcopy(self)  # evaluate binds methods to the instance: a shallow copy would call the original's
 
     def _config(self, **options: Any) -> BleuConfig:
         return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})

@@ -1,0 +1,137 @@
+"""The other places of evaluate that a metric is used in: combine, evaluator, suite, save, processes, copies."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import pytest
+
+import bleu_metric
+from bleu_metric import corpus_bleu
+
+FOLDER = Path(bleu_metric.__file__).parent
+PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
+REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog was here"], ["hello there , general"]]
+EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+LENGTHS = '''
+import datasets
+import evaluate
+class Lengths(evaluate.Metric):
+    """A second metric, written as evaluate's own are."""
+    def _info(self):
+        features = [datasets.Features({"predictions": datasets.Value("string"),
+                                       "references": datasets.Sequence(datasets.Value("string"))})]
+        return evaluate.MetricInfo(description="d", citation="c", inputs_description="i", features=features)
+    def _compute(self, predictions, references, smoothing=None):
+        return {"characters": sum(map(len, predictions))}
+'''
+
+RANK = """
+import sys, time
+import evaluate
+folder, cache, rank, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id="test", cache_dir=cache, timeout=20)
+rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, ranks)]
+metric.add_batch(predictions=[hyp for hyp, _ in rows], references=[refs for _, refs in rows])
+if "die" in sys.argv:
+    print("staged", flush=True)
+    time.sleep(60)
+result = metric.compute()
+print("none" if result is None else result["bleu"])
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "metrics"))
+
+
+@pytest.fixture
+def metric() -> Any:
+    return evaluate.load(str(FOLDER))
+
+
+def test_combine(metric: Any, tmp_path: Path) -> None:
+    """With a metric written as evaluate's own are; every option goes to every metric."""
+    (tmp_path / "lengths").mkdir()
+    (tmp_path / "lengths" / "lengths.py").write_text(LENGTHS)
+    combined = evaluate.combine([metric, evaluate.load(str(tmp_path / "lengths"))])
+    scored = corpus_bleu(PREDICTIONS, REFERENCES, smoothing="exp").to_dict()
+    expected = {**scored, "characters": sum(map(len, PREDICTIONS))}
+    assert combined.compute(predictions=PREDICTIONS, references=REFERENCES, smoothing="exp") == expected
+    for text, refs in zip(PREDICTIONS, REFERENCES, strict=True):
+        combined.add(prediction=text, reference=refs)
+    assert combined.compute()["bleu"] == EXPECTED["bleu"]
+    combined.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert combined.compute()["bleu"] == EXPECTED["bleu"]
+
+
+def test_combine_two_dialects() -> None:
+    dialects = {name: evaluate.load(str(FOLDER), name) for name in ("nltk", "sacrebleu")}
+    result = evaluate.combine(dialects, force_prefix=True).compute(predictions=PREDICTIONS, references=REFERENCES)
+    for name in dialects:
+        assert result[f"{name}_bleu"] == corpus_bleu(PREDICTIONS, REFERENCES, name).bleu
+
+
+def test_save(metric: Any, tmp_path: Path) -> None:
+    path = evaluate.save(tmp_path, **metric.compute(predictions=PREDICTIONS, references=REFERENCES))
+    saved = json.loads(Path(path).read_text())
+    assert {key: saved[key] for key in EXPECTED} == EXPECTED
+
+
+def test_copies_are_metrics_of_their_own(metric: Any) -> None:
+    for other in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
+        metric.add_batch(predictions=["x"], references=["y"])
+        assert other.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+        assert metric.compute()["counts"] == [0, 0, 0, 0]
+
+
+def test_cache_dir_and_length(tmp_path: Path) -> None:
+    metric = evaluate.load(str(FOLDER), cache_dir=str(tmp_path / "here"))
+    metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    metric.add(prediction="a", reference=["a"])
+    assert len(metric) == 4
+    assert list((tmp_path / "here").rglob("*.arrow"))
+    assert metric.compute()["translation_length"] == EXPECTED["translation_length"] + 1
+    assert not list((tmp_path / "here").rglob("*.arrow"))
+    assert "tokenizer" in repr(metric)
+
+
+def _start(cache: Path, rank: int, ranks: int, *more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", RANK, str(FOLDER), str(cache), str(rank), str(ranks), *more]
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_three_processes(tmp_path: Path) -> None:
+    running = [_start(tmp_path, rank, 3) for rank in range(3)]
+    outputs = [process.communicate(timeout=120) for process in running]
+    printed = [out.strip() for out, _ in outputs]
+    assert printed[1:] == ["none", "none"], outputs
+    texts = [f"the cat number {i} sat on the mat" for i in range(30)]
+    references = [[f"the cat number {i} sat on a mat", "x"] for i in range(30)]
+    assert float(printed[0]) == corpus_bleu(texts, references).bleu
+
+
+def test_a_killed_process_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The next computation in the same cache is right and starts at once."""
+    process = _start(tmp_path, 0, 1, "die")
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "staged\n"
+        process.send_signal(signal.SIGKILL)
+    metric = evaluate.load(str(FOLDER), experiment_id="test", cache_dir=str(tmp_path))
+    started = time.perf_counter()
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+    assert time.perf_counter() - started < 0.5

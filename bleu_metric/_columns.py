@@ -21,7 +21,8 @@ from ._arrow import NOT_CUT, ArrowRows, as_arrow, read_arrow
 Ints = NDArray[np.int64]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_LISTS = (list, tuple, np.ndarray)
+_LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)
+_NONE = type(None)
 _KINDS = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
 
@@ -118,7 +119,7 @@ def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
 
 
 def _length(row: Any) -> int | None:
-    return len(row) if isinstance(row, (*_LISTS, pa.ListScalar)) and not isinstance(row, str) else None
+    return len(row) if isinstance(row, (list, tuple, np.ndarray, pa.ListScalar)) else None
 
 
 def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | ArrowRows) -> Layout:
@@ -162,29 +163,27 @@ def _read_side(rows: Any, name: str, kind: str, nested: bool, start: int, last: 
     per_row = np.ones(len(items), np.int64)
     row_of_item = None
     if nested:
-        _check_types(items, (*_LISTS, type(None)), name, "lists of references", first, None)
-        if type(None) in set(map(type, items)):
-            items = [[] if row is None else row for row in items]
-        per_row, items = _flatten(items)
+        types = _check_types(items, (*_LISTS, _NONE), name, "lists of references", first, None)
+        items = [[] if row is None else row for row in items] if _NONE in types else items
+        per_row, items = _flatten(items, types)
         row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    if name == "references" and type(None) in set(map(type, items)):
+    accepted = (str,) if kind == "text" else _LISTS
+    accepted = accepted if name == "predictions" else (*accepted, _NONE)
+    types = _check_types(items, accepted, name, _KINDS[kind], first, row_of_item)
+    if _NONE in types:
         items, per_row = _drop_none(items, per_row)
         row_of_item = np.repeat(np.arange(len(per_row)), per_row)
     if not per_row.all():
         row = first + int(np.argmin(per_row))
         raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
     if kind == "text":
-        _check_types(items, (str,), name, _KINDS[kind], first, row_of_item)
         return Side(_strings(items, name, first, row_of_item), NOT_CUT, per_row)
-    _check_types(items, _LISTS, name, _KINDS[kind], first, row_of_item)
-    lengths, tokens = _flatten(items)
+    lengths, tokens = _flatten(items, types)
     row_of_item = np.arange(len(items)) if row_of_item is None else row_of_item
     row_of_token = np.repeat(row_of_item, lengths)
-    if kind == "tokens":
-        _check_types(tokens, (str,), name, _KINDS[kind], first, row_of_token)
-        return Side(_strings(tokens, name, first, row_of_token), lengths, per_row)
-    _check_types(tokens, (int, np.integer), name, _KINDS[kind], first, row_of_token)
-    return Side(_integers(tokens, name, first, row_of_token), lengths, per_row)
+    _check_types(tokens, (str,) if kind == "tokens" else (int, np.integer), name, _KINDS[kind], first, row_of_token)
+    read = _strings if kind == "tokens" else _integers
+    return Side(read(tokens, name, first, row_of_token), lengths, per_row)
 
 
 def _drop_none(items: list[Any], per_row: Ints) -> tuple[list[Any], Ints]:
@@ -194,17 +193,17 @@ def _drop_none(items: list[Any], per_row: Ints) -> tuple[list[Any], Ints]:
     return [item for item in items if item is not None], kept
 
 
-def _flatten(rows: list[Any]) -> tuple[Ints, list[Any]]:
-    """Sizes of the rows, and their items one after another."""
-    if any(issubclass(kind, np.ndarray) for kind in set(map(type, rows))):
+def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
+    """Sizes of the rows, and their items one after another; `types`: those of the rows."""
+    if any(issubclass(kind, np.ndarray) for kind in types):
         rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
     return np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows))
 
 
 def _check_types(
     items: list[Any], accepted: tuple[type, ...], name: str, expected: str, first: int, row_of_item: Ints | None
-) -> None:
-    """Raise for the first item of another type; bool is no whole number here."""
+) -> set[type]:
+    """Return the types of the items; raise for the first of another type. Here, bool is no whole number."""
     types = set(map(type, items))
     wrong = tuple(kind for kind in types if not issubclass(kind, accepted) or issubclass(kind, (bool, np.bool_)))
     if wrong:
@@ -214,6 +213,7 @@ def _check_types(
             f"{name}[{row}] holds {_described(items[index])} where {expected} are expected; "
             "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
         )
+    return types
 
 
 def _described(item: Any) -> str:

@@ -16,6 +16,7 @@ from ._tokenizers import ALONE, DASH, DIGIT, MARK, SPACE
 
 Kinds = NDArray[np.uint8]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 def split(kinds: Kinds, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
@@ -32,32 +33,26 @@ def split(kinds: Kinds, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     cuts_both = (kinds & np.uint8(SPACE | ALONE | MARK)) != 0
     cut[1:] |= cuts_both
     cut[:-1] |= cuts_both
-    digit = kinds == DIGIT
-    after_digit = np.zeros(size, bool)
-    after_digit[1:] = digit[:-1]
-    dashes = ((kinds == DASH) & after_digit & ~edge[:-1]).nonzero()[0]
+    dashes = (kinds == DASH).nonzero()[0]
+    dashes = dashes[(kinds.take(dashes - 1) == DIGIT) & ~edge.take(dashes)]  # (-1 is the array's end, but an edge)
     cut[dashes] = cut[dashes + 1] = True
-    _glue_marks(kinds == MARK, digit, edge, cut, padded)
+    _glue_marks(kinds, edge, cut, padded)
     text = (kinds & np.uint8(SPACE)) == 0
     return (text & cut[:-1]).nonzero()[0], (text & cut[1:]).nonzero()[0] + 1
 
 
-def _glue_marks(
-    mark: NDArray[np.bool_], digit: NDArray[np.bool_], edge: NDArray[np.bool_], cut: NDArray[np.bool_], padded: bool
-) -> None:
+def _glue_marks(kinds: Kinds, edge: Bools, cut: Bools, padded: bool) -> None:
     """Undo the cuts around the marks that stay in a number."""
-    glues_right = np.zeros(len(mark), bool)  # nothing on the right that the second expression could match
-    glues_right[:-1] = digit[1:]
-    if padded:
-        glues_right &= ~edge[1:]
-    else:
-        glues_right |= edge[1:]
-    last = (mark & glues_right).nonzero()[0]
+    marks = (kinds == MARK).nonzero()[0]
+    at_end = edge.take(marks + 1)
+    digit_follows = kinds.take(marks + 1, mode="clip") == DIGIT
+    # Nothing on the right that the second expression could match
+    last = marks[digit_follows & ~at_end if padded else digit_follows | at_end]
     if not len(last):
         return
-    first = _run_starts(last, mark, edge)
+    first = _run_starts(last, kinds, edge)
     at_edge = edge[first]
-    unmatched_first = digit[first - 1] & ~at_edge  # (position -1 is the array's end, but there the edge decides)
+    unmatched_first = (kinds[first - 1] == DIGIT) & ~at_edge
     if not padded:
         unmatched_first |= at_edge
     odd = (last - first) % 2 == 0  # the run's length is
@@ -68,11 +63,12 @@ def _glue_marks(
     cut[single] = edge[single]
 
 
-def _run_starts(last: Ints, mark: NDArray[np.bool_], edge: NDArray[np.bool_]) -> Ints:
+def _run_starts(last: Ints, kinds: Kinds, edge: Bools) -> Ints:
     """For each mark: where the run of marks that it ends in starts."""
-    continues = mark[last - 1] & ~edge[last]
+    continues = (kinds[last - 1] == MARK) & ~edge[last]
     if not continues.any():
         return last
+    mark = kinds == MARK
     starts = np.arange(len(mark))
     starts[1:][mark[1:] & mark[:-1] & ~edge[1:-1]] = 0
     run: Ints = np.maximum.accumulate(starts).take(last)

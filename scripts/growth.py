@@ -139,7 +139,8 @@ def draw(rows: list[Row], path: Path) -> None:
     for panel, (dimension, unit) in zip(panels, UNITS.items(), strict=True):
         points = [(row.size, row.microseconds) for row in rows if row.dimension == dimension]
         panel.plot(*zip(*points, strict=True), "o-", color="black")
-        panel.set(xscale="log", ylim=(0, None), xlabel=dimension, ylabel=unit)
+        top = 1.1 * max(microseconds for _, microseconds in points)
+        panel.set(xscale="log", ylim=(0, top), xlabel=dimension, ylabel=unit)
         panel.grid(alpha=0.3)
     figure.savefig(path, dpi=120)
 

@@ -52,7 +52,15 @@ def as_arrow(column: Any, name: str) -> ArrowRows | None:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_nested(kind) and hasattr(kind, "value_type") and not pa.types.is_map(kind))
+    checks = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
+    return any(getattr(pa.types, check)(kind) for check in checks)
+
+
+def _without_views(kind: pa.DataType) -> pa.DataType:
+    """Replace string_view, which few of Arrow's functions know, by string."""
+    if _is_list(kind):
+        return pa.list_(_without_views(kind.value_type))
+    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def read_arrow(
@@ -60,12 +68,13 @@ def read_arrow(
 ) -> tuple[pa.Array, Ints, Ints]:
     """Flatten rows; see `_columns.Side` for what is returned."""
     expected = (kind != "text") + nested
-    if rows.depth != expected or (rows.kind == "ids") != (kind == "ids"):
+    fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # None: only empty lists
+    if rows.depth != expected or not fits:
         raise TypeError(
             f"{name} is an Arrow column of {rows.column.type}, which does not go with predictions that are {kind}; "
             "references are of the same type as predictions, or lists of that type"
         )
-    array = _one_array(rows.column.slice(start, last - start))
+    array = _decoded(_one_array(rows.column.slice(start, last - start)))
     per_row: Ints = np.ones(last - start, np.int64)
     if nested:
         per_row, array = _level(array)
@@ -82,10 +91,13 @@ def read_arrow(
         )
     _no_nulls(array, name, first, row_of_item)
     if kind == "text":
-        return _plain(array), NOT_CUT, per_row
+        return array.cast(pa.string()), NOT_CUT, per_row
     lengths, tokens = _level(array)
-    _no_nulls(tokens, name, first, np.repeat(row_of_item, lengths))
-    return _plain(tokens), lengths, per_row
+    row_of_token = np.repeat(row_of_item, lengths)
+    _no_nulls(tokens, name, first, row_of_token)
+    if kind == "tokens":
+        return tokens.cast(pa.string()), lengths, per_row
+    return _int64(tokens, name, first, row_of_token), lengths, per_row
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
@@ -95,7 +107,18 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
 def _level(array: pa.Array) -> tuple[Ints, pa.Array]:
     """Sizes of the lists (0 for null), and what they hold."""
     sizes = pc.fill_null(pc.list_value_length(array), 0).cast(pa.int64())
-    return sizes.to_numpy(zero_copy_only=False), array.flatten()
+    return sizes.to_numpy(zero_copy_only=False), _decoded(array.flatten())
+
+
+def _decoded(array: pa.Array) -> pa.Array:
+    """Undo encodings, so that a null is a null."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    return array.cast(_without_views(array.type)) if _has_view(array.type) else array
+
+
+def _has_view(kind: pa.DataType) -> bool:
+    return _has_view(kind.value_type) if _is_list(kind) else bool(pa.types.is_string_view(kind))
 
 
 def _no_nulls(array: pa.Array, name: str, first: int, row_of_item: Ints) -> None:
@@ -104,10 +127,10 @@ def _no_nulls(array: pa.Array, name: str, first: int, row_of_item: Ints) -> None
         raise TypeError(f"{name}[{row}] is null (None); give a string, which may be empty")
 
 
-def _plain(array: pa.Array) -> pa.Array:
-    """Strings as `string`, numbers as `int64`."""
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    if pa.types.is_integer(array.type):
-        return array.cast(pa.int64())
-    return array if pa.types.is_string(array.type) else array.cast(pa.string())
+def _int64(tokens: pa.Array, name: str, first: int, row_of_token: Ints) -> pa.Array:
+    try:
+        return tokens.cast(pa.int64())
+    except pa.ArrowInvalid:
+        index = next(index for index, token in enumerate(tokens.to_pylist()) if token >= 2**63)
+        row = first + int(row_of_token[index])
+        raise ValueError(f"{name}[{row}] holds the token id {tokens[index]}, which does not fit into 64 bits") from None

@@ -109,7 +109,7 @@ def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
         return column
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
-    elif hasattr(column, "__array__"):  # torch and others
+    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
         column = np.asarray(column)
     if isinstance(column, np.ndarray) and column.ndim:
         return cast(Sequence[Any], column)
@@ -127,7 +127,9 @@ def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | 
         kind = predictions.kind
     else:
         kind = next(filter(None, map(_kind_of_prediction, predictions)), None)
-    kind = kind or "tokens"
+    if kind is None:  # there are only empty lists of tokens
+        kind = references.kind if isinstance(references, ArrowRows) else _kind_of_leaf(references)
+        kind = "ids" if kind == "ids" else "tokens"
     depth = 0 if kind == "text" else 1
     if isinstance(references, ArrowRows):
         return Layout(kind, references.depth > depth)
@@ -142,6 +144,17 @@ def _kind_of_prediction(row: Any) -> str | None:
         first = next((token for token in row if token is not None), None)
         return None if first is None else ("tokens" if isinstance(first, str) else "ids")
     return "text"  # the row itself will be refused
+
+
+def _kind_of_leaf(rows: Any) -> str | None:
+    """Look for the first token at any depth."""
+    for row in rows:
+        if isinstance(row, str):
+            return "tokens"
+        found = _kind_of_leaf(row) if isinstance(row, _LISTS) else (None if row is None else "ids")
+        if found:
+            return found
+    return None
 
 
 def _is_nested(row: Any, depth: int) -> bool | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
@@ -137,7 +137,8 @@ class BleuConfig:
 def _checked_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
     if weights is None:
         return None
-    if isinstance(weights, (str, bytes)) or not hasattr(weights, "__len__") or not hasattr(weights, "__getitem__"):
+    ordered = hasattr(weights, "__len__") and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
+    if isinstance(weights, (str, bytes)) or not ordered:
         raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {weights!r}")
     if not len(weights):
         raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
@@ -182,7 +183,12 @@ def _checked_value(value: Any, method: str, smoothing: Smoothing) -> float | Non
         return smoothing.value
     if smoothing.value is None:
         raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {value!r}")
-    return _finite("smoothing_value", value)
+    number = _finite("smoothing_value", value)
+    if number < 0 or (number == 0 and smoothing.positive):
+        raise ValueError(
+            f"smoothing_value of {method!r} must be {'above' if smoothing.positive else 'at least'} 0, got {value!r}"
+        )
+    return number
 
 
 _DEFAULT = BleuConfig()

@@ -42,15 +42,17 @@ def _merged(parts: Iterable[PerConfig]) -> PerConfig:
 
 def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerConfig:
     orders = max(map(counted_orders, configs))
-    counts: dict[Tokenization, SegmentCounts] = {}
+    counts: list[tuple[Tokenization, SegmentCounts]] = []  # no dict: a function that tokenizes may have no hash
     statistics = []
     for config in configs:
         how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
         if len(configs) > 1 and batch.kind == "text":
             how = simplified(batch.values, how)
-        if how not in counts:
-            counts[how] = count_batch(batch, how, orders)
-        rows = to_statistics(counts[how], config)
+        counted = next((found for other, found in counts if other == how), None)
+        if counted is None:
+            counted = count_batch(batch, how, orders)
+            counts.append((how, counted))
+        rows = to_statistics(counted, config)
         statistics.append(rows if keep_rows or config.average == "sentence" else rows.total())
     return statistics
 

@@ -69,7 +69,8 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
         totals = np.maximum(totals, 1)
     smoothing = SMOOTHINGS[config.smoothing]
     value = 0.0 if config.smoothing_value is None else config.smoothing_value
-    precisions = smoothing.formula(matches, totals, value, _context(table, config))
+    with np.errstate(over="ignore"):  # a huge value of a smoothing gives a precision of 0
+        precisions = smoothing.formula(matches, totals, value, _context(table, config))
     penalty = brevity_penalty(length, reference)
     zero = _is_zero(config.zero_score, matches, length, reference)
     left_out = (precisions == 0) & _may_be_left_out(config.zero_precision, smoothing, totals)
@@ -77,8 +78,10 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     logs = np.log(precisions, out=np.full(precisions.shape, log_of_zero), where=precisions > 0)
     weights = _weights(config, (totals > 0) | (precisions > 0), length, sentences)
     used = (weights != 0) & ~left_out[..., np.newaxis, :]
-    terms = np.multiply(weights, logs[..., np.newaxis, :], out=np.zeros(used.shape), where=used)
-    bleu = penalty[..., np.newaxis] * np.exp(terms.sum(axis=-1))
+    # A used order of precision 0 makes the score 0, whatever the sign of its weight
+    lost = np.isneginf(logs)[..., np.newaxis, :] & used
+    terms = np.multiply(weights, logs[..., np.newaxis, :], out=np.zeros(used.shape), where=used & ~lost)
+    bleu = np.where(lost.any(axis=-1), 0.0, penalty[..., np.newaxis] * np.exp(terms.sum(axis=-1)))
     return Scores(np.where(zero[..., np.newaxis], 0.0, bleu), precisions, penalty)
 
 

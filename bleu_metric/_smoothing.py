@@ -35,6 +35,7 @@ class Smoothing(NamedTuple):
     formula: Formula
     source: str
     value: float | None = None  # None: the formula has no value to choose
+    positive: bool = False  # the value must not be 0: something is divided by it
     last_segment: bool = False  # the corpus score depends on the order of the segments
     fills_zeros: bool = True  # whether it tries to give every order a precision above 0
 
@@ -137,10 +138,12 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "method1": Smoothing(_epsilon, _NLTK, 0.1),
     "method2": Smoothing(_add_one_to_higher, f"{_NLTK}; Lin and Och 2004"),
     "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval"),
-    "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0),
+    "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True),
     "method5": Smoothing(_average, f"{_NLTK}; Chen and Cherry 2014", last_segment=True),
     "method6": Smoothing(_interpolate, f"{_NLTK}; Gao and He 2013", 5.0, last_segment=True),
-    "method7": Smoothing(_halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, last_segment=True),
+    "method7": Smoothing(
+        _halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, last_segment=True
+    ),
     "floor": Smoothing(_epsilon, _SACREBLEU, 0.1),
     "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
     "exp": Smoothing(_halving, _SACREBLEU),

@@ -213,9 +213,11 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
     function = how.tokenizer if callable(how.tokenizer) else _sacrebleu_tokenizer(how.tokenizer)
     texts = column.to_pylist()
     lists = [function(text.rstrip() if how.strip else text) for text in texts]
-    flat = [token for tokens in lists for token in tokens]
-    if wrong := next((token for token in flat if not isinstance(token, str)), None):
-        raise TypeError(f"the tokenizer {how.tokenizer!r} must return a list of strings; it returned {wrong!r}")
+    flat = []
+    for tokens in lists:
+        if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
+            raise TypeError(f"the tokenizer {how.tokenizer!r} must return a list of strings; it returned {tokens!r}")
+        flat += tokens
     return from_strings(pa.array(flat, pa.string()), np.array([len(tokens) for tokens in lists], np.int64))
 
 

@@ -7,23 +7,18 @@ list of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrow import NOT_CUT, ArrowRows, as_arrow, read_arrow
+from ._arrow import ArrowRows, as_arrow, read_arrow
+from ._lists import LISTS, TooMuchTextError, read_lists
 
 Ints = NDArray[np.int64]
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)
-_NONE = type(None)
-_KINDS = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
+_LIMIT = 2**31  # bytes that an Arrow array of strings can hold
 
 
 class Layout(NamedTuple):
@@ -70,6 +65,10 @@ class Columns(NamedTuple):
         """Read the rows from `first` up to `last` as one batch."""
         predictions, references = self.sides(first, last)
         lengths = np.concatenate((references.lengths, predictions.lengths))
+        if predictions.values.nbytes + references.values.nbytes >= _LIMIT:
+            raise TooMuchTextError(
+                f"the rows from {self.first_row + first} on hold more than 2 GiB; one segment can hold less"
+            )
         values = pa.concat_arrays([references.values, predictions.values])
         return Batch(self.layout.kind, values, lengths, references.per_row)
 
@@ -105,17 +104,25 @@ def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
     arrow = as_arrow(column, name)
     if arrow is not None:
         return arrow
+    if type(column).__module__.startswith("datasets."):
+        column = column[:]
     if isinstance(column, (list, tuple)):
         return column
+    if isinstance(column, str):
+        raise TypeError(
+            f"{name} must be a list, tuple, array or column with one entry per segment, got a string "
+            f"({str(column)[:40]!r}); try {name}=[{name}]"
+        )
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
         column = np.asarray(column)
     if isinstance(column, np.ndarray) and column.ndim:
         return cast(Sequence[Any], column)
-    got = f"a string ({column[:40]!r})" if isinstance(column, str) else type(column).__name__
-    wrap = f"{name}=[{name}]" if isinstance(column, str) else f"{name}=list({name})"
-    raise TypeError(f"{name} must be a list, tuple, array or column with one entry per segment, got {got}; try {wrap}")
+    raise TypeError(
+        f"{name} must be a list, tuple, array or column with one entry per segment, got {type(column).__name__}; "
+        f"try {name}=list({name})"
+    )
 
 
 def _length(row: Any) -> int | None:
@@ -134,13 +141,26 @@ def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | 
     if isinstance(references, ArrowRows):
         return Layout(kind, references.depth > depth)
     answers = (_is_nested(row, depth) for row in references)
-    return Layout(kind, next((answer for answer in answers if answer is not None), True))
+    nested = next((answer for answer in answers if answer is not None), True)
+    if kind == "tokens" and not nested and not isinstance(predictions, ArrowRows):
+        _refuse_texts_for_tokens(predictions[0], references[0])
+    return Layout(kind, nested)
+
+
+def _refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
+    """Tell references that are strings from one reference made of tokens: the strings have spaces."""
+    spaced = bool(reference) and all(isinstance(text, str) and " " in text for text in reference)
+    if spaced and prediction and not any(" " in str(token) for token in prediction):
+        raise TypeError(
+            "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: give both as "
+            "strings, or split the references, too"
+        )
 
 
 def _kind_of_prediction(row: Any) -> str | None:
     if isinstance(row, str):
         return "text"
-    if isinstance(row, _LISTS):
+    if isinstance(row, LISTS):
         first = next((token for token in row if token is not None), None)
         return None if first is None else ("tokens" if isinstance(first, str) else "ids")
     return "text"  # the row itself will be refused
@@ -151,7 +171,7 @@ def _kind_of_leaf(rows: Any) -> str | None:
     for row in rows:
         if isinstance(row, str):
             return "tokens"
-        found = _kind_of_leaf(row) if isinstance(row, _LISTS) else (None if row is None else "ids")
+        found = _kind_of_leaf(row) if isinstance(row, LISTS) else (None if row is None else "ids")
         if found:
             return found
     return None
@@ -163,94 +183,9 @@ def _is_nested(row: Any, depth: int) -> bool | None:
         return None if row is None else False
     if depth == 0:
         return True
-    first = next((item for item in row if item is not None), None) if isinstance(row, _LISTS) else None
-    return None if first is None else isinstance(first, _LISTS)
+    first = next((item for item in row if item is not None), None) if isinstance(row, LISTS) else None
+    return None if first is None else isinstance(first, LISTS)
 
 
-def _read_side(rows: Any, name: str, kind: str, nested: bool, start: int, last: int, first: int) -> Side:
-    """Read the rows from `start` to `last`, the first of which is called row `first` in errors."""
-    if isinstance(rows, ArrowRows):
-        return Side(*read_arrow(rows, name, kind, nested, start, last, first))
-    stretch = rows[start:last]
-    items: list[Any] = stretch.tolist() if isinstance(stretch, np.ndarray) else list(stretch)
-    per_row = np.ones(len(items), np.int64)
-    row_of_item = None
-    if nested:
-        types = _check_types(items, (*_LISTS, _NONE), name, "lists of references", first, None)
-        items = [[] if row is None else row for row in items] if _NONE in types else items
-        per_row, items = _flatten(items, types)
-        row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    accepted = (str,) if kind == "text" else _LISTS
-    accepted = accepted if name == "predictions" else (*accepted, _NONE)
-    types = _check_types(items, accepted, name, _KINDS[kind], first, row_of_item)
-    if _NONE in types:
-        items, per_row = _drop_none(items, per_row)
-        row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    if not per_row.all():
-        row = first + int(np.argmin(per_row))
-        raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
-    if kind == "text":
-        return Side(_strings(items, name, first, row_of_item), NOT_CUT, per_row)
-    lengths, tokens = _flatten(items, types)
-    row_of_item = np.arange(len(items)) if row_of_item is None else row_of_item
-    row_of_token = np.repeat(row_of_item, lengths)
-    _check_types(tokens, (str,) if kind == "tokens" else (int, np.integer), name, _KINDS[kind], first, row_of_token)
-    read = _strings if kind == "tokens" else _integers
-    return Side(read(tokens, name, first, row_of_token), lengths, per_row)
-
-
-def _drop_none(items: list[Any], per_row: Ints) -> tuple[list[Any], Ints]:
-    present = np.array([item is not None for item in items], bool)
-    row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    kept = np.bincount(row_of_item[present], minlength=len(per_row))
-    return [item for item in items if item is not None], kept
-
-
-def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
-    """Sizes of the rows, and their items one after another; `types`: those of the rows."""
-    if any(issubclass(kind, np.ndarray) for kind in types):
-        rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
-    return np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows))
-
-
-def _check_types(
-    items: list[Any], accepted: tuple[type, ...], name: str, expected: str, first: int, row_of_item: Ints | None
-) -> set[type]:
-    """Return the types of the items; raise for the first of another type. Here, bool is no whole number."""
-    types = set(map(type, items))
-    wrong = tuple(kind for kind in types if not issubclass(kind, accepted) or issubclass(kind, (bool, np.bool_)))
-    if wrong:
-        index = next(index for index, item in enumerate(items) if type(item) in wrong)
-        row = first + (index if row_of_item is None else int(row_of_item[index]))
-        raise TypeError(
-            f"{name}[{row}] holds {_described(items[index])} where {expected} are expected; "
-            "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
-        )
-    return types
-
-
-def _described(item: Any) -> str:
-    text = repr(item)
-    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(item).__name__})"
-
-
-def _strings(items: list[Any], name: str, first: int, row_of_item: Ints | None) -> pa.Array:
-    try:
-        return pa.array(items, pa.string())
-    except UnicodeEncodeError:
-        found = ((index, _SURROGATE.search(item)) for index, item in enumerate(items))
-        index, match = next((index, match) for index, match in found if match)
-        row = first + (index if row_of_item is None else int(row_of_item[index]))
-        raise ValueError(
-            f"{name}[{row}] is not valid Unicode: {_described(items[index])} has a lone surrogate at {match.start()}; "
-            "read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
-        ) from None
-
-
-def _integers(items: list[Any], name: str, first: int, row_of_item: Ints) -> pa.Array:
-    try:
-        return pa.array(items, pa.int64())
-    except (OverflowError, pa.ArrowException):
-        index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
-        row = first + int(row_of_item[index])
-        raise ValueError(f"{name}[{row}] holds the token id {items[index]}, which does not fit into 64 bits") from None
+def _read_side(rows: Any, *where: Any) -> Side:
+    return Side(*(read_arrow if isinstance(rows, ArrowRows) else read_lists)(rows, *where))

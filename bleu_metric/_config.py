@@ -120,7 +120,10 @@ class BleuConfig:
         return replace(self, **changed)
 
     def signature(self) -> str:
-        """Name every choice in one line; equal signatures give equal scores on equal input."""
+        """Name every choice in one line; equal signatures give equal scores on equal input.
+
+        A tokenizer that is a function is named by its module and name, which two functions can share.
+        """
         return to_signature(vars(self), vars(_DEFAULT))
 
     @classmethod
@@ -156,7 +159,10 @@ def _checked_list(weights: Any) -> Weights:
 def _finite(option: str, value: Any) -> float:
     if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
         raise TypeError(f"{option} must be made of numbers, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{option} must be made of finite numbers, got {value!r}")
     return number

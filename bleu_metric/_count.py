@@ -11,6 +11,7 @@ import numpy as np
 from ._columns import Batch, Columns
 from ._config import BleuConfig
 from ._groups import group
+from ._lists import TooMuchTextError
 from ._ngrams import clipped_matches
 from ._statistics import BleuStatistics, SegmentCounts, counted_orders, merge, to_statistics
 from ._token_ids import token_ids
@@ -111,8 +112,13 @@ def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch]) 
 
 def _batches(counted: Columns, first: int, last: int) -> Iterator[Batch]:
     """Read rows; in halves where they hold too much text."""
-    batch = counted.read(first, last)
-    if batch.values.nbytes <= _BYTES or last - first == 1:
+    try:
+        batch = counted.read(first, last)
+    except TooMuchTextError:
+        if last - first == 1:
+            raise
+        batch = None
+    if batch is not None and (batch.values.nbytes <= _BYTES or last - first == 1):
         yield batch
     else:
         middle = (first + last) // 2

@@ -53,6 +53,10 @@ def evaluate_dataset(
         raise TypeError(
             f"dataset must be a Dataset, an IterableDataset or a dict of them, got {type(dataset).__name__}"
         )
+    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
+        raise ValueError(f"batch_size must be a whole number >= 1, got {batch_size!r}")
+    if (getattr(dataset, "format", None) or {}).get("type") == "custom":
+        raise ValueError("the data set has a transform, which makes Python objects: use dataset.map instead of it")
     from datasets.utils import tqdm
 
     config = config_of(dialect, options)
@@ -102,6 +106,11 @@ def _references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.Ch
     rows, several = len(table), len(parts)
     if not several:
         raise ValueError("references is an empty list; name one column or more")
+    for path, part in zip(paths, parts, strict=True):
+        if part.type != parts[0].type:
+            raise TypeError(
+                f"column {path!r} is {part.type}, column {paths[0]!r} is {parts[0].type}: they must be alike"
+            )
     in_turn = np.arange(rows * several).reshape(several, rows).T.ravel()
     values = pa.concat_arrays([part if isinstance(part, pa.Array) else part.chunk(0) for part in parts])
     return pa.ListArray.from_arrays(

@@ -100,6 +100,8 @@ def _read(name: str, word: str) -> dict[str, Any]:
         return {name: _read_weights(word)}
     if name == "smoothing":
         method, bracket, value = word.partition("[")
+        if bracket and not value.endswith("]"):
+            raise ValueError(f"smooth:{word} in a signature lacks its closing bracket")
         return {name: method, "smoothing_value": _number(value.removesuffix("]")) if bracket else None}
     if name in _WORDS:
         values = {text: value for value, text in _WORDS[name].items()}

@@ -54,7 +54,7 @@ class BleuStatistics:
     table: Ints
     config: BleuConfig
     nrefs: tuple[int, int] = (1, 1)
-    """Fewest and most references that a segment has."""
+    """Fewest and most references that a segment of the corpus has; (0, 0): not known."""
     is_total: bool = False
     """Whether the one row is the sum of segments."""
 
@@ -88,7 +88,8 @@ class BleuStatistics:
     def signature(self) -> str:
         """The configuration's signature, headed by the number of references (``var``: not the same for all)."""
         fewest, most = self.nrefs
-        return f"nrefs:{fewest if fewest == most else 'var'}|{self.config.signature()}"
+        number = (fewest or "unknown") if fewest == most else "var"
+        return f"nrefs:{number}|{self.config.signature()}"
 
     def to_table(self) -> pa.Table:
         """Make an Arrow table of int64 columns; its metadata holds the signature."""
@@ -103,11 +104,15 @@ class BleuStatistics:
 
         `config`: how the table was counted, where its metadata is lost, as in `Dataset.map`.
         """
+        if not isinstance(table, pa.Table):
+            raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
         metadata = table.schema.metadata or {}
-        if config is None:
-            if _SIGNATURE_KEY not in metadata:
-                raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
-            config = BleuConfig.from_signature(metadata[_SIGNATURE_KEY].decode())
+        signature = metadata.get(_SIGNATURE_KEY, b"").decode()
+        if config is None and not signature:
+            raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
+        if config is not None and signature not in ("", config.signature()):
+            raise ValueError(f"the table was counted by {signature}, not by {config.signature()}")
+        config = config or BleuConfig.from_signature(signature)
         expected = columns(config)
         if table.column_names != expected or any(field.type != pa.int64() for field in table.schema):
             raise ValueError(
@@ -116,8 +121,21 @@ class BleuStatistics:
         if any(column.null_count for column in table.columns):
             raise ValueError("BLEU statistics have no nulls; this table has")
         rows = np.stack([column.to_numpy() for column in table.columns], axis=1)
-        fewest, _, most = metadata.get(b"bleu_metric.nrefs", b"1-1").partition(b"-")
-        return cls(rows, config, (int(fewest), int(most)), metadata.get(b"bleu_metric.total") == b"True")
+        _check_counts(rows, config)
+        fewest, _, most = metadata.get(b"bleu_metric.nrefs", b"0-0").decode().partition("-")
+        if not (fewest.isdecimal() and most.isdecimal()):
+            raise ValueError(f"the metadata of this table says {fewest!r} to {most!r} references")
+        is_total = metadata.get(b"bleu_metric.total") == b"True"
+        if is_total and len(rows) != 1:
+            raise ValueError(f"a total has one row, this table has {len(rows)}: add totals up with +")
+        return cls(rows, config, (int(fewest), int(most)), is_total)
+
+
+def _check_counts(rows: Ints, config: BleuConfig) -> None:
+    """Refuse counts that no text has."""
+    matches, totals = rows[:, : config.max_order], rows[:, config.max_order : 2 * config.max_order]
+    if (rows < 0).any() or (matches > totals).any():
+        raise ValueError("these are no BLEU statistics: a count is negative, or an order has more matches than n-grams")
 
 
 def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:

@@ -42,6 +42,13 @@ class TrainerHook:
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch, or everything; score what was counted when `compute_result` is true."""
+        try:
+            return self._count(prediction, compute_result)
+        except Exception:
+            self.reset()  # or the next evaluation would start with what is left of this one
+            raise
+
+    def _count(self, prediction: Any, compute_result: bool) -> dict[str, float]:
         texts = self._decode(prediction.predictions)
         labels = self._decode(prediction.label_ids) if self._references is None else None
         first, self._seen = self._seen, self._seen + self._genuine(len(texts))
@@ -86,9 +93,9 @@ class TrainerHook:
 
     def _decode(self, ids: Any) -> list[str]:
         ids = ids[0] if isinstance(ids, (tuple, list)) else ids
+        if getattr(ids, "ndim", 2) == 3:  # somebody kept the logits
+            ids = preprocess_logits(ids, None)
         numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
-        if numbers.ndim == 3:  # logits, by somebody who does not preprocess them
-            numbers = numbers.argmax(axis=-1)
         if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
             raise TypeError(
                 f"predictions and labels must be token ids of shape (samples, length), got {numbers.dtype} of shape "
@@ -179,6 +186,8 @@ def reward(column: str = "references", dialect: str = "sacrebleu", **options: An
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
     [1.0, 0.0]
     """
+    if sentence_bleu(["a"], ["a"], dialect, **options).ndim != 1:
+        raise ValueError("weights is a list of lists: a reward is one number")
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
         if column not in columns:
@@ -191,7 +200,14 @@ def reward(column: str = "references", dialect: str = "sacrebleu", **options: An
     return bleu_reward
 
 
-def _text(completion: Any) -> str:
+def _text(completion: Any) -> Any:
+    """Take the text of a completion or of a chat's last message, whose content may come in parts.
+
+    Anything but a string is refused when it is scored.
+    """
     if isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict):
-        return str(completion[-1]["content"])
-    return completion  # type: ignore[no-any-return]  # anything but a string is refused when it is scored
+        content = completion[-1].get("content")
+        if isinstance(content, (list, tuple)):
+            return "".join(part.get("text", "") for part in content if isinstance(part, dict))
+        return content
+    return completion

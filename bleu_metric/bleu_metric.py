@@ -22,6 +22,7 @@ from ._count import count_columns
 from ._dialects import DIALECTS, config_of
 from ._groups import group
 from ._lengths import REFERENCE_LENGTHS
+from ._lists import read_lists
 from ._names import unknown
 from ._ngrams import clipped_matches
 from ._score import score, sentence_scores_of
@@ -152,6 +153,11 @@ class BleuMetric(evaluate.Metric):
         except BaseException:
             self._release()
             raise
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave what is staged, and its locks, to the original: a copy starts empty."""
+        staged = ("data", "writer", "buf_writer", "filelock", "filelocks", "rendez_vous_lock", "file_paths")
+        return {**self.__dict__, **dict.fromkeys((*staged, "cache_file_name", "selected_feature_format"))}
 
     def __copy__(self) -> BleuMetric:
         """Copy deeply."""

@@ -14,14 +14,14 @@ FOLDER = Path(bleu_metric.__file__).parent
 # Every module may import those above it, and no other.
 ORDER = [
     *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
-    *("_arrow", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
+    *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
     *("_count", "_bleu", "_explain", "_trainer", "_datasets", "_staging", "bleu_metric", "__init__"),
 ]
 STANDALONE = ["_reference", "_meaning"]  # share nothing with the others
 
 # Rooms that count or score, and must not be able to reach a text.
 BLIND = ["_groups", "_ngrams", "_statistics", "_score", "_smoothing", "_lengths", "_config"]
-TEXT = {"_columns", "_arrow", "_split", "_tokenize", "_token_ids", "_staging"}
+TEXT = {"_columns", "_arrow", "_lists", "_split", "_tokenize", "_token_ids", "_staging"}
 
 
 def imports_of(module: str) -> set[str]:

@@ -1,0 +1,189 @@
+"""Faults that a review with fresh eyes found, each with the answer that is right."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import datasets
+import evaluate
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import bleu_metric
+from bleu_metric import (
+    BleuConfig,
+    BleuStatistics,
+    _columns,
+    compute_metrics,
+    corpus_bleu,
+    corpus_statistics,
+    evaluate_dataset,
+    reward,
+    score_dialects,
+)
+
+DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
+
+
+def test_masked_arrays_keep_their_mask() -> None:
+    ids = np.ma.array([[1, 2, 3, 4, 0]], mask=[[0, 0, 0, 0, 1]])
+    with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
+        corpus_bleu(ids, [[[1, 2, 3, 4]]])
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "error"),
+    [
+        (DICTIONARY, ["a", "b"], TypeError),
+        (["a", "b"], pa.ListArray.from_arrays([0, 1, 2], DICTIONARY), ValueError),
+        (pa.ListArray.from_arrays([0, 2], DICTIONARY), [["a"]], TypeError),
+    ],
+)
+def test_a_null_in_a_dictionary_is_a_null(predictions: Any, references: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"is null|has no reference"):
+        corpus_bleu(predictions, references)
+
+
+def test_arrow_types() -> None:
+    views = pa.array([["a b c d", None], ["e"]], pa.list_(pa.string_view()))
+    assert corpus_bleu(["a b c d", "e"], views).bleu == 1.0
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), pa.array(["a"]))
+    with pytest.raises(TypeError, match=r"predictions is an Arrow column of run_end_encoded"):
+        corpus_bleu(runs, ["a"])
+    with pytest.raises(ValueError, match=r"predictions\[1\] holds the token id 9223372036854775809"):
+        corpus_bleu(pa.array([[1], [2**63 + 1]], pa.list_(pa.uint64())), [[1], [2]])
+
+
+def test_empty_predictions_take_the_kind_of_the_references() -> None:
+    for predictions in ([[], []], np.zeros((2, 0), int), pa.array([[], []])):
+        score = corpus_bleu(predictions, [[[1, 2]], [[3]]])
+        assert (score.bleu, score.reference_length) == (0.0, 3)
+    assert corpus_bleu(pa.array([[1, 2]]), pa.array([[[]]])).bleu == 0.0
+
+
+def test_negative_weights_do_not_reward_a_missing_order() -> None:
+    assert corpus_bleu(["a b"], [["a c"]], weights=[0.5, -0.5]).bleu == 0.0
+
+
+def test_texts_as_references_of_tokens() -> None:
+    with pytest.raises(
+        TypeError, match=r"predictions\[0\] is a list of tokens, but references\[0\] is a list of strings"
+    ):
+        corpus_bleu([["the", "cat", "sat"]], [["the cat sat", "a cat sat"]], "nltk")
+
+
+@pytest.mark.parametrize("value", [[0, 0], "ab", None, ["a", None]])
+def test_tokenizers_that_return_no_tokens(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"must return a list of strings"):
+        corpus_bleu(["a"], ["a"], tokenizer=lambda _: value)
+
+
+@dataclass
+class Unhashable:
+    separator: str
+
+    def __call__(self, text: str) -> list[str]:
+        return text.split(self.separator)
+
+
+def test_tokenizer_without_a_hash() -> None:
+    assert corpus_bleu(["a-b"], ["a-c"], tokenizer=Unhashable("-"), max_order=1).bleu == 0.5
+    assert (
+        score_dialects(["a-b"], ["a-c"], ["default", "nltk"], tokenizer=Unhashable("-"), max_order=1)["nltk"].bleu
+        == 0.5
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"smoothing": "method4", "smoothing_value": 0}, r"smoothing_value of 'method4' must be above 0, got 0"),
+        ({"smoothing": "add-k", "smoothing_value": -1}, r"smoothing_value of 'add-k' must be at least 0, got -1"),
+        ({"weights": [10**400]}, r"weights must be made of finite numbers"),
+    ],
+)
+def test_values_that_make_no_score(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        corpus_bleu(["a"], ["a"], **options)
+
+
+def test_weights_by_name_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"weights must be a list of numbers, or a list of such lists, got \{0: 0.5"):
+        corpus_bleu(["a"], ["a"], weights={0: 0.5, 1: 0.5})
+
+
+def test_columns_of_datasets_that_are_no_arrow() -> None:
+    data = datasets.Dataset.from_dict({"p": ["A B C D"], "t": [{"en": "a b c d"}]})
+    lower = data.with_transform(
+        lambda rows: {key: [str(value).lower() for value in values] for key, values in rows.items()}
+    )
+    assert corpus_bleu(lower["p"], ["a b c d"]).bleu == 1.0
+    with pytest.raises(ValueError, match=r"the data set has a transform"):
+        evaluate_dataset(lower, "p", "p")
+    with pytest.raises(ValueError, match=r"batch_size must be a whole number >= 1, got 0"):
+        evaluate_dataset(data, "p", "t.en", batch_size=0)
+    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'p' is string"):
+        evaluate_dataset(data.add_column("n", [1]), "p", ["p", "n"])
+
+
+def test_the_hook_recovers() -> None:
+    class Decoder:
+        pad_token_id = 0
+
+        def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+            return [" ".join(map(str, row)) for row in ids]
+
+    hook = compute_metrics(Decoder(), samples=2)
+    batch = SimpleNamespace(predictions=np.array([[1, 2]] * 3), label_ids=np.array([[1, 2]] * 3))
+    with pytest.raises(ValueError, match=r"more predictions than the 2 samples"):
+        hook(batch)
+    two = SimpleNamespace(predictions=np.array([[1, 2, 3, 4]] * 2), label_ids=np.array([[1, 2, 3, 4]] * 2))
+    assert hook(two)["bleu"] == pytest.approx(1)
+
+
+def test_chats_in_parts() -> None:
+    parts = [{"type": "text", "text": "a b"}, {"type": "image"}, {"type": "text", "text": " c d"}]
+    assert reward("r")(completions=[[{"role": "assistant", "content": parts}]], r=["a b c d"]) == [1.0]
+    with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
+        reward("r")(completions=[[{"role": "assistant", "content": None}]], r=["a b c d"])
+    with pytest.raises(ValueError, match=r"a reward is one number"):
+        reward("r", weights=[[1.0], [0.5, 0.5]])
+
+
+def test_tables_that_are_no_statistics() -> None:
+    table = corpus_statistics(["a b", "c"], [["a b", "x"], ["c", "y"]]).to_table()
+    read = BleuStatistics.from_table(table.replace_schema_metadata(None), BleuConfig())
+    assert read.signature().startswith("nrefs:unknown|")
+    negative = table.set_column(0, "matches_1", pa.array([-1, 0]))
+    with pytest.raises(ValueError, match=r"a count is negative, or an order has more matches than n-grams"):
+        BleuStatistics.from_table(negative)
+    with pytest.raises(ValueError, match=r"the table was counted by tok:13a.*, not by tok:char"):
+        BleuStatistics.from_table(table, BleuConfig(tokenizer="char"))
+    total = corpus_statistics(["a"], ["a"]).total().to_table()
+    with pytest.raises(ValueError, match=r"a total has one row, this table has 2"):
+        BleuStatistics.from_table(pa.concat_tables([total, total]))
+    with pytest.raises(TypeError, match=r"read from an Arrow table, got dict"):
+        BleuStatistics.from_table({})
+
+
+def test_copies_of_a_used_metric(tmp_path: Path) -> None:
+    metric = evaluate.load(str(Path(bleu_metric.__file__).parent), cache_dir=str(tmp_path))
+    metric.compute(predictions=["a"], references=["a"])
+    metric.add_batch(predictions=["x y"], references=["x z"])
+    for other in (copy.copy(metric), copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
+        assert other.compute(predictions=["a b c d"], references=["a b c d"])["bleu"] == 1.0
+    assert metric.compute()["counts"] == [1, 0, 0, 0]
+
+
+def test_more_text_than_an_arrow_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that hold too much together are read in halves; one row that does is an error."""
+    monkeypatch.setattr(_columns, "_LIMIT", 1000)
+    assert corpus_bleu(["a " * 100] * 50, [["a"]] * 50, max_order=1).counts == [50]
+    with pytest.raises(ValueError, match=r"the rows from 1 on hold more than 2 GiB; one segment can hold less"):
+        corpus_bleu(["a", "a " * 600], ["a", "a"])

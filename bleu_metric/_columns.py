@@ -149,8 +149,10 @@ def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | 
 
 def _refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
     """Tell references that are strings from one reference made of tokens: the strings have spaces."""
-    spaced = bool(reference) and all(isinstance(text, str) and " " in text for text in reference)
-    if spaced and prediction and not any(" " in str(token) for token in prediction):
+    if not (isinstance(prediction, LISTS) and isinstance(reference, LISTS) and len(prediction) and len(reference)):
+        return
+    spaced = all(isinstance(text, str) and " " in text for text in reference)
+    if spaced and not any(" " in str(token) for token in prediction):
         raise TypeError(
             "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: give both as "
             "strings, or split the references, too"

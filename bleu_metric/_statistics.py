@@ -148,7 +148,8 @@ def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     if len(parts) == 1:
         return parts[0]
     table = np.concatenate([part.table for part in parts])
-    nrefs = (min(part.nrefs[0] for part in parts), max(part.nrefs[1] for part in parts))
+    fewest = min(part.nrefs[0] for part in parts)
+    nrefs = (fewest, max(part.nrefs[1] for part in parts) if fewest else 0)  # what one part does not know, none does
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
     return BleuStatistics(summed(table, config)[np.newaxis], config, nrefs, is_total=True)

@@ -44,7 +44,7 @@ class TrainerHook:
         """Count a batch, or everything; score what was counted when `compute_result` is true."""
         try:
             return self._count(prediction, compute_result)
-        except Exception:
+        except BaseException:
             self.reset()  # or the next evaluation would start with what is left of this one
             raise
 

@@ -47,7 +47,7 @@ REFUSED = (
         "weights_empty",
         "hyp_string_flat",
         "ignite/probe/strings",
-        "flat_refs",
+        "ignite/probe/flat_refs",
     ),
     *("class_flat_targets", "class_str_pred", "sacre_class_flat_targets", "sacre_flat_targets", "str_pred_str_targets"),
     *(
@@ -82,8 +82,8 @@ def kind(entry: dict[str, Any]) -> str:
         return "error of the library"
     if any(name in entry["call"] for name in NO_BLEU):
         return "no BLEU"
-    if entry["id"].endswith(REFUSED) or entry["id"] == "evaluate/probe/flat_refs":
-        return "number" if entry["peer"] == "evaluate" else "input refused here"
+    if entry["id"].endswith(REFUSED):
+        return "input refused here"
     return "number"
 
 

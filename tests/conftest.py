@@ -1,6 +1,7 @@
 """Options of the test run."""
 
 import importlib.metadata
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -27,3 +28,21 @@ def corpora(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def lines(request: pytest.FixtureRequest) -> int:
     return request.config.getoption("--lines")
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let evaluate stage its data in a folder of the test's own."""
+    import evaluate
+
+    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "metrics"))
+
+
+@pytest.fixture
+def metric(own_cache: None) -> object:
+    """The metric in its default dialect, loaded as users load it."""
+    import evaluate
+
+    import bleu_metric
+
+    return evaluate.load(str(Path(bleu_metric.__file__).parent))

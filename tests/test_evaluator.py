@@ -15,12 +15,6 @@ from bleu_metric import corpus_bleu
 FOLDER = Path(bleu_metric.__file__).parent
 
 
-@pytest.fixture
-def metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "metrics"))
-    return evaluate.load(str(FOLDER))
-
-
 class Pipeline:
     """A pipeline as transformers' are called by the evaluator, without a model."""
 

@@ -78,6 +78,11 @@ def test_texts_as_references_of_tokens() -> None:
         corpus_bleu([["the", "cat", "sat"]], [["the cat sat", "a cat sat"]], "nltk")
 
 
+def test_rows_of_tokens_that_are_arrays() -> None:
+    tokens = np.array([["a", "b", "c", "d"]], object)
+    assert corpus_bleu(tokens, tokens).bleu == 1.0
+
+
 @pytest.mark.parametrize("value", [[0, 0], "ab", None, ["a", None]])
 def test_tokenizers_that_return_no_tokens(value: Any) -> None:
     with pytest.raises(TypeError, match=r"must return a list of strings"):
@@ -160,6 +165,7 @@ def test_tables_that_are_no_statistics() -> None:
     table = corpus_statistics(["a b", "c"], [["a b", "x"], ["c", "y"]]).to_table()
     read = BleuStatistics.from_table(table.replace_schema_metadata(None), BleuConfig())
     assert read.signature().startswith("nrefs:unknown|")
+    assert (read + BleuStatistics.from_table(table)).signature().startswith("nrefs:unknown|")
     negative = table.set_column(0, "matches_1", pa.array([-1, 0]))
     with pytest.raises(ValueError, match=r"a count is negative, or an order has more matches than n-grams"):
         BleuStatistics.from_table(negative)

@@ -19,6 +19,7 @@ import bleu_metric
 from bleu_metric import DIALECTS, corpus_bleu, sentence_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
+pytestmark = pytest.mark.usefixtures("own_cache")
 PREDICTIONS = ["the cat sat on the mat .", "a dog", "hello there , general"]
 REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog"], ["hello there , general", "hi"]]
 LOADED_OFFLINE = """
@@ -27,16 +28,6 @@ bleu = evaluate.load(sys.argv[1], *sys.argv[2:])
 print(bleu.compute(predictions=["the cat sat on the mat"], references=[["the cat sat on a mat"]])["bleu"])
 assert "bleu_metric" not in sys.modules or not sys.modules["bleu_metric"].__file__.startswith(sys.argv[1])
 """
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "metrics"))
-
-
-@pytest.fixture
-def metric() -> Any:
-    return evaluate.load(str(FOLDER))
 
 
 @pytest.mark.parametrize("dialect", [[], ["nltk"]])

@@ -20,6 +20,7 @@ import bleu_metric
 from bleu_metric import corpus_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
+pytestmark = pytest.mark.usefixtures("own_cache")
 PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
 REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog was here"], ["hello there , general"]]
 EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
@@ -50,16 +51,6 @@ if "die" in sys.argv:
 result = metric.compute()
 print("none" if result is None else result["bleu"])
 """
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path / "metrics"))
-
-
-@pytest.fixture
-def metric() -> Any:
-    return evaluate.load(str(FOLDER))
 
 
 def test_combine(metric: Any, tmp_path: Path) -> None:

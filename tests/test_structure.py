@@ -15,7 +15,7 @@ FOLDER = Path(bleu_metric.__file__).parent
 ORDER = [
     *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
     *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
-    *("_count", "_bleu", "_explain", "_trainer", "_datasets", "_staging", "bleu_metric", "__init__"),
+    *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric", "__init__"),
 ]
 STANDALONE = ["_reference", "_meaning"]  # share nothing with the others
 

@@ -1,0 +1,22 @@
+"""``python -m bleu_metric`` and ``bleu-metric``."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line, if what it needs is installed."""
+    try:
+        from ._cli import run
+
+        sys.exit(run())
+    except ModuleNotFoundError as error:
+        if error.name not in ("click", "tabulate"):
+            raise
+        print(f'bleu-metric: {error.name} is not installed; type: pip install "bleu_metric[cli]"', file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

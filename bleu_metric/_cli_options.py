@@ -1,0 +1,110 @@
+"""The options of the command line: one for every field of `BleuConfig`, from the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+from ._config import CHOICES, OPTIONS, BleuConfig
+from ._dialects import DIALECTS, config_of
+from ._names import unknown
+
+_WORDS: dict[object, str] = {False: "no", True: "yes"}
+_HELP = {
+    "tokenizer": "How texts are cut into tokens.",
+    "lowercase": "Lower-case before tokenizing (yes), after it, or A-Z alone.",
+    "strip": "Drop white space at the end of a text first.",
+    "whitespace": "What separates tokens.",
+    "max_order": "Longest n-gram.",
+    "weights": "One weight per order, e.g. 0.5,0.5; given several times: several scores.",
+    "smoothing": "Formula for orders without a match.",
+    "smoothing_value": "Epsilon, k or alpha of the smoothing.",
+    "reference_length": "Which reference decides the brevity penalty.",
+    "effective_order": "Leave out orders for which the text is too short.",
+    "auto_reweigh": "NLTK's: other weights for texts below 4 tokens.",
+    "average": "One score of the summed counts, or the mean of the sentences' scores.",
+    "total_floor": "Where the number of n-grams is made at least 1.",
+    "zero_score": "When the score is 0 whatever the smoothing.",
+    "zero_precision": "What an order of precision 0 does to the score.",
+    "weight_precision": "The type the weights are rounded to.",
+}
+
+
+class Named(click.Choice[str]):
+    """One of some names; an unknown one is answered with those it is near to."""
+
+    def __init__(self, what: str, names: Iterable[str]) -> None:
+        super().__init__(list(names))
+        self.what = what
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Take a name as it is."""
+        if value not in self.choices:
+            self.fail(unknown(self.what, value, self.choices), param, ctx)
+        return str(value)
+
+
+class Weights(click.ParamType[tuple[float, ...]]):
+    """Numbers with commas between them."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        """Read the numbers."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(float(number) for number in value.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is no list of numbers, such as 0.25,0.25,0.25,0.25", param, ctx)
+
+
+def scoring_options(with_dialect: bool = True) -> Callable[[Any], Any]:
+    """Add ``--dialect`` and an option for every field of `BleuConfig` to a command."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(OPTIONS):
+            command = click.option(_spelled(option), option, help=_HELP[option], **_kind(option))(command)
+        if with_dialect:
+            dialect = click.option(
+                "--dialect", "-d", type=Named("dialect", DIALECTS), default="default", help="Whose number to give."
+            )
+            command = dialect(command)
+        return command
+
+    return add
+
+
+def _spelled(option: str) -> str:
+    return "--" + option.replace("_", "-")
+
+
+def _kind(option: str) -> dict[str, Any]:
+    if option == "weights":
+        return {"type": Weights(), "multiple": True}
+    if option == "max_order":
+        return {"type": click.IntRange(min=1)}
+    if option == "smoothing_value":
+        return {"type": float}
+    return {"type": Named(option, (_WORDS.get(value, str(value)) for value in CHOICES[option]))}
+
+
+def choices_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Turn what was typed into arguments of `BleuConfig`; options that were not given are left out."""
+    given: dict[str, Any] = {name: value for name, value in options.items() if value not in (None, ())}
+    for name, value in given.items():
+        if name == "weights":
+            given[name] = value[0] if len(value) == 1 else value
+        elif name in CHOICES:
+            given[name] = next(choice for choice in CHOICES[name] if _WORDS.get(choice, choice) == value)
+    return given
+
+
+def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
+    """Build the configuration; options that do not go together are an error of the command line."""
+    try:
+        return config_of(dialect, choices_of(options))
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(str(error)) from None

@@ -1,0 +1,187 @@
+"""Results -> what a person reads in a terminal, and what a program reads from a pipe.
+
+Text is in percent, as translators write BLEU; JSON and TSV are on a scale of 0 to 1, in full precision.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import click
+
+from ._config import OPTIONS, BleuConfig
+from ._files import shown
+from ._meaning import CAVEAT, meaning
+from ._score import BleuScore
+
+_BAR = 24  # characters of a bar for 100 %
+
+
+class Terminal(NamedTuple):
+    """What standard output can show."""
+
+    is_one: bool
+    width: int
+    bar: str  # what a bar is made of
+
+    @classmethod
+    def found(cls) -> Terminal:
+        """Look at standard output: lines are as wide as the terminal, and not cut at all in a pipe."""
+        is_one = sys.stdout.isatty()
+        blocks = "utf" in (sys.stdout.encoding or "").lower()
+        return cls(is_one, shutil.get_terminal_size().columns if is_one else 10_000, "█" if blocks else "#")
+
+
+def echo(text: str) -> None:
+    """Print with colours on a terminal that wants them."""
+    click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def score_text(score: BleuScore, segments: int, terminal: Terminal) -> str:
+    """Show one score, its parts, what it means, and how it was made."""
+    lines = [headline(score.bleu)]
+    for order, (precision, matched, total) in enumerate(
+        zip(score.precisions, score.counts, score.totals, strict=True), 1
+    ):
+        line = f"  {order}-grams  {100 * precision:6.2f} %  {matched:>11,} of {total:>11,}"
+        bar = terminal.bar * round(_BAR * min(precision, 1)) if terminal.width >= len(line) + 2 + _BAR else ""
+        lines.append(f"{line}  {click.style(bar, fg='cyan')}" if terminal.is_one and bar else line)
+    length = f"{score.translation_length:,} tokens, reference {score.reference_length:,}"
+    lines += [
+        f"  brevity penalty {score.brevity_penalty:.4f}: {length}, ratio {score.length_ratio:.4f}",
+        f"  {segments:,} segment{'s' * (segments != 1)}",
+        *_wrapped(f"  {CAVEAT}", terminal),
+        f"  {score.signature}" if not terminal.is_one else _cut_signature(score.signature, terminal),
+    ]
+    return "\n".join(lines)
+
+
+def headline(bleu: float | list[float]) -> str:
+    """Show the number, and its meaning where there is one number."""
+    if isinstance(bleu, list):
+        return click.style("BLEU " + "  ".join(f"{100 * one:.2f}" for one in bleu), bold=True)
+    return f"{click.style(f'BLEU {100 * bleu:.2f}', bold=True)}  {meaning(bleu)}"
+
+
+def _wrapped(text: str, terminal: Terminal) -> list[str]:
+    indent = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(text.strip(), terminal.width, initial_indent=indent, subsequent_indent=indent)
+
+
+def _cut_signature(signature: str, terminal: Terminal) -> str:
+    """Break a signature behind a bar, where it does not fit on a line."""
+    lines = ["  "]
+    for part in signature.split("|"):
+        word = part if lines == ["  "] else f"|{part}"
+        if len(lines[-1]) + len(word) > terminal.width and lines[-1].strip():
+            lines.append("  ")
+        lines[-1] += word
+    return click.style("\n".join(lines), dim=True)
+
+
+def sentences_text(scores: Sequence[Any]) -> str:
+    """Show one line per segment: its number and its score, or scores, in percent."""
+    width = len(str(len(scores)))
+    return "\n".join(
+        f"{number:>{width}}  " + "  ".join(f"{100 * one:6.2f}" for one in _as_list(score))
+        for number, score in enumerate(scores, 1)
+    )
+
+
+def scores_table(scores: Mapping[str, BleuScore], what: str, terminal: Terminal) -> str:
+    """Show one line per system or dialect; the best is bold."""
+    from tabulate import tabulate  # takes 0.1 s, and most commands print no table
+
+    best = max(_as_list(score.bleu)[0] for score in scores.values())
+    room = max(12, terminal.width - 50)
+    rows = [
+        [
+            _short(name, room),
+            click.style(_percents(_as_list(score.bleu), 2), bold=_as_list(score.bleu)[0] == best),
+            _percents(score.precisions, 1),
+            f"{score.brevity_penalty:.3f}",
+            f"{score.length_ratio:.3f}",
+        ]
+        for name, score in scores.items()
+    ]
+    heads = [what, "BLEU", "precisions", "penalty", "ratio"]
+    aligned = ("left", "right", "left", "right", "right")
+    table: str = tabulate(rows, heads, "simple", disable_numparse=True, colalign=aligned)
+    return table
+
+
+def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
+    """Show what each dialect chooses other than the default does."""
+    width = max(map(len, dialects))
+    lines = [f"{'dialect':<{width}}  choices (where they differ from those of default)"]
+    for name, config in dialects.items():
+        differing = _choices(config, [option for option in OPTIONS if getattr(config, option) != _default(option)])
+        text = ", ".join(f"{option}={_plain(value)}" for option, value in (differing or _choices(config)).items())
+        indent = " " * (width + 2)
+        lines += textwrap.wrap(f"{name:<{width}}  {text}", terminal.width, subsequent_indent=indent)
+    return "\n".join(lines)
+
+
+def _default(option: str) -> Any:
+    return getattr(BleuConfig(), option)
+
+
+def _choices(config: BleuConfig, options: Iterable[str] = OPTIONS) -> dict[str, Any]:
+    return {option: getattr(config, option) for option in options if getattr(config, option) is not None}
+
+
+def choices_rows(dialects: Mapping[str, BleuConfig]) -> list[dict[str, Any]]:
+    """All choices of all dialects, a row each."""
+    return [
+        {"dialect": name, **{option: getattr(config, option) for option in OPTIONS}}
+        for name, config in dialects.items()
+    ]
+
+
+def flat(score: BleuScore) -> dict[str, Any]:
+    """Make one row of a table of a score: a column per order."""
+    row: dict[str, Any] = {}
+    for key, value in score.to_dict().items():
+        names = {"bleu": "bleu", "precisions": "precision", "counts": "count", "totals": "total"}
+        if isinstance(value, list):
+            row.update({f"{names[key]}_{place}": one for place, one in enumerate(value, 1)})
+        else:
+            row[key] = value
+    return row
+
+
+def tsv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Write rows with a head, tabs between the columns; numbers in full precision."""
+    lines = ["\t".join(rows[0])]
+    lines += ["\t".join(shown(_plain(value)) for value in row.values()) for row in rows]
+    return "\n".join(lines)
+
+
+def to_json(value: Any) -> str:
+    """Write a value as indented JSON, Unicode as it is."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _as_list(value: Any) -> list[float]:
+    return list(value) if hasattr(value, "__len__") else [value]
+
+
+def _percents(numbers: Iterable[float], digits: int) -> str:
+    return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
+
+
+def _short(name: str, width: int) -> str:
+    name = shown(name)
+    return name if len(name) <= width else name[: width - 1] + "…"

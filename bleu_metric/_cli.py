@@ -31,7 +31,8 @@ from ._config import BleuConfig
 from ._count import count_columns
 from ._dialects import DIALECTS
 from ._explain import explain_difference
-from ._files import Corpus, read_corpus, shown
+from ._files import Corpus, read_corpus
+from ._lines import shown
 from ._meaning import meaning
 from ._score import BleuScore, score, sentence_scores_of
 from ._signature import VERSION
@@ -213,7 +214,7 @@ def run(arguments: list[str] | None = None) -> int:
         return _failed(1, error.format_message())
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return 1
     except (KeyboardInterrupt, click.Abort):
         return _failed(130, "interrupted")
     except OSError as error:

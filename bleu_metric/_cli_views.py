@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import click
 
 from ._config import OPTIONS, BleuConfig
-from ._files import shown
+from ._lines import shown
 from ._meaning import CAVEAT, meaning
 from ._score import BleuScore
 

@@ -7,24 +7,17 @@ JSON Lines or Parquet file is named behind a colon: ``data.parquet:translation.e
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import lzma
-import sys
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
+from ._lines import OPENERS, STDIN, read_bytes, shown, split_lines
 from ._names import unknown
 from ._tables import column_of, in_turn
 
-STDIN = "-"
-_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _JSON_LINES = (".jsonl", ".ndjson")
 _PARQUET = (".parquet", ".pq")
 _NOT_READ = {  # files of texts in another form: read as plain text, they would give a wrong score
@@ -34,8 +27,6 @@ _NOT_READ = {  # files of texts in another form: read as plain text, they would 
     ".xlsx": "save the column as text, one segment a line",
     ".sgm": "take the segments out first, one a line",
 }
-_UTF8_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Corpus(NamedTuple):
@@ -70,7 +61,7 @@ def read_column(name: str) -> Any:
     """Read one file: the lines of a text, or a column of a table; an Arrow array or a list."""
     path, column = _column_named(name)
     suffixes = Path(path).suffixes
-    suffix = next((one for one in reversed(suffixes) if one not in _OPENERS), "").lower()
+    suffix = next((one for one in reversed(suffixes) if one not in OPENERS), "").lower()
     if suffix in _NOT_READ:
         raise ValueError(f"{path}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
     if suffix in _PARQUET:
@@ -81,62 +72,6 @@ def read_column(name: str) -> Any:
     if not len(lines):
         raise ValueError(f"{shown(name)}: the file is empty; one segment a line is needed")
     return lines
-
-
-def read_bytes(path: str) -> bytes:
-    """Read a file, decompressed as its name says, or standard input."""
-    if path == STDIN:
-        return sys.stdin.buffer.read()
-    opener = _OPENERS.get(Path(path).suffix.lower(), open)
-    try:
-        with opener(path, "rb") as file:
-            data: bytes = file.read()
-    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{shown(path)}: the compressed file is damaged: {error}") from None
-    return data
-
-
-def split_lines(data: bytes, name: str) -> pa.Array:
-    r"""Cut the bytes of a file into lines, checked to be UTF-8: an Arrow array of large strings.
-
-    >>> split_lines(b"one\r\n\r\ntwo", "file").to_pylist()
-    ['one', '', 'two']
-    """
-    if data.startswith(_UTF16_MARKS):
-        raise ValueError(f"{shown(name)}: the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
-    if data.startswith(_UTF8_MARK):
-        data = data[len(_UTF8_MARK) :]
-    text = np.frombuffer(data, np.uint8)
-    ends = np.flatnonzero(text == ord("\n"))
-    returns = ends[ends > 0] - 1
-    returns = returns[text[returns] == ord("\r")]
-    kept = np.ones(len(text), bool)
-    kept[ends] = kept[returns] = False
-    if len(text) and text[-1] != ord("\n"):
-        ends = np.append(ends, len(text))
-    offsets = np.empty(len(ends) + 1, np.int64)
-    offsets[0], offsets[-1] = 0, np.count_nonzero(kept)
-    if len(ends) > 1:
-        offsets[1:-1] = ends[:-1] - np.arange(len(ends) - 1) - np.searchsorted(returns, ends[:-1])
-    lines = pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(text[kept]))
-    try:
-        lines.validate(full=True)
-    except pa.ArrowInvalid:
-        raise ValueError(_not_utf8(data, name)) from None
-    return lines
-
-
-def _not_utf8(data: bytes, name: str) -> str:
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        where = error.start - (data.rfind(b"\n", 0, error.start) + 1)
-        return (
-            f"{shown(name)}, line {line}: byte {where + 1} (0x{data[error.start]:02x}) is not UTF-8; if the file is "
-            f"Latin-1, convert it with: iconv -f LATIN1 -t UTF-8"
-        )
-    return f"{shown(name)}: not UTF-8"
 
 
 def _column_named(name: str) -> tuple[str, str | None]:
@@ -252,12 +187,3 @@ def _common_start(texts: Sequence[str]) -> int:
     while common and (texts[0][common - 1] not in "/\\.:" or common in map(len, texts)):
         common -= 1
     return common
-
-
-def shown(text: str) -> str:
-    r"""Make control characters visible, so that a name or a text cannot steer the terminal.
-
-    >>> shown("a\x1b[31m")
-    'a\\x1b[31m'
-    """
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)

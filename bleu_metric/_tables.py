@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ._arrow import from_numpy
 from ._names import unknown
 
 
@@ -58,5 +59,5 @@ def in_turn(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
             )
     rows = len(parts[0])
     order = np.arange(rows * several).reshape(several, rows).T.ravel()
-    offsets = pa.array(np.arange(rows + 1, dtype=np.int32) * several)
-    return pa.ListArray.from_arrays(offsets, pa.concat_arrays(parts).take(pa.array(order)))
+    offsets = from_numpy(np.arange(rows + 1, dtype=np.int32) * np.int32(several))
+    return pa.ListArray.from_arrays(offsets, pa.concat_arrays(parts).take(from_numpy(order)))

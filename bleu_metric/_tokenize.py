@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ._arrow import from_numpy
 from ._split import split
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer
 
@@ -176,16 +177,18 @@ def _replace_entities(column: pa.Array, strip: bool) -> pa.Array:
     if not any(map(len, places)):
         return column
     rows = np.unique(np.searchsorted(offsets, np.concatenate(places), side="right") - 1)
-    rewritten = []
+    rewritten: list[bytes] = []
     for row in rows.tolist():
         text = column[row].as_py()
         text = text.rstrip() if strip else text
         for old, new in _REPLACEMENTS:
             text = text.replace(old, new)
-        rewritten.append(text)
+        rewritten.append(text.encode())
     mask = np.zeros(len(column), bool)
     mask[rows] = True
-    return pc.replace_with_mask(column, pa.array(mask), pa.array(rewritten, pa.string()))
+    bounds = pa.py_buffer(np.cumsum([0, *map(len, rewritten)]).astype(np.int32))
+    texts = pa.StringArray.from_buffers(len(rewritten), bounds, pa.py_buffer(b"".join(rewritten)))
+    return pc.replace_with_mask(column, from_numpy(mask), texts)
 
 
 def _lower(column: pa.Array) -> pa.Array:

@@ -25,6 +25,19 @@ def test_block(name: str, code: str, output: str | None, tmp_path: Path) -> None
     assert ran.stdout == (output or "")
 
 
+SHELL = re.compile(r"```sh\n(bleu-metric .*?)```\n\n```text\n(.*?)```\n", re.DOTALL)
+COMMANDS = [(path.name, *match.groups()) for path in DOCUMENTS for match in SHELL.finditer(path.read_text())]
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "output"), COMMANDS, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(COMMANDS)]
+)
+def test_command(name: str, command: str, output: str) -> None:
+    whole = command.replace("bleu-metric", f"{sys.executable} -m bleu_metric")
+    ran = subprocess.run(["bash", "-c", whole], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, output), ran.stderr
+
+
 def _first_column(text: str, heading: str) -> list[str]:
     table = text.split(heading, 1)[1].split("\n\n", 1)[0]
     return re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)

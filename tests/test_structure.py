@@ -13,11 +13,12 @@ FOLDER = Path(bleu_metric.__file__).parent
 
 # Every module may import those above it, and no other.
 ORDER = [
-    *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
+    *("_names", "_meaning", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
     *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
     *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric", "__init__"),
+    *("_lines", "_files", "_cli_options", "_cli_views", "_cli", "__main__"),
 ]
-STANDALONE = ["_reference", "_meaning"]  # share nothing with the others
+STANDALONE = ["_reference"]  # share nothing with the others
 
 # Rooms that count or score, and must not be able to reach a text.
 BLIND = ["_groups", "_ngrams", "_statistics", "_score", "_smoothing", "_lengths", "_config"]

@@ -1,0 +1,326 @@
+"""The command line: what is typed, what is printed where, and the exit status."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bleu_metric import DIALECTS, corpus_bleu, explain_difference, score_dialects, sentence_bleu
+from bleu_metric._cli import run
+from bleu_metric._cli_options import _HELP
+from bleu_metric._config import OPTIONS
+
+HYP = ["the cat sat on the mat", "", 'it is "3.5" km &quot;away&quot;', "猫 坐 在 垫子 上 。"]
+REF = ["the cat sat on a mat", "nothing", 'it is 3.5 km "away"', "猫 坐 在 垫子 上 。"]
+OTHER = ["a cat sat on the mat", "", "it's 3.5 km off", "一 只 猫 坐 着 。"]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"hyp": HYP, "ref": REF, "ref2": OTHER}.items():
+        Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert run(list(arguments)) == status
+    out, err = capsys.readouterr()
+    assert bool(err) == bool(status), err
+    return out if status == 0 else err
+
+
+def test_score_as_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "-d", "sacrebleu", "--sentences", "-f", "json"]
+    answer = json.loads(printed(capsys, *command))
+    references = list(zip(REF, OTHER, strict=True))
+    expected = corpus_bleu(HYP, references, "sacrebleu").to_dict()
+    assert {key: answer[key] for key in expected} == expected
+    assert answer["sentence_bleu"] == sentence_bleu(HYP, references, "sacrebleu").tolist()
+    assert (answer["system"], answer["segments"], answer["meaning"]) == ("hyp.txt", 4, "often better than human")
+
+
+def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score = corpus_bleu(HYP, REF)
+    lines = printed(capsys, "score", "hyp.txt", "ref.txt").splitlines()
+    assert lines[0] == f"BLEU {100 * score.bleu:.2f}  very high quality, adequate and fluent"
+    assert lines[1].split() == [
+        "1-grams",
+        f"{100 * score.precisions[0]:.2f}",
+        "%",
+        str(score.counts[0]),
+        "of",
+        str(score.totals[0]),
+    ]
+    assert lines[-2:] == [
+        "  A score compares only with scores of the same test set and the same signature.",
+        f"  {score.signature}",
+    ]
+    assert "█" not in "".join(lines)  # bars are for terminals
+    assert "\x1b" not in "".join(lines)
+    sentences = printed(capsys, "score", "hyp.txt", "ref.txt", "-s").splitlines()
+    assert sentences[:4] == ["1   53.73", "2    0.00", f"3  {100 * sentence_bleu(HYP, REF)[2]:6.2f}", "4  100.00"]
+
+
+def test_score_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head, row = (line.split("\t") for line in printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "tsv").splitlines())
+    score = corpus_bleu(HYP, REF)
+    answer = dict(zip(head, row, strict=True))
+    assert float(answer["bleu"]) == score.bleu
+    assert [int(answer[f"count_{order}"]) for order in range(1, 5)] == score.counts
+    lines = printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "tsv", "-s").splitlines()
+    assert lines[0] == "line\tbleu"
+    assert [float(line.split("\t")[1]) for line in lines[1:]] == sentence_bleu(HYP, REF).tolist()
+
+
+def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(_HELP) == set(OPTIONS)
+    typed = {
+        "tokenizer": "char",
+        "lowercase": "ascii",
+        "strip": "no",
+        "whitespace": "ascii",
+        "weights": "0.5,0.25,0.25",
+        "smoothing": "method1",
+        "smoothing_value": "0.2",
+        "reference_length": "longest",
+        "effective_order": "yes",
+        "auto_reweigh": "yes",
+        "average": "sentence",
+        "total_floor": "segment",
+        "zero_score": "empty",
+        "zero_precision": "skip",
+        "weight_precision": "float32",
+    }
+    options = {
+        **typed,
+        "strip": False,
+        "weights": [0.5, 0.25, 0.25],
+        "smoothing_value": 0.2,
+        "effective_order": True,
+        "auto_reweigh": True,
+    }
+    words = [word for name, value in typed.items() for word in (f"--{name.replace('_', '-')}", value)]
+    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", *words))
+    assert answer["bleu"] == corpus_bleu(HYP, REF, **options).bleu  # type: ignore[arg-type]
+    assert answer["signature"] == corpus_bleu(HYP, REF, **options).signature  # type: ignore[arg-type]
+    assert {"max_order", *typed} == set(OPTIONS)
+    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", "--max-order", "2"))
+    assert answer["bleu"] == corpus_bleu(HYP, REF, max_order=2).bleu
+    several = ["--weights", "1", "--weights", "0.5,0.5"]
+    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", *several))
+    assert answer["bleu"] == corpus_bleu(HYP, REF, weights=[[1.0], [0.5, 0.5]]).bleu
+    assert "  " in printed(capsys, "score", "hyp.txt", "ref.txt", *several).splitlines()[0]
+
+
+def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = {name: corpus_bleu(lines, REF) for name, lines in {"hyp": HYP, "ref2": OTHER}.items()}
+    rows = json.loads(printed(capsys, "compare", "hyp.txt", "ref2.txt", "--references", "ref.txt", "-f", "json"))
+    assert rows == [{"system": name, **score.to_dict()} for name, score in scores.items()]
+    text = printed(capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "hyp.txt").splitlines()
+    assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
+    assert text[-1].startswith("4 segments  nrefs:2|")
+    head, *lines = printed(capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "-f", "tsv").splitlines()
+    assert [float(line.split("\t")[head.split("\t").index("bleu")]) for line in lines] == [
+        score.bleu for score in scores.values()
+    ]
+
+
+def test_dialects(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = json.loads(printed(capsys, "dialects", "hyp.txt", "ref.txt", "-f", "json"))
+    expected = score_dialects(HYP, REF)
+    assert {row["dialect"]: row["bleu"] for row in rows} == {name: score.bleu for name, score in expected.items()}
+    choices = json.loads(printed(capsys, "dialects", "-f", "json"))
+    assert {row["dialect"]: row["smoothing"] for row in choices} == {n: c.smoothing for n, c in DIALECTS.items()}
+    assert "sacrebleu     smoothing=exp, effective_order=sentence" in printed(capsys, "dialects")
+    assert printed(capsys, "dialects", "-f", "tsv").count("\n") == len(DIALECTS) + 1
+
+
+def test_explain(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = explain_difference(HYP, REF, "nltk", "sacrebleu")
+    assert printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt") == f"{expected}\n"
+    as_json = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "json")
+    assert json.loads(as_json) == expected.to_dict()
+    lines = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv").splitlines()
+    assert len(lines) == 1 + len(expected.steps)
+
+
+def test_forms_of_files(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = Path("hyp.txt").read_bytes()
+    Path("hyp.txt.gz").write_bytes(gzip.compress(raw))
+    Path("hyp.txt.xz").write_bytes(lzma.compress(raw))
+    Path("hyp.txt.bz2").write_bytes(bz2.compress(raw))
+    Path("windows.txt").write_bytes(b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"))
+    Path("no-end.txt").write_bytes(raw.rstrip(b"\n"))
+    rows = [{"hyp": one, "ref": {"en": [two, three]}} for one, two, three in zip(HYP, REF, OTHER, strict=True)]
+    Path("all.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    Path("all.jsonl.gz").write_bytes(gzip.compress(Path("all.jsonl").read_bytes()))
+    pq.write_table(pa.Table.from_pylist(rows), "all.parquet", row_group_size=2)
+    pq.write_table(pa.table({"one": HYP}), "one.parquet")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    score = corpus_bleu(HYP, list(zip(REF, OTHER, strict=True)))
+    texts = ["hyp.txt", "hyp.txt.gz", "hyp.txt.xz", "hyp.txt.bz2", "windows.txt", "no-end.txt", "-", "one.parquet"]
+    forms = [(hyp, "ref.txt", "ref2.txt") for hyp in texts]
+    forms += [(f"{name}:hyp", f"{name}:ref.en") for name in ("all.jsonl", "all.jsonl.gz", "all.parquet")]
+    for form in forms:
+        answer = json.loads(printed(capsys, "score", *form, "-f", "json"))
+        assert (answer["bleu"], answer["counts"], answer["signature"]) == (score.bleu, score.counts, score.signature)
+
+
+BAD = {
+    "no such file": (["score", "none.txt", "ref.txt"], 1, "none.txt: No such file or directory"),
+    "a folder": (["score", ".", "ref.txt"], 1, ".: Is a directory"),
+    "an empty file": (["score", "empty.txt", "ref.txt"], 1, "empty.txt: the file is empty; one segment a line"),
+    "shorter": (["score", "short.txt", "ref.txt"], 1, "short.txt has 3 segments, but ref.txt has 4"),
+    "second reference shorter": (
+        ["score", "hyp.txt", "ref.txt", "short.txt"],
+        1,
+        "hyp.txt has 4 segments, but short.txt",
+    ),
+    "an empty last line": (["score", "more.txt", "ref.txt"], 1, "has 4; line 5 of more.txt is empty: line n of each"),
+    "not UTF-8": (
+        ["score", "latin.txt", "ref.txt"],
+        1,
+        "latin.txt, line 2: byte 4 (0xe9) is not UTF-8; if the file is",
+    ),
+    "UTF-16": (["score", "wide.txt", "ref.txt"], 1, "wide.txt: the file is UTF-16; convert it with: iconv"),
+    "damaged gzip": (["score", "bad.gz", "ref.txt"], 1, "bad.gz: the compressed file is damaged"),
+    "cut xz": (["score", "cut.xz", "ref.txt"], 1, "cut.xz: the compressed file is damaged"),
+    "not JSON": (["score", "bad.jsonl:a", "ref.txt"], 1, "bad.jsonl, line 2: not JSON: Expecting"),
+    "no JSON object": (["score", "list.jsonl:a", "ref.txt"], 1, "list.jsonl, line 1: a JSON object is needed, got [1]"),
+    "no such column": (["score", "rows.jsonl:hip", "ref.txt"], 1, "rows.jsonl, line 1: unknown column 'hip' (did you"),
+    "no such Parquet column": (["score", "two.parquet:hip", "ref.txt"], 1, "two.parquet: unknown column 'hip'"),
+    "which column": (["score", "two.parquet", "ref.txt"], 1, "say which column, e.g. two.parquet:hyp; it has hyp, ref"),
+    "which JSON column": (["score", "rows.jsonl", "ref.txt"], 1, "rows.jsonl: say which column, e.g. rows.jsonl:hyp"),
+    "null": (["score", "rows.jsonl:hyp", "ref.txt"], 1, "predictions[1] holds None"),
+    "no Parquet": (["score", "fake.parquet:a", "ref.txt"], 1, "fake.parquet: not a Parquet file"),
+    "a table as text": (
+        ["score", "x.csv", "ref.txt"],
+        1,
+        "x.csv: texts are not read from .csv files; cut out the column",
+    ),
+    "numbers": (["score", "hyp.txt", "two.parquet:ref"], 1, "references is an Arrow column of int64"),
+    "standard input twice": (["score", "-", "-"], 1, "standard input (-) can be read once"),
+    "a system twice": (["compare", "hyp.txt", "hyp.txt", "-r", "ref.txt"], 1, "hyp.txt is given twice"),
+    "no reference": (["score", "hyp.txt"], 2, "Missing argument 'REF [REF...]'"),
+    "unknown dialect": (
+        ["score", "hyp.txt", "ref.txt", "-d", "nlkt"],
+        2,
+        "unknown dialect 'nlkt' (did you mean 'nltk'?)",
+    ),
+    "unknown option": (["score", "hyp.txt", "ref.txt", "--dialekt", "nltk"], 2, "No such option"),
+    "unknown value": (
+        ["score", "hyp.txt", "ref.txt", "--smoothing", "x"],
+        2,
+        "unknown smoothing 'x'; accepted: 'none'",
+    ),
+    "weights": (["score", "hyp.txt", "ref.txt", "--weights", "a"], 2, "'a' is no list of numbers, such as 0.25,0.25"),
+    "not together": (["score", "hyp.txt", "ref.txt", "--smoothing-value", "1"], 2, "takes no smoothing_value, got 1.0"),
+    "no command": (["scor"], 2, "No such command 'scor'"),
+    "dialects alone": (["dialects", "hyp.txt"], 2, "give references, too"),
+    "compare alone": (["compare", "hyp.txt"], 2, "Missing option '--references'"),
+    "explain": (["explain", "nltk", "x", "hyp.txt", "ref.txt"], 2, "unknown dialect 'x'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty.txt").touch()
+    Path("short.txt").write_text("one\ntwo\nthree\n")
+    Path("more.txt").write_text("one\ntwo\nthree\nfour\n\n")
+    Path("latin.txt").write_bytes(
+        "un\nété\ntrois\n".encode().replace(b"\xc3\xa9", b"\xe9", 1).replace(b"\xe9t", b"abc\xe9t")
+    )
+    Path("wide.txt").write_text("one\ntwo\n", encoding="utf-16")
+    Path("bad.gz").write_bytes(b"no gzip")
+    Path("cut.xz").write_bytes(lzma.compress(b"one\n" * 1000)[:-20])
+    Path("bad.jsonl").write_text('{"a": "b"}\n{"a": \n')
+    Path("list.jsonl").write_text("[1]\n")
+    Path("rows.jsonl").write_text('{"hyp": "a", "ref": "b"}\n' + '{"hyp": null, "ref": "b"}\n' * 3)
+    Path("fake.parquet").write_text("no parquet")
+    Path("x.csv").write_text("a,b\n")
+    pq.write_table(pa.table({"hyp": HYP, "ref": [1, 2, 3, 4]}), "two.parquet")
+    arguments, status, message = BAD[case]
+    error = printed(capsys, *arguments, status=status)
+    assert message in error
+    assert error.startswith("bleu-metric: ")
+    assert error.count("\n") == 1
+
+
+def test_documented_bad_inputs() -> None:
+    """What the manual says of bad files is what was tried above."""
+    manual = (Path(__file__).parent.parent / "docs" / "command_line.md").read_text()
+    messages = re.findall(r"^\| .* \| [12] \| `(.*)` \|$", manual, re.MULTILINE)
+    assert len(messages) >= 10
+    for message in messages:
+        assert any(message in expected or expected in message for _, _, expected in BAD.values()), message
+
+
+def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    whole = [sys.executable, "-m", "bleu_metric", *arguments]
+    return subprocess.run(whole, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_as_a_process(files: Path) -> None:
+    ran = command("score", "hyp.txt", "ref.txt", "-f", "json")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert json.loads(ran.stdout)["bleu"] == corpus_bleu(HYP, REF).bleu
+    failed = command("score", "hyp.txt", "none.txt")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert "Traceback" not in failed.stderr
+    for help_ in (["--help"], ["score", "-h"]):
+        assert command(*help_).stdout.startswith("Usage: bleu-metric")
+
+
+def test_output_that_nobody_reads(files: Path) -> None:
+    Path("long.txt").write_text("a b c d\n" * 200_000)
+    shell = f"{sys.executable} -m bleu_metric score long.txt long.txt -s | head -n 1; exit ${{PIPESTATUS[0]}}"
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr, ran.stdout) == (1, "", "     1  100.00\n")
+
+
+def test_a_name_cannot_steer_the_terminal(files: Path) -> None:
+    Path("猫\x1b[31m.txt").write_bytes(Path("hyp.txt").read_bytes())
+    for encoding in ("utf-8", "latin-1", "ascii"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        ran = command("compare", "猫\x1b[31m.txt", "hyp.txt", "-r", "ref.txt", env=environment)
+        assert ran.returncode == 0, ran.stderr
+        assert "\\x1b[31m" in ran.stdout
+        assert "\x1b" not in ran.stdout
+
+
+def test_without_click(files: Path) -> None:
+    code = "import sys; sys.modules['click'] = None; from bleu_metric.__main__ import main; main()"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr == 'bleu-metric: click is not installed; type: pip install "bleu_metric[cli]"\n'
+
+
+def test_long_files_are_counted_in_stretches(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("long.txt").write_text("".join(f"a b c d {i % 7}\n" for i in range(120_001)))
+    Path("long-ref.txt").write_text("".join(f"a b c d {i % 5}\n" for i in range(120_001)))
+    answer = json.loads(printed(capsys, "score", "long.txt", "long-ref.txt", "-f", "json"))
+    lines = [Path(name).read_text().splitlines() for name in ("long.txt", "long-ref.txt")]
+    assert answer["bleu"] == corpus_bleu(*lines).bleu
+
+
+def test_it_starts_fast(files: Path) -> None:
+    """No library that takes long to import, even where it is installed."""
+    code = (
+        "import sys; from bleu_metric._cli import run; run(['score', 'hyp.txt', 'ref.txt', 'ref2.txt']);"
+        "print([name for name in ('pandas', 'datasets', 'evaluate', 'tabulate', 'matplotlib', 'sacrebleu', 'tqdm')"
+        " if name in sys.modules])"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).splitlines()[-1] == "[]"

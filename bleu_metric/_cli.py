@@ -23,6 +23,7 @@ from ._cli_views import (
     score_text,
     scores_table,
     sentences_text,
+    signature_text,
     to_json,
     tsv,
 )
@@ -117,7 +118,8 @@ def compare_command(
     scores = {name: score(statistics) for name, statistics in counted(corpus, config, keep_rows=False).items()}
     _show_scores(scores, "system", form)
     if form == "text":
-        echo(f"\n{len(corpus):,} segments  {next(iter(scores.values())).signature}")
+        echo(f"\n  {len(corpus):,} segments")
+        echo(signature_text(next(iter(scores.values())).signature, Terminal.found()))
 
 
 @cli.command("dialects", epilog=_FILES)

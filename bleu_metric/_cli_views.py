@@ -57,7 +57,7 @@ def score_text(score: BleuScore, segments: int, terminal: Terminal) -> str:
         f"  brevity penalty {score.brevity_penalty:.4f}: {length}, ratio {score.length_ratio:.4f}",
         f"  {segments:,} segment{'s' * (segments != 1)}",
         *_wrapped(f"  {CAVEAT}", terminal),
-        f"  {score.signature}" if not terminal.is_one else _cut_signature(score.signature, terminal),
+        signature_text(score.signature, terminal),
     ]
     return "\n".join(lines)
 
@@ -74,8 +74,8 @@ def _wrapped(text: str, terminal: Terminal) -> list[str]:
     return textwrap.wrap(text.strip(), terminal.width, initial_indent=indent, subsequent_indent=indent)
 
 
-def _cut_signature(signature: str, terminal: Terminal) -> str:
-    """Break a signature behind a bar, where it does not fit on a line."""
+def signature_text(signature: str, terminal: Terminal) -> str:
+    """Break a signature before a bar, where it does not fit on a line."""
     lines = ["  "]
     for part in signature.split("|"):
         word = part if lines == ["  "] else f"|{part}"
@@ -124,7 +124,8 @@ def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
         differing = _choices(config, [option for option in OPTIONS if getattr(config, option) != _default(option)])
         text = ", ".join(f"{option}={_plain(value)}" for option, value in (differing or _choices(config)).items())
         indent = " " * (width + 2)
-        lines += textwrap.wrap(f"{name:<{width}}  {text}", terminal.width, subsequent_indent=indent)
+        whole = f"{name:<{width}}  {text}"
+        lines += textwrap.wrap(whole, terminal.width, subsequent_indent=indent, break_on_hyphens=False)
     return "\n".join(lines)
 
 

@@ -131,7 +131,8 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rows == [{"system": name, **score.to_dict()} for name, score in scores.items()]
     text = printed(capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "hyp.txt").splitlines()
     assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
-    assert text[-1].startswith("4 segments  nrefs:2|")
+    assert text[-2] == "  4 segments"
+    assert text[-1].startswith("  nrefs:2|")
     head, *lines = printed(capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "-f", "tsv").splitlines()
     assert [float(line.split("\t")[head.split("\t").index("bleu")]) for line in lines] == [
         score.bleu for score in scores.values()

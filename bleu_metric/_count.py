@@ -60,7 +60,7 @@ def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerC
 
 def count_batch(batch: Batch, how: Tokenization, max_order: int) -> SegmentCounts:
     """Count one batch: everything that depends on the texts and their tokens alone."""
-    data, starts, token_lengths, lengths = _tokens(batch, how)
+    data, starts, token_lengths, lengths = tokens_of(batch, how)
     per_segment = batch.references_per_segment
     numbers = np.arange(batch.segments)
     segments = np.repeat(np.concatenate((np.repeat(numbers, per_segment), numbers)), lengths)  # of each token
@@ -73,7 +73,7 @@ def count_batch(batch: Batch, how: Tokenization, max_order: int) -> SegmentCount
     return SegmentCounts(matches, lengths[references:], lengths[:references], np.cumsum(per_segment) - per_segment)
 
 
-def _tokens(batch: Batch, how: Tokenization) -> Tokens:
+def tokens_of(batch: Batch, how: Tokenization) -> Tokens:
     """Cut the texts into tokens; token ids are tokens already, and have no characters."""
     if batch.kind == "ids":
         return Tokens(_NOTHING.view(np.uint8), _NOTHING, _NOTHING, batch.lengths)

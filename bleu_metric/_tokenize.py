@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -205,10 +206,20 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
     if lowercase == "ascii" or not (tokens.data & np.uint8(0x80)).any():
         upper = (tokens.data - np.uint8(ord("A"))) < np.uint8(26)
         return tokens._replace(data=tokens.data + upper * _UPPER_TO_LOWER)
+    lowered = [token.lower() for token in _strings(tokens)]
+    return from_strings(pa.array(lowered, pa.string()), tokens.per_text)
+
+
+def strings(tokens: Tokens) -> list[list[str]]:
+    """Make Python strings of them, one list per text: slow, and only for texts that are shown."""
+    flat = iter(_strings(tokens))
+    return [list(islice(flat, size)) for size in tokens.per_text.tolist()]
+
+
+def _strings(tokens: Tokens) -> list[str]:
     raw = tokens.data.tobytes()
     ends = (tokens.starts + tokens.lengths).tolist()
-    strings = [raw[start:end].decode().lower() for start, end in zip(tokens.starts.tolist(), ends, strict=True)]
-    return from_strings(pa.array(strings, pa.string()), tokens.per_text)
+    return [raw[start:end].decode() for start, end in zip(tokens.starts.tolist(), ends, strict=True)]
 
 
 def _call(column: pa.Array, how: Tokenization) -> Tokens:

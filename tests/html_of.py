@@ -1,0 +1,49 @@
+"""HTML as the browser would read it: its elements, their attributes and its text."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+VOID = {"meta", "br", "link", "img", "input", "hr"}
+
+
+class Element(NamedTuple):
+    tag: str
+    attributes: dict[str, str | None]
+    inside: tuple[str, ...]  # tags of the elements around it
+
+
+class Page(HTMLParser):
+    """What a page holds; raises for tags that do not close what was opened."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[Element] = []
+        self.texts: list[tuple[str, str]] = []  # (tag around it, text)
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self._open, self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(Element(tag, dict(attrs), tuple(self._open)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(Element(tag, dict(attrs), tuple(self._open)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag, tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self._open[-1] if self._open else "", data))
+
+    def all(self, tag: str, **attributes: str) -> list[Element]:
+        found = [one for one in self.elements if one.tag == tag]
+        return [one for one in found if attributes.items() <= one.attributes.items()]
+
+    def text(self) -> str:
+        """All that is read, without styles and scripts."""
+        return "".join(text for tag, text in self.texts if tag not in ("style", "script"))

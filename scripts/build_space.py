@@ -1,0 +1,71 @@
+"""Assemble a Hugging Face Space of the metric: ``python scripts/build_space.py OUT``.
+
+OUT then holds the modules of the package at its top level, the metric card, and a page. ``python OUT/app.py`` serves
+the page on this machine, ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To publish it, push the folder to a
+Space.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+GRADIO = "6.31.0"  # the version that the page is tested with
+FRONT_MATTER = f"""\
+---
+title: BLEU (bleu_metric)
+emoji: 📏
+colorFrom: blue
+colorTo: gray
+sdk: gradio
+sdk_version: {GRADIO}
+app_file: app.py
+license: apache-2.0
+tags:
+- evaluate
+- metric
+short_description: BLEU, the number that your library gave, by name
+---
+
+"""
+
+
+def build(out: Path) -> None:
+    """Write the Space into a new folder, an empty one, or over an older Space."""
+    if out.exists() and any(out.iterdir()) and not ((out / "bleu_metric.py").exists() or (out / ".git").exists()):
+        raise ValueError(f"{out} is not empty and no Space: give a new folder, or a clone of your Space")
+    out.mkdir(parents=True, exist_ok=True)
+    for old in [*out.glob("_*.py")]:
+        old.unlink()
+    for module in sorted((ROOT / "bleu_metric").glob("*.py")):
+        shutil.copy(module, out)
+    shutil.copy(ROOT / "scripts" / "space" / "app.py", out)
+    (out / "README.md").write_text(
+        FRONT_MATTER + (ROOT / "metric_card.md").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    (out / "requirements.txt").write_text("".join(f"{line}\n" for line in requirements()), encoding="utf-8")
+
+
+def requirements() -> list[str]:
+    """What the package and the page need; Gradio itself is named by the front matter."""
+    needed = [line.split("; ") for line in importlib.metadata.requires("bleu_metric") or []]
+    return [one for one, *when in needed if not when or (one.startswith("jinja2") and "report" in when[0])]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, help="folder to write")
+    out = parser.parse_args().out
+    try:
+        build(out)
+    except (OSError, ValueError) as error:
+        sys.exit(f"build_space: {error}")
+    print(f"{out}: {len([*out.iterdir()])} files; serve it with: python {out / 'app.py'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ from ._config import BleuConfig
 from ._datasets import evaluate_dataset
 from ._dialects import DIALECTS
 from ._explain import Explanation, explain_difference
+from ._plots import plot
 from ._score import BleuScore
 from ._signature import VERSION as __version__
 from ._statistics import BleuStatistics
@@ -27,6 +28,7 @@ __all__ = [
     "corpus_statistics",
     "evaluate_dataset",
     "explain_difference",
+    "plot",
     "preprocess_logits",
     "reward",
     "score_dialects",

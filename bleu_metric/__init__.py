@@ -11,6 +11,7 @@ from ._datasets import evaluate_dataset
 from ._dialects import DIALECTS
 from ._explain import Explanation, explain_difference
 from ._plots import plot
+from ._report import report
 from ._score import BleuScore
 from ._signature import VERSION as __version__
 from ._statistics import BleuStatistics
@@ -30,6 +31,7 @@ __all__ = [
     "explain_difference",
     "plot",
     "preprocess_logits",
+    "report",
     "reward",
     "score_dialects",
     "sentence_bleu",

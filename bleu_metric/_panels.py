@@ -5,6 +5,8 @@ Systems are told apart by lightness, hatches, markers and lines, which survive g
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,7 +35,8 @@ _LINES = ("-", "--", "-.", ":")
 class Drawn(NamedTuple):
     """What the pictures show; one entry per system, many systems by falling score."""
 
-    names: list[str]
+    keys: list[str]  # names as they came
+    names: list[str]  # names as they are shown
     statistics: list[BleuStatistics]
     scores: list[BleuScore]
     colours: list[Any]
@@ -55,7 +58,7 @@ def panels(drawn: Drawn) -> dict[str, Panel]:
 
 def single_panel(drawn: Drawn, draw: Panel) -> Figure:
     """Draw one of the pictures alone, small enough for a column of a page."""
-    figure = new_figure(6, 4 + (0.1 if draw is not _draw_totals else 0.2) * max(0, len(drawn.names) - FEW))
+    figure = new_figure(5.4, 3.8 + (0.1 if draw is not _draw_totals else 0.2) * max(0, len(drawn.names) - FEW))
     draw(figure.subplots(), drawn)
     if len(drawn.names) > 1 and draw is not _draw_totals:
         legend(figure, drawn)
@@ -87,6 +90,20 @@ def finish(figure: Figure, texts: Sequence[str]) -> None:
     for text in figure.findobj(Text):
         text.set_fontfamily(fonts)
         text.set_parse_math(False)
+
+
+def to_svg(figure: Figure, name: str) -> str:
+    """Make an ``<svg>`` element for a page; its texts are texts, which the browser draws. `name`: of the picture."""
+    from matplotlib import rc_context
+
+    file = io.StringIO()
+    about = dict.fromkeys(("Creator", "Date", "Format", "Type"))  # else they bring addresses
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
+        figure.savefig(file, format="svg", metadata=about, transparent=True)
+    element = file.getvalue()
+    element = element[element.index("<svg") :]
+    element = re.sub(r'<g id="[^"]*"', "<g", element)  # the same in all pictures, and not needed
+    return element.replace("<svg", f'<svg role="img" aria-label="{name}"', 1)
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -82,7 +82,7 @@ def prepare(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> Drawn:
         scored = dict(sorted(scored.items(), key=lambda item: -bleu_of(item[1])))
     names = [visible(name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…") for name in scored]
     colours = list(colormaps["viridis"](np.linspace(0.12, 0.8, len(names)))) if len(names) > 1 else ["#2a5d9f"]
-    return Drawn(names, [named[name] for name in scored], list(scored.values()), colours)
+    return Drawn(list(scored), names, [named[name] for name in scored], list(scored.values()), colours)
 
 
 def _checked_path(path: str | Path) -> Path:

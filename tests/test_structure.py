@@ -16,7 +16,7 @@ ORDER = [
     *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
     *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
     *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric"),
-    *("_sentences", "_page", "_panels", "_plots", "__init__"),
+    *("_sentences", "_page", "_panels", "_plots", "_report", "__init__"),
     *("_lines", "_files", "_cli_options", "_cli_views", "_cli", "__main__"),
 ]
 STANDALONE = [
@@ -66,7 +66,7 @@ def test_public_names() -> None:
     assert set(bleu_metric.__all__) == {
         *("BleuConfig", "BleuScore", "BleuStatistics", "DIALECTS", "Explanation", "__version__"),
         *("compute_metrics", "corpus_bleu", "corpus_statistics", "evaluate_dataset", "explain_difference"),
-        *("plot", "preprocess_logits", "reward", "score_dialects", "sentence_bleu"),
+        *("plot", "preprocess_logits", "report", "reward", "score_dialects", "sentence_bleu"),
     }
     for name in bleu_metric.__all__:
         assert hasattr(bleu_metric, name)

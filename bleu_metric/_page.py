@@ -48,7 +48,7 @@ def sentence_table(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max
     `rows`: from `_sentences.sentences`. `systems`: their names, in the same order; ``""`` for the one that needs none.
     """
     numbers = [row.number for row in rows]
-    about = {"systems": systems, "headings": _headings(systems), "numbers_of": _numbers, "many": len(systems) > _FEW}
+    about = {"systems": systems, "headings": _headings(systems), "numbers_of": _numbers, "beside": len(systems) > _FEW}
     order = {"orders": min(max_order, 4), "more": max_order > 4, "ordered": numbers == sorted(numbers)}
     return _render(SENTENCES, rows=rows, **about, **order)
 
@@ -74,7 +74,10 @@ def report_page(
     pictures: Sequence[tuple[str, str]],
     tables: Sequence[Table],
 ) -> str:
-    """A whole page. `scores`, the second of each picture and the third of each table are HTML, the rest is text."""
+    """A whole page; `signature`: where no panel has it.
+
+    `scores`, the second of each picture and the third of each table are HTML, the rest is text.
+    """
     parts = {"about": about, "scores": scores, "pictures": pictures, "tables": tables}
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     return _render(REPORT, title=title, signature=signature, style=STYLE, script=SCRIPT, digest=digest, **parts)

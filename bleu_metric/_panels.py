@@ -103,6 +103,7 @@ def to_svg(figure: Figure, name: str) -> str:
     element = file.getvalue()
     element = element[element.index("<svg") :]
     element = re.sub(r'<g id="[^"]*"', "<g", element)  # the same in all pictures, and not needed
+    element = re.sub(r"<style.*?</style>", "", element, count=1, flags=re.DOTALL)  # would style the page, not it alone
     return element.replace("<svg", f'<svg role="img" aria-label="{name}"', 1)
 
 

@@ -25,6 +25,7 @@ from ._statistics import BleuStatistics
 Rows = NDArray[np.int64]
 
 _TOP = 10  # best sentences, worst sentences, …
+_PANELS = 2  # most systems that have a panel each
 
 
 class Section(NamedTuple):
@@ -77,8 +78,9 @@ def report(
         )
         for section in sections
     ]
-    heading, signature = title or "BLEU report", drawn.scores[0].signature
-    html = report_page(heading, signature, _about(statistics), _scores(drawn, [*systems]), _pictures(drawn), tables)
+    signature = drawn.scores[0].signature if len(systems) > _PANELS else ""
+    scores = _scores(drawn, [*systems])
+    html = report_page(title or "BLEU report", signature, _about(statistics), scores, _pictures(drawn), tables)
     _write(Path(path), html)
 
 
@@ -105,11 +107,11 @@ def _count(
 def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
     """What has to be said before the numbers."""
     (first, *others) = statistics.values()
-    about = [f"{len(first):,} segments" + (f", {1 + len(others)} systems" if others else "")]
+    about = [f"Segments: {len(first):,}" + (f", systems: {1 + len(others)}" if others else "")]
     zeros = int(sum((sentence_scores_of(one) == 0).sum() for one in statistics.values()))
     if zeros:
         about.append(
-            f"{zeros:,} sentence scores are 0. A score is 0 where an order has no match; an option such as "
+            f"Sentence scores of 0: {zeros:,}. A score is 0 where an order has no match; an option such as "
             'smoothing="exp" tells such sentences apart.'
         )
     return about
@@ -119,7 +121,7 @@ def _scores(drawn: Drawn, names: list[str]) -> list[str]:
     """A table of the systems, where there are several, and a panel for each of a few."""
     scores = dict(zip(drawn.keys, drawn.scores, strict=True))
     table = [system_table({name: scores[name] for name in names})] if len(names) > 1 else []
-    return table + ([score_panel(scores[name], name) for name in names] if len(names) <= 2 else [])
+    return table + ([score_panel(scores[name], name) for name in names] if len(names) <= _PANELS else [])
 
 
 def _pictures(drawn: Drawn) -> list[tuple[str, str]]:
@@ -131,12 +133,12 @@ def _sections(statistics: Mapping[str, BleuStatistics], shown: int) -> list[Sect
     scores = np.stack([sentence_scores_of(one) for one in statistics.values()])
     ranked = _ranked(scores, list(statistics.values()))
     segments, top = len(ranked), min(_TOP, len(ranked) // 2)
-    of_all = " by their mean score" if len(scores) > 1 else ""
+    of_all = ", by their mean score" if len(scores) > 1 else ""
     sections = _differences(list(statistics), scores)
     if top:
         sections += [
-            Section("Best sentences", f"The {top} best{of_all}.", ranked[::-1][:top]),
-            Section("Worst sentences", f"The {top} worst{of_all}.", ranked[:top]),
+            Section("Best sentences", f"{top} of {segments:,}{of_all}.", ranked[::-1][:top]),
+            Section("Worst sentences", f"{top} of {segments:,}{of_all}.", ranked[:top]),
         ]
     if segments <= shown:
         return [*sections, Section("All sentences", "", np.arange(segments))]

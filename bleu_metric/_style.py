@@ -86,6 +86,7 @@ STYLE = f"""
 .bleu-metric .pictures {{ gap: 0 2rem; }}
 .bleu-metric .picture {{ min-width: 0; }}
 .bleu-metric .picture svg {{ display: block; width: 100%; height: auto; background: #fff; border-radius: 8px; }}
+.bleu-metric .picture svg * {{ stroke-linejoin: round; stroke-linecap: butt; }}
 .bleu-metric .picture text {{ font-family: inherit !important; }}
 
 @media (max-width: 640px) {{

@@ -70,7 +70,7 @@ SENTENCES = (
 <td role="cell" class="words">
 {%- for runs in row.predictions %}
 {%- if systems[loop.index0] %}<div class="system"><bdi>{{ systems[loop.index0] }}</bdi>
-{%- if many %} {{ row.scores[loop.index0] | percent(1) }}{% endif %}</div>{% endif -%}
+{%- if beside %} {{ row.scores[loop.index0] | percent(1) }}{% endif %}</div>{% endif -%}
 <div class="text" dir="auto">{% for order, text in runs %}
 {%- if order %}<span class="m{{ [order, 4] | min }}">{{ text }}</span>{% else %}{{ text }}{% endif %}
 {%- endfor %}</div>
@@ -117,7 +117,8 @@ REPORT = """<!doctype html>
 <body class="report">
 <h1 dir="auto">{{ title }}</h1>
 {% for text in about %}<p>{{ text }}</p>
-{% endfor %}<p class="quiet">Signature <code>{{ signature }}</code></p>
+{% endfor %}
+{%- if signature %}<p class="quiet">Signature <code>{{ signature }}</code></p>{% endif %}
 <div class="panels">{% for panel in scores %}{{ panel | safe }}{% endfor %}</div>
 <div class="pictures">
 {%- for name, svg in pictures %}

@@ -10,6 +10,8 @@ from ._config import BleuConfig
 from ._datasets import evaluate_dataset
 from ._dialects import DIALECTS
 from ._explain import Explanation, explain_difference
+from ._plots import plot
+from ._report import report
 from ._score import BleuScore
 from ._signature import VERSION as __version__
 from ._statistics import BleuStatistics
@@ -27,7 +29,9 @@ __all__ = [
     "corpus_statistics",
     "evaluate_dataset",
     "explain_difference",
+    "plot",
     "preprocess_logits",
+    "report",
     "reward",
     "score_dialects",
     "sentence_bleu",

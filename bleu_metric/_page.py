@@ -6,6 +6,8 @@ whatever comes from data; characters that cannot be seen are shown by signs.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -13,11 +15,15 @@ from typing import TYPE_CHECKING, Any
 from ._meaning import CAVEAT, meaning
 from ._score import BleuScore
 from ._sentences import Sentence
-from ._templates import SCORE, SCORES, SENTENCES
+from ._style import SCRIPT, STYLE
+from ._templates import REPORT, SCORE, SCORES, SENTENCES
 from ._visible import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
+
+_FEW = 3  # systems whose scores can stand in columns of their own
+Table = tuple[str, str, str]  # heading, note, HTML
 
 
 def score_panel(score: BleuScore, name: str = "") -> str:
@@ -27,13 +33,13 @@ def score_panel(score: BleuScore, name: str = "") -> str:
 
 
 def system_table(scores: Mapping[str, BleuScore]) -> str:
-    """A row per system."""
-    return _render(SCORES, scores=scores, what="System")
+    """A row per system; they share a signature, which is left out."""
+    return _render(SCORES, scores=scores, what="System", signatures=False)
 
 
 def dialect_table(scores: Mapping[str, BleuScore]) -> str:
     """A row per dialect, as from `score_dialects`."""
-    return _render(SCORES, scores=scores, what="Dialect")
+    return _render(SCORES, scores=scores, what="Dialect", signatures=True)
 
 
 def sentence_table(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4) -> str:
@@ -41,7 +47,40 @@ def sentence_table(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max
 
     `rows`: from `_sentences.sentences`. `systems`: their names, in the same order; ``""`` for the one that needs none.
     """
-    return _render(SENTENCES, rows=rows, systems=systems, orders=min(max_order, 4), more=max_order > 4)
+    numbers = [row.number for row in rows]
+    about = {"systems": systems, "headings": _headings(systems), "numbers_of": _numbers, "beside": len(systems) > _FEW}
+    order = {"orders": min(max_order, 4), "more": max_order > 4, "ordered": numbers == sorted(numbers)}
+    return _render(SENTENCES, rows=rows, **about, **order)
+
+
+def _headings(systems: Sequence[str]) -> list[str]:
+    if len(systems) > _FEW:
+        return ["Mean", "Range"]
+    return [*(system or "BLEU" for system in systems), *(["Difference"] if len(systems) == 2 else [])]
+
+
+def _numbers(scores: list[float]) -> list[float]:
+    """What stands under the headings, in one sentence's row."""
+    if len(scores) > _FEW:
+        return [sum(scores) / len(scores), max(scores) - min(scores)]
+    return [*scores, scores[1] - scores[0]] if len(scores) == 2 else scores
+
+
+def report_page(
+    title: str,
+    signature: str,
+    about: Sequence[str],
+    scores: Sequence[str],
+    pictures: Sequence[tuple[str, str]],
+    tables: Sequence[Table],
+) -> str:
+    """A whole page; `signature`: where no panel has it.
+
+    `scores`, the second of each picture and the third of each table are HTML, the rest is text.
+    """
+    parts = {"about": about, "scores": scores, "pictures": pictures, "tables": tables}
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    return _render(REPORT, title=title, signature=signature, style=STYLE, script=SCRIPT, digest=digest, **parts)
 
 
 def _render(source: str, **values: Any) -> str:

@@ -35,6 +35,7 @@ STYLE = f"""
 .bleu-metric .headline {{ display: flex; flex-wrap: wrap; gap: 0 0.75rem; align-items: baseline; }}
 .bleu-metric .big {{ font-size: 2.5rem; font-weight: 700; line-height: 1.2; }}
 .bleu-metric .bars {{ display: grid; grid-template-columns: max-content 1fr max-content; gap: 0.3rem 0.75rem; }}
+.bleu-metric .name {{ flex-basis: 100%; }}
 .bleu-metric .bars {{ align-items: center; margin: 0.75rem 0; font-variant-numeric: tabular-nums; }}
 .bleu-metric .rail {{ display: block; height: 0.9rem; min-width: 3rem; background: var(--rail); border-radius: 3px; }}
 .bleu-metric .bar {{ display: block; height: 100%; background: var(--bar); border-radius: 3px; }}
@@ -61,7 +62,7 @@ STYLE = f"""
 
 .bleu-metric .scores th {{ overflow-wrap: normal; }}
 .bleu-metric .scores th[scope=row] {{ vertical-align: top; min-width: 6rem; overflow-wrap: break-word; }}
-.bleu-metric .scores td:last-child {{ min-width: 18rem; }}
+.bleu-metric .scores .signature {{ min-width: 18rem; }}
 
 .bleu-metric .text {{ white-space: pre-wrap; margin: 0 0 0.35rem; text-align: start; unicode-bidi: isolate; }}
 .bleu-metric .system {{ color: var(--quiet); font-size: 0.8em; unicode-bidi: isolate; }}
@@ -73,11 +74,23 @@ STYLE = f"""
 .bleu-metric .m2 {{ background: var(--m2); text-decoration-style: dashed; }}
 .bleu-metric .m3 {{ background: var(--m3); text-decoration-style: solid; }}
 .bleu-metric .m4 {{ background: var(--m4); text-decoration-style: solid; text-decoration-thickness: 2.5px; }}
-.bleu-metric .legend span {{ margin-inline-end: 0.75rem; padding: 0 0.2rem; white-space: nowrap; }}
+.bleu-metric .legend span {{ color: var(--text); margin-inline-end: 0.75rem; padding: 0 0.2rem; white-space: nowrap; }}
 .bleu-metric .sentences tr {{ content-visibility: auto; }}
 .bleu-metric .sentences .words {{ width: 45%; }}
 
+.bleu-metric .report {{ max-width: 90rem; margin: 0 auto; padding: 1rem; }}
+.bleu-metric .panels {{ display: flex; flex-wrap: wrap; gap: 1rem; }}
+.bleu-metric .panels > * {{ flex: 1 1 24rem; min-width: 0; }}
+.bleu-metric .panels > .box {{ flex-basis: 100%; }}
+.bleu-metric .pictures {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }}
+.bleu-metric .pictures {{ gap: 0 2rem; }}
+.bleu-metric .picture {{ min-width: 0; }}
+.bleu-metric .picture svg {{ display: block; width: 100%; height: auto; background: #fff; border-radius: 8px; }}
+.bleu-metric .picture svg * {{ stroke-linejoin: round; stroke-linecap: butt; }}
+.bleu-metric .picture text {{ font-family: inherit !important; }}
+
 @media (max-width: 640px) {{
+  .bleu-metric .bars .quiet {{ display: block; }}
   .bleu-metric .sentences, .bleu-metric .sentences thead, .bleu-metric .sentences tbody {{ display: block; }}
   .bleu-metric .sentences tr {{ display: flex; flex-wrap: wrap; padding: 0.4rem 0; }}
   .bleu-metric .sentences tr {{ border-bottom: 1px solid var(--line); }}

@@ -24,7 +24,7 @@ SCORE = (
     + """
 <section class="score">
   <p class="headline">
-    {%- if name %}<b dir="auto">{{ name }}</b>{% endif %}
+    {%- if name %}<b class="name" dir="auto">{{ name }}</b>{% endif %}
     <span class="big">BLEU {{ many(bleu, 1) }}</span>
     <span class="meaning">{% for one in bleu %}{{ meaning(one) }}{{ " / " if not loop.last }}{% endfor %}</span></p>
   <p class="quiet">{{ caveat }}</p>
@@ -56,23 +56,21 @@ SENTENCES = (
   <span class="m{{ order }}">{{ order }}{{ " or more" if order == 4 and more }}</span>
   {% endfor %}<span>none</span></p>
 <div class="box"><table class="sentences" role="table">
-<thead role="rowgroup"><tr role="row">{{ head("#", sorted="ascending") }}
-{%- for system in systems %}{{ head(system or "BLEU") }}{% endfor %}
-{%- if systems | length == 2 %}{{ head("Difference") }}{% endif %}
+<thead role="rowgroup"><tr role="row">{{ head("#", sorted="ascending" if ordered else "none") }}
+{%- for heading in headings %}{{ head(heading) }}{% endfor %}
 <th scope="col" role="columnheader" class="words">Prediction</th>
 <th scope="col" role="columnheader" class="words">References</th></tr></thead>
 <tbody role="rowgroup">
 {%- for row in rows %}
 <tr role="row">{{ number(row.number, row.number, "#") }}
-{%- for system in systems %}
-{{- number(row.scores[loop.index0], row.scores[loop.index0] | percent(1), system or "BLEU") }}
+{%- for value in numbers_of(row.scores) %}
+{%- set text = value | signed(1) if loop.last and systems | length == 2 else value | percent(1) %}
+{{- number(value, text, headings[loop.index0]) }}
 {%- endfor %}
-{%- if systems | length == 2 %}{% set difference = row.scores[1] - row.scores[0] %}
-{{- number(difference, difference | signed(1), "Difference") }}
-{%- endif %}
 <td role="cell" class="words">
 {%- for runs in row.predictions %}
-{%- if systems[loop.index0] %}<div class="system" dir="auto">{{ systems[loop.index0] }}</div>{% endif -%}
+{%- if systems[loop.index0] %}<div class="system"><bdi>{{ systems[loop.index0] }}</bdi>
+{%- if beside %} {{ row.scores[loop.index0] | percent(1) }}{% endif %}</div>{% endif -%}
 <div class="text" dir="auto">{% for order, text in runs %}
 {%- if order %}<span class="m{{ [order, 4] | min }}">{{ text }}</span>{% else %}{{ text }}{% endif %}
 {%- endfor %}</div>
@@ -91,7 +89,7 @@ SCORES = (
 <div class="box"><table class="scores" role="table">
 <thead role="rowgroup"><tr role="row">{{ head(what, class="") }}{{ head("BLEU") }}
 {{- head("Brevity penalty") }}{{ head("Length ratio") }}
-<th scope="col" role="columnheader">Signature</th></tr></thead>
+{%- if signatures %}<th scope="col" role="columnheader">Signature</th>{% endif %}</tr></thead>
 <tbody role="rowgroup">
 {%- for name, score in scores.items() %}
 <tr role="row"><th scope="row" role="rowheader" dir="auto">{{ name }}</th>
@@ -99,8 +97,41 @@ SCORES = (
 {{ number(bleu[0], many(bleu, 2)) }}
 {{- number(score.brevity_penalty, score.brevity_penalty | decimal(3)) }}
 {{- number(score.length_ratio, score.length_ratio | decimal(3)) }}
-<td role="cell"><code>{{ score.signature }}</code></td></tr>
+{%- if signatures %}<td role="cell" class="signature"><code>{{ score.signature }}</code></td>{% endif %}</tr>
 {%- endfor %}
 </tbody></table></div>
 """
 )
+
+# The policy forbids the browser to load anything, and to run any script but the one with this digest.
+REPORT = """<!doctype html>
+<html lang="en" class="bleu-metric">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{{ digest }}'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{ title }}</title>
+<style>{{ style | safe }}</style>
+</head>
+<body class="report">
+<h1 dir="auto">{{ title }}</h1>
+{% for text in about %}<p>{{ text }}</p>
+{% endfor %}
+{%- if signature %}<p class="quiet">Signature <code>{{ signature }}</code></p>{% endif %}
+<div class="panels">{% for panel in scores %}{{ panel | safe }}{% endfor %}</div>
+<div class="pictures">
+{%- for name, svg in pictures %}
+<section class="picture"><h2>{{ name }}</h2>
+{{ svg | safe }}</section>
+{%- endfor %}
+</div>
+{%- for heading, note, table in tables %}
+<section><h2 dir="auto">{{ heading }}</h2>
+<p class="quiet">{{ note }}</p>
+{{ table | safe }}</section>
+{%- endfor %}
+<script>{{ script | safe }}</script>
+</body>
+</html>
+"""

@@ -15,14 +15,22 @@ FOLDER = Path(bleu_metric.__file__).parent
 ORDER = [
     *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
     *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
-    *("_count", "_sentences", "_bleu", "_explain", "_page", "_trainer", "_tables", "_datasets"),
-    *("_staging", "bleu_metric", "__init__"),
+    *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric"),
+    *("_sentences", "_page", "_panels", "_plots", "_report", "__init__"),
     *("_lines", "_files", "_cli_options", "_cli_views", "_cli", "__main__"),
 ]
-STANDALONE = ["_reference", "_meaning", "_matches", "_visible", "_style", "_templates"]  # share nothing with the others
+STANDALONE = [
+    "_reference",
+    "_meaning",
+    "_matches",
+    "_visible",
+    "_style",
+    "_templates",
+    "_fonts",
+]  # share nothing with the others
 
 # Rooms that count or score, and must not be able to reach a text.
-BLIND = ["_groups", "_ngrams", "_statistics", "_score", "_smoothing", "_lengths", "_config"]
+BLIND = ["_groups", "_ngrams", "_statistics", "_score", "_smoothing", "_lengths", "_config", "_panels", "_plots"]
 TEXT = {"_columns", "_arrow", "_lists", "_split", "_tokenize", "_token_ids", "_staging"}
 
 
@@ -58,7 +66,7 @@ def test_public_names() -> None:
     assert set(bleu_metric.__all__) == {
         *("BleuConfig", "BleuScore", "BleuStatistics", "DIALECTS", "Explanation", "__version__"),
         *("compute_metrics", "corpus_bleu", "corpus_statistics", "evaluate_dataset", "explain_difference"),
-        *("preprocess_logits", "reward", "score_dialects", "sentence_bleu"),
+        *("plot", "preprocess_logits", "report", "reward", "score_dialects", "sentence_bleu"),
     }
     for name in bleu_metric.__all__:
         assert hasattr(bleu_metric, name)

@@ -1,0 +1,227 @@
+"""The pictures, one function each: total, precisions, sentence scores, scores by length. Needs matplotlib.
+
+Systems are told apart by lightness, hatches, markers and lines, which survive greyscale, and not by hue alone.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._fonts import families
+from ._lengths import unit
+from ._score import BleuScore, score, sentence_scores_of
+from ._statistics import BleuStatistics
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
+
+Floats = NDArray[np.float64]
+
+FEW = 4  # systems whose bars can stand side by side
+_BUCKETS = 6
+_HATCHES = ("", "///", "...", "xxx")
+_MARKERS = "osD^vP*X<>ph8d"
+_LINES = ("-", "--", "-.", ":")
+
+
+class Drawn(NamedTuple):
+    """What the pictures show; one entry per system, many systems by falling score."""
+
+    keys: list[str]  # names as they came
+    names: list[str]  # names as they are shown
+    statistics: list[BleuStatistics]
+    scores: list[BleuScore]
+    colours: list[Any]
+
+
+Panel = Callable[["Axes", Drawn], None]
+
+
+def panels(drawn: Drawn) -> dict[str, Panel]:
+    """The pictures by their headings."""
+    totals: dict[str, Panel] = {"Corpus BLEU": _draw_totals} if len(drawn.names) > 1 else {}
+    return {
+        **totals,
+        "Precision by n-gram order": _draw_precisions,
+        "Sentence scores": _draw_sentences,
+        "BLEU by reference length": _draw_lengths,
+    }
+
+
+def single_panel(drawn: Drawn, draw: Panel) -> Figure:
+    """Draw one of the pictures alone, small enough for a column of a page."""
+    figure = new_figure(5.4, 3.8 + (0.1 if draw is not _draw_totals else 0.2) * max(0, len(drawn.names) - FEW))
+    draw(figure.subplots(), drawn)
+    if len(drawn.names) > 1 and draw is not _draw_totals:
+        legend(figure, drawn)
+    finish(figure, drawn.names)
+    return figure
+
+
+def legend(figure: Figure, drawn: Drawn) -> Legend:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    numbers = range(len(drawn.names))
+    few = len(numbers) <= FEW
+    handles = [Patch(**_bar(drawn, i)) if few else Line2D([], [], color=drawn.colours[i], **_line(i)) for i in numbers]
+    columns = max(1, int(figure.get_figwidth() * 11) // (max(map(len, drawn.names)) + 6))
+    box = figure.legend(handles, list(map(str, numbers)), loc="outside lower center", ncols=min(columns, len(numbers)))
+    for text, name in zip(box.get_texts(), drawn.names, strict=True):
+        text.set_text(name)  # as a label, a name that starts with _ would be left out
+    return box
+
+
+def finish(figure: Figure, texts: Sequence[str]) -> None:
+    """Draw all texts as they are, dollar signs too, with fonts that have their characters."""
+    from matplotlib.text import Text
+
+    fonts = families(texts)
+    for axes in figure.axes:
+        axes.tick_params(labelfontfamily=fonts)
+    for text in figure.findobj(Text):
+        text.set_fontfamily(fonts)
+        text.set_parse_math(False)
+
+
+def to_svg(figure: Figure, name: str) -> str:
+    """Make an ``<svg>`` element for a page; its texts are texts, which the browser draws. `name`: of the picture."""
+    from matplotlib import rc_context
+
+    file = io.StringIO()
+    about = dict.fromkeys(("Creator", "Date", "Format", "Type"))  # else they bring addresses
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
+        figure.savefig(file, format="svg", metadata=about, transparent=True)
+    element = file.getvalue()
+    element = element[element.index("<svg") :]
+    element = re.sub(r'<g id="[^"]*"', "<g", element)  # the same in all pictures, and not needed
+    element = re.sub(r"<style.*?</style>", "", element, count=1, flags=re.DOTALL)  # would style the page, not it alone
+    return element.replace("<svg", f'<svg role="img" aria-label="{name}"', 1)
+
+
+def new_figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
+    return figure
+
+
+def bleu_of(one: BleuScore) -> float:
+    return float(one.bleu)  # type: ignore[arg-type]  # several lists of weights are refused
+
+
+def _line(place: int) -> dict[str, Any]:
+    return {"marker": _MARKERS[place % len(_MARKERS)], "linestyle": _LINES[place % len(_LINES)]}
+
+
+def _bar(drawn: Drawn, place: int) -> dict[str, Any]:
+    hatch = _HATCHES[place % len(_HATCHES)] if len(drawn.names) <= FEW else ""
+    return {"facecolor": drawn.colours[place], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+
+
+def _draw_totals(axes: Axes, drawn: Drawn) -> None:
+    places = np.arange(len(drawn.names))
+    values = [100 * bleu_of(one) for one in drawn.scores]
+    for place, value in enumerate(values):
+        axes.barh(place, value, height=0.7, **_bar(drawn, place))
+        axes.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, labels=drawn.names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, max(1.0, 1.15 * max(values)))
+    axes.set_xlabel("BLEU")
+
+
+def _draw_precisions(axes: Axes, drawn: Drawn) -> None:
+    orders = len(drawn.scores[0].precisions)
+    _draw_groups(
+        axes, drawn, list(map(str, range(1, orders + 1))), 100 * np.array([s.precisions for s in drawn.scores])
+    )
+    axes.set_xlabel("order")
+    axes.set_ylabel("precision, %")
+
+
+def _draw_sentences(axes: Axes, drawn: Drawn) -> None:
+    scores = [100 * sentence_scores_of(statistics) for statistics in drawn.statistics]
+    if len(scores) > FEW:
+        _draw_boxes(axes, drawn, scores)
+        return
+    edges = np.arange(0, 101, 10)
+    bins = [np.searchsorted(edges, one.round(9)) for one in scores]
+    shares = np.array([np.bincount(np.minimum(one, 10), minlength=11) * 100 / len(one) for one in bins])
+    _draw_groups(axes, drawn, list(map(str, edges)), shares)
+    axes.set_xlabel("sentence BLEU, up to (0: exactly)")
+    axes.set_ylabel("segments, %")
+
+
+def _draw_boxes(axes: Axes, drawn: Drawn, scores: list[Floats]) -> None:
+    places = np.arange(len(scores))
+    outliers = {"markersize": 2, "markeredgecolor": "0.5"}
+    options: dict[str, Any] = {"positions": places, "widths": 0.6, "patch_artist": True, "flierprops": outliers}
+    boxes = axes.boxplot(scores, **options, **_horizontal(), medianprops={"color": "black", "linewidth": 1.5})
+    for box, colour in zip(boxes["boxes"], drawn.colours, strict=True):
+        box.set(facecolor=(*colour[:3], 0.6))
+    axes.set_yticks(places, labels=drawn.names)
+    axes.invert_yaxis()
+    axes.set_xlabel("sentence BLEU: median, quartiles, range")
+
+
+def _horizontal() -> dict[str, Any]:
+    import matplotlib
+
+    return {"orientation": "horizontal"} if matplotlib.__version_info__ >= (3, 10) else {"vert": False}
+
+
+def _draw_lengths(axes: Axes, drawn: Drawn) -> None:
+    buckets, labels = length_buckets(drawn.statistics)
+    values = np.full((len(drawn.names), len(labels)), np.nan)
+    for bucket in np.unique(buckets):
+        rows = buckets == bucket
+        values[:, bucket] = [100 * bleu_of(score(statistics[rows])) for statistics in drawn.statistics]
+    sizes = np.bincount(buckets, minlength=len(labels))
+    _draw_groups(axes, drawn, [f"{label}\nn={size:,}" for label, size in zip(labels, sizes, strict=True)], values)
+    axes.set_xlabel("reference length in tokens; n: segments")
+    axes.set_ylabel("BLEU")
+
+
+def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[NDArray[np.int64], list[str]]:
+    """The bucket of each segment by the mean of its reference lengths, and the buckets' labels.
+
+    With several references, the one that counts can differ between systems: hence the mean.
+    """
+    config = statistics[0].config
+    lengths = np.mean([one.table[:, 2 * config.max_order + 1] for one in statistics], axis=0)
+    lengths = lengths / unit(config.reference_length)
+    usual = float(np.quantile(lengths, 0.95))
+    width = next(step * 10**power for power in range(10) for step in (1, 2, 5) if usual < _BUCKETS * step * 10**power)
+    buckets = np.minimum(lengths // width, _BUCKETS).astype(np.int64)
+    starts = range(0, width * (int(buckets.max()) + 1), width)
+    labels = [str(start) if width == 1 else f"{start}–{start + width - 1}" for start in starts]
+    if len(labels) > _BUCKETS:
+        labels[-1] = f"≥{width * _BUCKETS}"
+    return buckets, labels
+
+
+def _draw_groups(axes: Axes, drawn: Drawn, labels: list[str], values: Floats) -> None:
+    """Bars side by side, lines if there are many systems; values of shape (systems, labels), NaN for none."""
+    places, systems = np.arange(len(labels)), len(values)
+    for place, row in enumerate(values):
+        if systems <= FEW:
+            width = 0.8 / systems
+            axes.bar(places + (place - (systems - 1) / 2) * width, row, width, **_bar(drawn, place))
+        else:
+            axes.plot(places, row, color=drawn.colours[place], markersize=5, linewidth=1.3, **_line(place))
+    axes.set_xticks(places, labels=labels)
+    axes.set_xlim(-0.6, len(labels) - 0.4)
+    if systems <= FEW:
+        axes.set_ylim(0, max(1.0, 1.05 * np.nanmax(values)))
+    axes.grid(axis="y", color="0.9")
+    axes.set_axisbelow(True)

@@ -1,0 +1,94 @@
+"""A real browser for the tests of pages: Chromium, driven by Selenium.
+
+In a test module: ``from browser import browser`` makes the fixture known there; it needs no window.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BINARIES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+QUIET = (
+    *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-default-apps", "--lang=en"),
+)
+HINT = "needs Chromium with its driver, and Selenium: apt install chromium chromium-driver; pip install '.[test]'"
+
+
+class Browser:
+    """A browser with one page, as a test looks at it; `driver` is Selenium's own."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, address: str | Path) -> None:
+        self.driver.get(address.absolute().as_uri() if isinstance(address, Path) else address)
+
+    def size(self, width: int, height: int = 900) -> None:
+        """Make the page as wide as a screen of so many pixels; a window cannot be as narrow as a telephone."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def scheme(self, name: str) -> None:
+        """Prefer ``light`` or ``dark`` colours."""
+        features = [{"name": "prefers-color-scheme", "value": name}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """Run JavaScript: ``run("return document.title")``."""
+        return self.driver.execute_script(script, *arguments)
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements("css selector", selector))
+
+    def texts(self, selector: str) -> list[str]:
+        return [element.text for element in self.all(selector)]
+
+    def overflow(self) -> int:
+        """How many pixels the page is wider than the screen."""
+        return int(self.run("const page = document.documentElement; return page.scrollWidth - page.clientWidth"))
+
+    def console_errors(self) -> list[str]:
+        """What went wrong since the last question."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+    def requests(self) -> list[str]:
+        """Addresses asked for since the last question."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
+        return [one["request"]["url"] for one in sent]
+
+    def screenshot(self, path: Path) -> None:
+        """Write the visible part of the page."""
+        self.driver.save_screenshot(str(path))
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    binary = next(filter(None, map(shutil.which, BINARIES)), None)
+    driver_path = shutil.which("chromedriver")
+    if binary is None or driver_path is None:
+        pytest.skip(HINT)
+    webdriver = pytest.importorskip("selenium.webdriver", reason=HINT)
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # root has none
+    profile = tmp_path_factory.mktemp("browser")
+    for argument in (*QUIET, *sandbox, f"--user-data-dir={profile}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(driver_path))
+    try:
+        driver.get("about:blank")
+        ready = Browser(driver)
+        ready.requests()  # those of the browser's own first page
+        yield ready
+    finally:
+        driver.quit()

@@ -1,0 +1,187 @@
+"""The report: what it holds, that no text of the data is markup, and that nothing is loaded for it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from html_of import Page
+
+from bleu_metric import corpus_bleu, report, sentence_bleu
+
+PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five", ""]
+OTHERS = ["the cat sat on the mat", "the dog barks", "y", "one two three four six", "q"]
+REFERENCES = [["the cat sat on a mat"], ["a dog barked at", "a dog barks"], ["y"], ["one two three four five"], ["q"]]
+HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e]]>-->"
+READ = "<script>alert(1)</script></style><b onclick='x'>\"&amp;␀[U+202E]]]>-->"
+
+
+def written(
+    path: Path, predictions: Any = PREDICTIONS, references: Any = REFERENCES, *args: Any, **options: Any
+) -> Page:
+    report(path, predictions, references, *args, **options)
+    return Page(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "report.html"
+
+
+def headings(page: Page) -> list[str]:
+    return [text for tag, text in page.texts if tag in ("h1", "h2")]
+
+
+def tables(page: Page) -> list[list[str]]:
+    """The column "#" of each table of sentences."""
+    found: list[list[str]] = []
+    for element in page.elements:
+        if element.tag == "table" and element.attributes["class"] == "sentences":
+            found.append([])
+        if element.tag == "td" and element.attributes.get("data-label") == "#":
+            found[-1].append(element.attributes["data-value"] or "")
+    return found
+
+
+def test_one_system(path: Path) -> None:
+    page = written(path, PREDICTIONS, REFERENCES, "sacrebleu", title="A & B")
+    score = corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
+    said = page.text()
+    assert f"BLEU {100 * float(score.bleu):.1f}" in said  # type: ignore[arg-type]
+    assert said.count(score.signature) == 1
+    names = ["Precision by n-gram order", "Sentence scores", "BLEU by reference length"]
+    assert headings(page) == ["A & B", *names, "Best sentences", "Worst sentences", "All sentences"]
+    assert [svg.attributes["aria-label"] for svg in page.all("svg")] == names
+    best, worst, everything = tables(page)
+    scores = sentence_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
+    assert set(best) == {"2", "4"}
+    assert all(scores[int(row) - 1] == 0 for row in worst)
+    assert everything == ["1", "2", "3", "4", "5"]
+    cells = [cell.attributes["data-value"] for cell in page.all("td", **{"data-label": "BLEU"})]
+    assert list(map(float, cells[-5:])) == scores.tolist()  # type: ignore[arg-type]
+
+
+def test_two_systems(path: Path) -> None:
+    page = written(path, {"one": PREDICTIONS, "two": OTHERS}, REFERENCES, "sacrebleu")
+    assert "Where two is better than one" in headings(page)
+    assert "Where one is better than two" in headings(page)
+    assert "Corpus BLEU" in headings(page)
+    two_better, one_better, *_ = tables(page)
+    assert sorted(two_better) == ["3", "5"]
+    assert sorted(one_better) == ["2", "4"]
+    values = [float(cell.attributes["data-value"] or "") for cell in page.all("td", **{"data-label": "Difference"})]
+    assert all(abs(value) <= 1 for value in values)
+
+
+def test_many_systems(path: Path) -> None:
+    page = written(path, {f"s{i}": OTHERS for i in range(5)} | {"other": PREDICTIONS})
+    assert "Where the systems differ most" in headings(page)
+    buttons = [text for tag, text in page.texts if tag == "button"]
+    assert buttons[-3:] == ["#", "Mean", "Range"]
+    assert corpus_bleu(OTHERS, REFERENCES).signature in page.text()
+
+
+def test_only_best_and_worst_of_many(path: Path) -> None:
+    predictions = [f"a b c d {'e' * (i % 3)} {'f ' * i}" for i in range(30)]
+    references = ["a b c d e f"] * 30
+    page = written(path, predictions, references, "nltk", shown=7)
+    scores = sentence_bleu(predictions, references, "nltk")
+    rows = [int(row) - 1 for row in tables(page)[-1]]
+    assert rows == sorted(rows)
+    assert len(rows) == 7
+    left_out = set(range(30)) - set(rows)
+    shown_scores = sorted(scores[rows])
+    assert shown_scores[2] <= min(scores[row] for row in left_out)
+    assert shown_scores[3] >= max(scores[row] for row in left_out)
+    assert "7 of 30 segments: the 4 best and the 3 worst. The 23 between them are left out." in page.text()
+
+
+def test_nothing_of_the_data_is_markup(path: Path) -> None:
+    page = written(
+        path, {HOSTILE: [HOSTILE, "a"], "_$x^2$": ["b", HOSTILE]}, [[HOSTILE], [HOSTILE, "a"]], title=HOSTILE
+    )
+    assert len(page.all("script")) == 1
+    assert len(page.all("style")) == 1
+    assert not page.all("b", onclick="x")
+    html = path.read_text(encoding="utf-8")
+    assert "\x00" not in html
+    assert "\u202e" not in html
+    said = page.text()
+    assert [text for tag, text in page.texts if tag in ("title", "h1")] == [READ, READ]
+    assert said.count(READ) > 10
+    assert "_$x^2$" in [text for tag, text in page.texts if tag == "text"]  # in the pictures
+    assert any(READ[:27] in text for tag, text in page.texts if tag == "text")
+
+
+def test_lone_surrogates_in_names(path: Path) -> None:
+    assert "[U+DC80]" in written(path, {"a\udc80": PREDICTIONS}).text()  # a file name that is not UTF-8
+
+
+def test_nothing_is_loaded(path: Path) -> None:
+    page = written(path, {"one": PREDICTIONS, "two": OTHERS})
+    for element in page.elements:
+        assert element.tag not in ("link", "img", "iframe", "object", "embed", "base", "image")
+        for name in ("src", "href", "xlink:href", "srcset", "action", "data"):
+            assert (element.attributes.get(name) or "#").startswith("#"), element
+    html = path.read_text(encoding="utf-8")
+    assert set(re.findall(r"url\((.)", html)) <= {"#"}
+    assert "@import" not in html
+    addresses = set(re.findall(r"https?://[^\"' <>)]*", html))
+    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}  # names, which nobody opens
+    (policy,) = page.all("meta", **{"http-equiv": "Content-Security-Policy"})
+    assert (policy.attributes["content"] or "").startswith("default-src 'none';")
+
+
+def test_tokens_ids_and_arrow(path: Path) -> None:
+    for predictions, references in (
+        ([["a b", "c"], ["d"]], [[["a b", "c"]], [["d"]]]),
+        ([[10, 11, 12], [13]], [[[10, 11]], [[13]]]),
+        (pa.array(["a b c", "d"]), pa.array([["a b c"], ["d"]])),
+    ):
+        assert tables(written(path, predictions, references))[-1] == ["1", "2"]
+
+
+def test_one_segment(path: Path) -> None:
+    assert headings(written(path, ["a"], ["a"]))[-1] == "All sentences"
+    assert "Best sentences" not in headings(written(path, ["a"], ["a"]))
+
+
+def test_written_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text("old")
+
+    def full(_self: Path, _text: str, **_options: Any) -> None:
+        raise OSError("disk full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", full)
+        with pytest.raises(OSError, match="disk full"):
+            report(path, PREDICTIONS, REFERENCES)
+    assert path.read_text() == "old"
+    report(path, PREDICTIONS, REFERENCES)
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_size_is_bounded(path: Path) -> None:
+    written(path, ["a " * 200_000, *["b"] * 50], ["a " * 200_000, *["b"] * 50], shown=10)
+    assert path.stat().st_size < 300_000
+
+
+def test_errors(path: Path) -> None:
+    with pytest.raises(ValueError, match="shown must be a whole number >= 2, got 1"):
+        report(path, PREDICTIONS, REFERENCES, shown=1)
+    with pytest.raises(ValueError, match="there is no system"):
+        report(path, {}, REFERENCES)
+    with pytest.raises(TypeError, match="must map names to predictions, got the name 3"):
+        report(path, {3: PREDICTIONS}, REFERENCES)
+    with pytest.raises(ValueError, match="system 'two': 1 predictions but 5 references"):
+        report(path, {"one": PREDICTIONS, "two": ["a"]}, REFERENCES)
+    with pytest.raises(TypeError, match=r"system 'two': predictions\[1\] holds 5"):
+        report(path, {"one": PREDICTIONS, "two": ["a", 5, "b", "c", "d"]}, REFERENCES)
+    with pytest.raises(ValueError, match="one list of weights"):
+        report(path, PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]])
+    with pytest.raises(ValueError, match="1 predictions but 5 references"):
+        report(path, ["a"], REFERENCES)
+    assert not path.exists()

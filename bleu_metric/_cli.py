@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
-from ._bleu import of_kind
+from ._cli_counting import count, counted
 from ._cli_options import Named, choices_of, config_from, scoring_options
 from ._cli_views import (
     Terminal,
@@ -27,19 +28,17 @@ from ._cli_views import (
     to_json,
     tsv,
 )
-from ._columns import columns
-from ._config import BleuConfig
-from ._count import count_columns
 from ._dialects import DIALECTS
 from ._explain import explain_difference
-from ._files import Corpus, read_corpus
+from ._files import read_corpus
 from ._lines import shown
 from ._meaning import meaning
+from ._plots import SUFFIXES
+from ._plots import plot as draw
+from ._report import report as write_report
 from ._score import BleuScore, score, sentence_scores_of
 from ._signature import VERSION
-from ._statistics import BleuStatistics, merge
 
-_ROWS_BETWEEN_PROGRESS = 50_000
 _FILES = """\b
 Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
 column of a table, as data.jsonl:hypothesis or data.parquet:translation.en.
@@ -48,6 +47,18 @@ column of a table, as data.jsonl:hypothesis or data.parquet:translation.en.
 format_option = click.option(
     "--format", "-f", "form", type=Named("format", ("text", "json", "tsv")), default="text", help="How to print."
 )
+references_option = click.option(
+    "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
+)
+
+
+def _picture(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
+    if path is not None and Path(path).suffix.lower() not in SUFFIXES:
+        raise click.BadParameter(f"{path!r} must end in {', '.join(SUFFIXES)}")
+    return path
+
+
+plot_option = click.option("--plot", metavar="FILE", callback=_picture, help="Write pictures (.png, .svg or .pdf).")
 
 
 class FilesAfterOption(click.Command):
@@ -80,15 +91,24 @@ def cli() -> None:
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
+@plot_option
 @format_option
 @scoring_options()
 def score_command(
-    hypotheses: str, references: tuple[str, ...], sentences: bool, form: str, dialect: str, **options: Any
+    hypotheses: str,
+    references: tuple[str, ...],
+    sentences: bool,
+    plot: str | None,
+    form: str,
+    dialect: str,
+    **options: Any,
 ) -> None:
     """Score HYP against one or more REF."""
     config = config_from(dialect, options)
     corpus = read_corpus([hypotheses], references)
-    ((name, statistics),) = counted(corpus, config, keep_rows=sentences).items()
+    ((name, statistics),) = counted(corpus, config, keep_rows=sentences or plot is not None).items()
+    if plot:
+        draw(statistics, plot)
     result = score(statistics)
     one_each = sentence_scores_of(statistics).tolist() if sentences else None
     if form == "json":
@@ -106,16 +126,20 @@ def score_command(
 
 @cli.command("compare", cls=FilesAfterOption, epilog=_FILES)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
-@click.option("--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references.")
+@references_option
+@plot_option
 @format_option
 @scoring_options()
 def compare_command(
-    systems: tuple[str, ...], references: tuple[str, ...], form: str, dialect: str, **options: Any
+    systems: tuple[str, ...], references: tuple[str, ...], plot: str | None, form: str, dialect: str, **options: Any
 ) -> None:
     """Score several systems against the same references."""
     config = config_from(dialect, options)
     corpus = read_corpus(systems, references)
-    scores = {name: score(statistics) for name, statistics in counted(corpus, config, keep_rows=False).items()}
+    statistics = counted(corpus, config, keep_rows=plot is not None)
+    if plot:
+        draw(statistics, plot)
+    scores = {name: score(of_one) for name, of_one in statistics.items()}
     _show_scores(scores, "system", form)
     if form == "text":
         echo(f"\n  {len(corpus):,} segments")
@@ -139,7 +163,7 @@ def dialects_command(hypotheses: str | None, references: tuple[str, ...], form: 
         raise click.UsageError("give references, too: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
     (column,) = corpus.systems.values()
-    statistics = _count(column, corpus.references, list(configs.values()), keep_rows=False)
+    statistics = count(column, corpus.references, list(configs.values()), keep_rows=False)
     _show_scores(dict(zip(configs, map(score, statistics), strict=True)), "dialect", form)
 
 
@@ -167,6 +191,23 @@ def explain_command(
         echo(tsv([{**vars(step), "change": step.change} for step in explanation.steps]))
 
 
+@cli.command("report", cls=FilesAfterOption, epilog=_FILES)
+@click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
+@references_option
+@click.option("--output", "-o", metavar="FILE", required=True, help="File to write, e.g. report.html.")
+@click.option("--title", help="Heading of the report.")
+@scoring_options()
+def report_command(
+    systems: tuple[str, ...], references: tuple[str, ...], output: str, title: str | None, dialect: str, **options: Any
+) -> None:
+    """Write one HTML file: scores, pictures, and the sentences with the n-grams that matched."""
+    config_from(dialect, options)
+    corpus = read_corpus(systems, references)
+    outputs: Any = corpus.systems if len(systems) > 1 else next(iter(corpus.systems.values()))
+    write_report(output, outputs, corpus.references, dialect, title=title, **choices_of(options))
+    click.echo(f"bleu-metric: wrote {shown(output)}", err=True)
+
+
 def _show_scores(scores: dict[str, BleuScore], what: str, form: str) -> None:
     if form == "json":
         echo(to_json([{what: name, **one.to_dict()} for name, one in scores.items()]))
@@ -174,31 +215,6 @@ def _show_scores(scores: dict[str, BleuScore], what: str, form: str) -> None:
         echo(tsv([{what: name, **flat(one)} for name, one in scores.items()]))
     else:
         echo(scores_table(scores, what, Terminal.found()))
-
-
-def counted(corpus: Corpus, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
-    """Count every system of a corpus."""
-    return {
-        name: _count(outputs, corpus.references, [config], keep_rows)[0] for name, outputs in corpus.systems.items()
-    }
-
-
-def _count(predictions: Any, references: Any, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count rows, stretch by stretch; a bar on standard error shows when it takes long."""
-    rows = len(predictions)
-    if rows <= _ROWS_BETWEEN_PROGRESS:
-        corpus = columns(predictions, references)
-        return count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows)
-    from tqdm import tqdm
-
-    parts = []
-    with tqdm(total=rows, unit=" segments", delay=1, leave=False, disable=not sys.stderr.isatty()) as progress:
-        for first in range(0, rows, _ROWS_BETWEEN_PROGRESS):
-            stretch = slice(first, first + _ROWS_BETWEEN_PROGRESS)
-            corpus = columns(predictions[stretch], references[stretch], first)
-            parts.append(count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows))
-            progress.update(len(corpus.predictions))
-    return [merge(of_one) for of_one in zip(*parts, strict=True)]
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -221,7 +237,7 @@ def run(arguments: list[str] | None = None) -> int:
         return _failed(130, "interrupted")
     except OSError as error:
         return _failed(1, f"{shown(str(error.filename or ''))}: {error.strerror or error}")
-    except (TypeError, ValueError) as error:
+    except (ImportError, TypeError, ValueError) as error:
         return _failed(1, str(error))
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -177,6 +178,8 @@ def _differences(names: list[str], scores: NDArray[np.float64]) -> list[Section]
 
 def _write(path: Path, html: str) -> None:
     """Put the file in its place once it is whole."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent))
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_text(html, encoding="utf-8")

@@ -231,6 +231,17 @@ BAD = {
     "not together": (["score", "hyp.txt", "ref.txt", "--smoothing-value", "1"], 2, "takes no smoothing_value, got 1.0"),
     "no command": (["scor"], 2, "No such command 'scor'"),
     "dialects alone": (["dialects", "hyp.txt"], 2, "give references, too"),
+    "a picture of another kind": (
+        ["score", "hyp.txt", "ref.txt", "--plot", "x.jpg"],
+        2,
+        "'x.jpg' must end in .png, .svg",
+    ),
+    "no folder for the report": (
+        ["report", "hyp.txt", "-r", "ref.txt", "-o", "no/x.html"],
+        1,
+        "No such file or directory",
+    ),
+    "no report": (["report", "hyp.txt", "-r", "ref.txt"], 2, "Missing option '--output'"),
     "compare alone": (["compare", "hyp.txt"], 2, "Missing option '--references'"),
     "explain": (["explain", "nltk", "x", "hyp.txt", "ref.txt"], 2, "unknown dialect 'x'"),
 }
@@ -325,3 +336,32 @@ def test_it_starts_fast(files: Path) -> None:
         " if name in sys.modules])"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).splitlines()[-1] == "[]"
+
+
+def test_pictures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json")
+    assert printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", "--plot", "one.png") == plain
+    assert Path("one.png").read_bytes().startswith(b"\x89PNG")
+    printed(capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--plot", "two.svg")
+    assert "ref2" in Path("two.svg").read_text(encoding="utf-8")
+
+
+def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [
+        "report",
+        "hyp.txt",
+        "ref2.txt",
+        "-r",
+        "ref.txt",
+        "-o",
+        "two.html",
+        "--title",
+        "Two & <more>",
+        "-d",
+        "nltk",
+    ]
+    assert run(command) == 0
+    assert capsys.readouterr() == ("", "bleu-metric: wrote two.html\n")
+    html = Path("two.html").read_text(encoding="utf-8")
+    assert "Two &amp; &lt;more&gt;" in html
+    assert corpus_bleu(HYP, REF, "nltk").signature in html

@@ -17,7 +17,7 @@ ORDER = [
     *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
     *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric"),
     *("_sentences", "_page", "_panels", "_plots", "_report", "__init__"),
-    *("_lines", "_files", "_cli_options", "_cli_views", "_cli", "__main__"),
+    *("_lines", "_files", "_cli_counting", "_cli_options", "_cli_views", "_cli", "__main__"),
 ]
 STANDALONE = [
     "_reference",

@@ -239,7 +239,7 @@ BAD = {
     "no folder for the report": (
         ["report", "hyp.txt", "-r", "ref.txt", "-o", "no/x.html"],
         1,
-        "No such file or directory",
+        "no: No such folder",
     ),
     "no report": (["report", "hyp.txt", "-r", "ref.txt"], 2, "Missing option '--output'"),
     "compare alone": (["compare", "hyp.txt"], 2, "Missing option '--references'"),

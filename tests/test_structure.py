@@ -38,7 +38,7 @@ ORDER = [
         "_score",
     ),
     *("_resampling", "_significance", "_comparison", "_paired", "_levels"),
-    *("_count", "_bleu", "_explain", "_trainer", "_datasets", "_staging", "bleu_metric", "__init__"),
+    *("_count", "_bleu", "_systems", "_explain", "_trainer", "_datasets", "_staging", "bleu_metric", "__init__"),
 ]
 STANDALONE = ["_reference", "_meaning"]  # share nothing with the others
 
@@ -89,6 +89,7 @@ def test_public_names() -> None:
             "paired_bootstrap",
             "paired_randomization",
         ),
+        *("score_systems", "system_statistics"),
         *("compute_metrics", "corpus_bleu", "corpus_statistics", "evaluate_dataset", "explain_difference"),
         *("preprocess_logits", "reward", "score_dialects", "sentence_bleu"),
     }

@@ -12,26 +12,22 @@ import bleu_metric
 FOLDER = Path(bleu_metric.__file__).parent
 
 # Every module may import those above it, and no other.
-ORDER = [
-    *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_config", "_dialects"),
-    *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
-    *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric"),
-    *("_sentences", "_page", "_panels", "_plots", "_report", "__init__"),
-    *("_lines", "_files", "_cli_counting", "_cli_options", "_cli_views", "_cli", "__main__"),
-]
-STANDALONE = [
-    "_reference",
-    "_meaning",
-    "_matches",
-    "_visible",
-    "_style",
-    "_templates",
-    "_fonts",
-]  # share nothing with the others
+ORDER = """
+    _names _labels _groups _tokenizers _lengths _smoothing _signature _threads _config _dialects
+    _arrow _lists _columns _split _tokenize _token_ids _ngrams _statistics _citation _score
+    _resampling _significance _comparison _paired _levels
+    _count _bleu _systems _explain _trainer _tables _datasets _staging bleu_metric
+    _sentences _page _panels _plots _report __init__
+    _lines _files _cli_counting _cli_options _cli_views _cli __main__
+""".split()
+STANDALONE = "_reference _meaning _matches _visible _style _templates _fonts".split()  # share nothing with the others
 
 # Rooms that count or score, and must not be able to reach a text.
-BLIND = ["_groups", "_ngrams", "_statistics", "_score", "_smoothing", "_lengths", "_config", "_panels", "_plots"]
-TEXT = {"_columns", "_arrow", "_lists", "_split", "_tokenize", "_token_ids", "_staging"}
+BLIND = """
+    _groups _ngrams _statistics _score _smoothing _lengths _config _panels _plots
+    _resampling _significance _comparison _paired _labels _levels
+""".split()
+TEXT = set("_columns _arrow _lists _split _tokenize _token_ids _staging".split())
 
 
 def imports_of(module: str) -> set[str]:
@@ -63,11 +59,14 @@ def test_import_is_cheap() -> None:
 
 
 def test_public_names() -> None:
-    assert set(bleu_metric.__all__) == {
-        *("BleuConfig", "BleuScore", "BleuStatistics", "DIALECTS", "Explanation", "__version__"),
-        *("compute_metrics", "corpus_bleu", "corpus_statistics", "evaluate_dataset", "explain_difference"),
-        *("plot", "preprocess_logits", "report", "reward", "score_dialects", "sentence_bleu"),
-    }
+    assert set(bleu_metric.__all__) == set(
+        """
+        BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupScore Interval __version__
+        bootstrap compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
+        paired_bootstrap paired_randomization plot preprocess_logits report reward score_dialects score_groups
+        score_systems sentence_bleu system_statistics
+        """.split()
+    )
     for name in bleu_metric.__all__:
         assert hasattr(bleu_metric, name)
 

@@ -6,14 +6,17 @@
 """
 
 from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
+from ._comparison import Comparison
 from ._config import BleuConfig
 from ._datasets import evaluate_dataset
 from ._dialects import DIALECTS
 from ._explain import Explanation, explain_difference
+from ._paired import paired_bootstrap, paired_randomization
 from ._plots import plot
 from ._report import report
 from ._score import BleuScore
 from ._signature import VERSION as __version__
+from ._significance import Interval, bootstrap
 from ._statistics import BleuStatistics
 from ._trainer import compute_metrics, preprocess_logits, reward
 
@@ -22,13 +25,18 @@ __all__ = [
     "BleuConfig",
     "BleuScore",
     "BleuStatistics",
+    "Comparison",
     "Explanation",
+    "Interval",
     "__version__",
+    "bootstrap",
     "compute_metrics",
     "corpus_bleu",
     "corpus_statistics",
     "evaluate_dataset",
     "explain_difference",
+    "paired_bootstrap",
+    "paired_randomization",
     "plot",
     "preprocess_logits",
     "report",

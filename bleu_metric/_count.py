@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +13,7 @@ from ._groups import group
 from ._lists import TooMuchTextError
 from ._ngrams import clipped_matches
 from ._statistics import BleuStatistics, SegmentCounts, counted_orders, merge, to_statistics
+from ._threads import threads
 from ._token_ids import token_ids
 from ._tokenize import Tokenization, Tokens, from_strings, lower_tokens, simplified, tokenize
 
@@ -80,18 +80,6 @@ def tokens_of(batch: Batch, how: Tokenization) -> Tokens:
     if batch.kind == "tokens":
         return lower_tokens(from_strings(batch.values, batch.lengths), how.lowercase)
     return tokenize(batch.values, how)
-
-
-def threads() -> int:
-    """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
-    chosen = os.environ.get("BLEU_METRIC_THREADS", "")
-    if chosen:
-        if not (chosen.isascii() and chosen.isdigit() and int(chosen)):
-            raise ValueError(
-                f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {chosen!r}"
-            )
-        return int(chosen)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch]) -> list[PerConfig]:

@@ -39,7 +39,7 @@ _WHERE_NOT_DEFAULT = {
     "zeroprec": "zero_precision",
     "wtype": "weight_precision",
 }
-_ABOUT_THE_DATA = ("nrefs", "version")  # no choices: not read back
+_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # no choices: not read back
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:

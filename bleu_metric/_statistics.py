@@ -16,7 +16,7 @@ from ._lengths import REFERENCE_LENGTHS
 Ints = NDArray[np.int64]
 
 _SIGNATURE_KEY = b"bleu_metric.signature"
-_LAST = ("last_matches_5", "last_totals_5", "last_length")
+LAST = ("last_matches_5", "last_totals_5", "last_length")
 
 
 class SegmentCounts(NamedTuple):
@@ -37,7 +37,7 @@ def columns(config: BleuConfig) -> list[str]:
     """Name the columns of the table that this configuration needs."""
     orders = range(1, config.max_order + 1)
     names = [f"matches_{order}" for order in orders] + [f"totals_{order}" for order in orders]
-    return [*names, "translation_length", "reference_length", *(_LAST if config.depends_on_segment_order else ())]
+    return [*names, "translation_length", "reference_length", *(LAST if config.depends_on_segment_order else ())]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ def summed(table: Ints, config: BleuConfig) -> Ints:
     """Sum rows, shape (…, rows, columns) -> (…, columns); what is known of the last segment is the last row's."""
     total: Ints = table.sum(axis=-2)
     if config.depends_on_segment_order and table.shape[-2]:
-        total[..., -len(_LAST) :] = table[..., -1, -len(_LAST) :]
+        total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
     return total
 
 

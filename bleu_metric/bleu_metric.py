@@ -25,12 +25,15 @@ from ._lengths import REFERENCE_LENGTHS
 from ._lists import read_lists
 from ._names import unknown
 from ._ngrams import clipped_matches
+from ._resampling import bootstrap_scores
 from ._score import score, sentence_scores_of
 from ._signature import VERSION
+from ._significance import bootstrap
 from ._smoothing import SMOOTHINGS
 from ._split import split
 from ._staging import stage
 from ._statistics import BleuStatistics
+from ._threads import threads
 from ._token_ids import token_ids
 from ._tokenize import tokenize
 from ._tokenizers import TOKENIZERS

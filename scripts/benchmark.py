@@ -28,10 +28,11 @@ from peers import Answer
 
 from bleu_metric import corpus_bleu, sentence_bleu
 from bleu_metric._columns import columns
-from bleu_metric._count import count_columns, threads
+from bleu_metric._count import count_columns
 from bleu_metric._dialects import DIALECTS
 from bleu_metric._ngrams import clipped_matches
 from bleu_metric._score import score
+from bleu_metric._threads import threads
 from bleu_metric._token_ids import token_ids
 from bleu_metric._tokenize import Tokenization, tokenize
 

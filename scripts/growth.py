@@ -21,7 +21,7 @@ import numpy as np
 from benchmark import cpu, generated
 
 from bleu_metric import corpus_bleu
-from bleu_metric._count import threads
+from bleu_metric._threads import threads
 
 Texts = list[str]
 

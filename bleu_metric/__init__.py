@@ -11,6 +11,7 @@ from ._config import BleuConfig
 from ._datasets import evaluate_dataset
 from ._dialects import DIALECTS
 from ._explain import Explanation, explain_difference
+from ._levels import GroupScore, length_groups, score_groups
 from ._paired import paired_bootstrap, paired_randomization
 from ._plots import plot
 from ._report import report
@@ -27,6 +28,7 @@ __all__ = [
     "BleuStatistics",
     "Comparison",
     "Explanation",
+    "GroupScore",
     "Interval",
     "__version__",
     "bootstrap",
@@ -35,6 +37,7 @@ __all__ = [
     "corpus_statistics",
     "evaluate_dataset",
     "explain_difference",
+    "length_groups",
     "paired_bootstrap",
     "paired_randomization",
     "plot",
@@ -42,5 +45,6 @@ __all__ = [
     "report",
     "reward",
     "score_dialects",
+    "score_groups",
     "sentence_bleu",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,23 @@ from ._columns import Columns, columns
 from ._config import BleuConfig
 from ._count import count_columns
 from ._dialects import DIALECTS, config_of
+from ._labels import Label, number_labels
+from ._levels import GroupScore, score_groups
 from ._score import BleuScore, score, sentence_scores_of
 from ._statistics import BleuStatistics
 
 
-def corpus_bleu(predictions: Any, references: Any, dialect: str = "default", **options: Any) -> BleuScore:
+@overload
+def corpus_bleu(
+    predictions: Any, references: Any, dialect: str = "default", *, groups: None = None, **options: Any
+) -> BleuScore: ...
+@overload
+def corpus_bleu(
+    predictions: Any, references: Any, dialect: str = "default", *, groups: Any, **options: Any
+) -> dict[Label, GroupScore]: ...
+def corpus_bleu(
+    predictions: Any, references: Any, dialect: str = "default", *, groups: Any = None, **options: Any
+) -> BleuScore | dict[Label, GroupScore]:
     """Score a corpus.
 
     Args:
@@ -24,10 +36,12 @@ def corpus_bleu(predictions: Any, references: Any, dialect: str = "default", **o
             Series, Arrow array or `datasets` column.
         references: N lists of one or more references of the same kind, or N references.
         dialect: whose number to give: a name in `DIALECTS`.
+        groups: one label per segment, a string or a whole number: its document, system, domain, ….
         **options: override the dialect's choices: any field of `BleuConfig`.
 
     Returns:
-        The score on a scale of 0 to 1, with its parts and its signature.
+        The score on a scale of 0 to 1, with its parts and its signature. With `groups`, one such score per label, in
+        order of first appearance, with its number of ``segments``.
 
     Raises:
         TypeError: a row, or an option, of a wrong type; the error names it.
@@ -38,7 +52,11 @@ def corpus_bleu(predictions: Any, references: Any, dialect: str = "default", **o
     0.9128709291752769
     """
     counted = columns(predictions, references)
-    return score_columns(counted, [of_kind(counted, config_of(dialect, options))])[0]
+    config = of_kind(counted, config_of(dialect, options))
+    if groups is None:
+        return score_columns(counted, [config])[0]
+    number_labels(groups, len(counted.predictions))  # an error now, not after all texts are counted
+    return score_groups(count_columns(counted, [config])[0], groups)
 
 
 def sentence_bleu(predictions: Any, references: Any, dialect: str = "default", **options: Any) -> NDArray[np.float64]:

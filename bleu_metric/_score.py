@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._citation import Citation, HasInterval, cite
 from ._config import BleuConfig
 from ._lengths import unit
 from ._smoothing import SMOOTHINGS, Context, Smoothing
@@ -54,6 +55,20 @@ class BleuScore:
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, as plain Python values."""
         return asdict(self)
+
+    def citation(self, interval: HasInterval | None = None, digits: int = 1) -> Citation:
+        """Write the score for a paper: in percent, with the interval that `bootstrap` gave, if any, and signature.
+
+        Raises ``ValueError`` for a list of scores, an interval of another score, or `digits` below 0.
+
+        >>> from bleu_metric import corpus_bleu
+        >>> cited = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).citation()
+        >>> cited.cell
+        '53.7'
+        >>> cited.sentence  # doctest: +ELLIPSIS
+        'BLEU 53.7, signature nrefs:1|tok:13a|case:mixed|order:4|...'
+        """
+        return cite(self.bleu, self.signature, interval, digits)
 
 
 def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Scores:
@@ -158,17 +173,22 @@ def score(statistics: BleuStatistics) -> BleuScore:
     bleu = scores.bleu
     if config.average == "sentence":
         bleu = score_tables(statistics.table, config, sentences=True).bleu.mean(axis=0)
+    return BleuScore(**parts_of(total, scores._replace(bleu=bleu), config, statistics.signature()))
+
+
+def parts_of(total: Ints, scores: Scores, config: BleuConfig, signature: str) -> dict[str, Any]:
+    """Name the parts of one score, as plain Python values; `total` is one row of summed counts."""
     orders = config.max_order
     parts = unit(config.reference_length)
     length, reference = int(total[2 * orders]), int(total[2 * orders + 1])
-    return BleuScore(
-        bleu=bleu.tolist() if config.has_many_weights else float(bleu[0]),
-        precisions=scores.precisions.tolist(),
-        brevity_penalty=float(scores.brevity_penalty),
-        length_ratio=length * parts / reference if reference else 0.0,
-        translation_length=length,
-        reference_length=reference if parts == 1 else reference / parts,
-        counts=total[:orders].tolist(),
-        totals=total[orders : 2 * orders].tolist(),
-        signature=statistics.signature(),
-    )
+    return {
+        "bleu": scores.bleu.tolist() if config.has_many_weights else float(scores.bleu[0]),
+        "precisions": scores.precisions.tolist(),
+        "brevity_penalty": float(scores.brevity_penalty),
+        "length_ratio": length * parts / reference if reference else 0.0,
+        "translation_length": length,
+        "reference_length": reference if parts == 1 else reference / parts,
+        "counts": total[:orders].tolist(),
+        "totals": total[orders : 2 * orders].tolist(),
+        "signature": signature,
+    }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from ._config import BleuConfig
+from ._labels import Label, number_labels
 from ._lengths import REFERENCE_LENGTHS
 
 Ints = NDArray[np.int64]
@@ -84,6 +85,19 @@ class BleuStatistics:
         if self.config.average == "sentence":
             raise ValueError("average='sentence' is the mean of sentence scores: it needs a row per segment, no total")
         return replace(self, table=summed(self.table, self.config)[np.newaxis], is_total=True)
+
+    def by(self, groups: Any) -> dict[Label, BleuStatistics]:
+        """Sum the rows of each group of segments into a total; keep them where the score is a mean of sentence scores.
+
+        `groups`: one label per segment, strings or whole numbers, as a list, array or column. Returns the groups in
+        order of first appearance; the number of references is that of the whole. Errors as for `score_groups`.
+        """
+        labels, order, starts = in_groups(self, groups)
+        if self.config.average == "sentence":
+            rows = np.split(self.table.take(order, axis=0), starts[1:])
+            return {label: replace(self, table=own) for label, own in zip(labels, rows, strict=True)}
+        sums = np.split(group_sums(self, order, starts), len(labels)) if labels else []
+        return {label: replace(self, table=own, is_total=True) for label, own in zip(labels, sums, strict=True)}
 
     def signature(self) -> str:
         """The configuration's signature, headed by the number of references (``var``: not the same for all)."""
@@ -161,6 +175,24 @@ def summed(table: Ints, config: BleuConfig) -> Ints:
     if config.depends_on_segment_order and table.shape[-2]:
         total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
     return total
+
+
+def in_groups(statistics: BleuStatistics, groups: Any) -> tuple[list[Label], Ints, Ints]:
+    """Put the rows of each group together: the groups' labels, the order of the rows, and where each group starts."""
+    if statistics.is_total:
+        raise ValueError("these statistics are a total: there are no segments left to group")
+    labels, codes = number_labels(groups, len(statistics))
+    order = np.argsort(codes, kind="stable")
+    return labels, order, np.flatnonzero(np.diff(codes.take(order), prepend=-1))
+
+
+def group_sums(statistics: BleuStatistics, order: Ints, starts: Ints) -> Ints:
+    """Sum the rows of each group: shape (groups, columns)."""
+    table = statistics.table.take(order, axis=0)
+    sums: Ints = np.add.reduceat(table, starts, axis=0)
+    if statistics.config.depends_on_segment_order:
+        sums[:, -len(LAST) :] = table[np.append(starts[1:], len(table)) - 1, -len(LAST) :]
+    return sums
 
 
 def to_statistics(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:

@@ -16,12 +16,15 @@ import evaluate
 
 from ._arrow import as_arrow
 from ._bleu import of_kind, score_columns
+from ._citation import cite
 from ._columns import columns
 from ._config import OPTIONS, BleuConfig
 from ._count import count_columns
 from ._dialects import DIALECTS, config_of
 from ._groups import group
+from ._labels import number_labels
 from ._lengths import REFERENCE_LENGTHS
+from ._levels import score_groups
 from ._lists import read_lists
 from ._names import unknown
 from ._ngrams import clipped_matches
@@ -71,6 +74,9 @@ Args:
     effective_order (bool): leave out orders that the text is too short for.
     average (str): "corpus", or "sentence" for the mean of the sentences' scores.
     sentence_scores (bool): whether to return one score per sentence, too.
+    groups (list): one label per segment, a string or a whole number: a score per document, system or domain, too.
+    confidence (float): return a bootstrap interval, too: 0.95 for one of 95 %.
+    n_resamples (int), seed (int): of the bootstrap; 1000 and 12345 by default.
     Further options and the defaults of every dialect are in the metric card.
 Returns:
     bleu (float): the score, on a scale of 0 to 1.
@@ -82,6 +88,8 @@ Returns:
     counts, totals (lists of int): matched n-grams and all n-grams of the predictions, per order.
     signature (str): every choice that made the number.
     sentence_bleu (list of float): with sentence_scores=True.
+    groups (dict): with groups: label -> all of the above, and "segments", how many the group has.
+    confidence_interval (list of float): with confidence: [low, high].
 Examples:
     >>> import evaluate
     >>> bleu = evaluate.load("bleu_metric")
@@ -93,6 +101,8 @@ Examples:
     >>> result["signature"]
     'nrefs:1|tok:13a|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
 """
+
+_EXTRAS = ("sentence_scores", "groups", "confidence", "n_resamples", "seed")  # change what is returned, not the score
 
 
 def _features() -> list[datasets.Features]:
@@ -146,7 +156,7 @@ class BleuMetric(evaluate.Metric):
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score what was staged, together with the predictions and references given here."""
-        self._config(**{name: value for name, value in options.items() if name != "sentence_scores"})
+        self._config(**{name: value for name, value in options.items() if name not in _EXTRAS})
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
         if self.writer is None:
@@ -201,12 +211,24 @@ class BleuMetric(evaluate.Metric):
         zero_precision: str | None = None,
         weight_precision: str | None = None,
         sentence_scores: bool = False,
+        groups: Any = None,
+        confidence: float | None = None,
+        n_resamples: int = 1000,
+        seed: int = 12345,
     ) -> dict[str, Any]:
         """Score Arrow columns; None stands for the dialect's own choice."""
         given = locals()
         counted = columns(predictions, references)
         config = of_kind(counted, self._config(**{name: given[name] for name in OPTIONS}))
-        if not sentence_scores:
+        if not sentence_scores and groups is None and confidence is None:
             return score_columns(counted, [config])[0].to_dict()
         (statistics,) = count_columns(counted, [config])
-        return {**score(statistics).to_dict(), "sentence_bleu": sentence_scores_of(statistics).tolist()}
+        result = score(statistics).to_dict()
+        if sentence_scores:
+            result["sentence_bleu"] = sentence_scores_of(statistics).tolist()
+        if groups is not None:
+            result["groups"] = {label: one.to_dict() for label, one in score_groups(statistics, groups).items()}
+        if confidence is not None:
+            interval = bootstrap(statistics, n_resamples, seed, confidence)
+            result["confidence_interval"] = [interval.low, interval.high]
+        return result

@@ -13,9 +13,20 @@ FOLDER = Path(bleu_metric.__file__).parent
 
 # Every module may import those above it, and no other.
 ORDER = [
-    *("_names", "_groups", "_tokenizers", "_lengths", "_smoothing", "_signature", "_threads", "_config", "_dialects"),
-    *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics", "_score"),
-    *("_resampling", "_significance", "_comparison", "_paired"),
+    *(
+        "_names",
+        "_labels",
+        "_groups",
+        "_tokenizers",
+        "_lengths",
+        "_smoothing",
+        "_signature",
+        "_threads",
+        "_config",
+        "_dialects",
+    ),
+    *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics"),
+    *("_citation", "_score", "_resampling", "_significance", "_comparison", "_paired", "_levels"),
     *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric"),
     *("_sentences", "_page", "_panels", "_plots", "_report", "__init__"),
     *("_lines", "_files", "_cli_counting", "_cli_options", "_cli_views", "_cli", "__main__"),
@@ -32,7 +43,7 @@ STANDALONE = [
 
 # Rooms that count or score, and must not be able to reach a text.
 BLIND = ["_groups", "_ngrams", "_statistics", "_score", "_smoothing", "_lengths", "_config", "_panels", "_plots"]
-BLIND += ["_resampling", "_significance", "_comparison", "_paired"]
+BLIND += ["_resampling", "_significance", "_comparison", "_paired", "_labels", "_levels"]
 TEXT = {"_columns", "_arrow", "_lists", "_split", "_tokenize", "_token_ids", "_staging"}
 
 
@@ -68,6 +79,7 @@ def test_public_names() -> None:
     assert set(bleu_metric.__all__) == {
         *("BleuConfig", "BleuScore", "BleuStatistics", "DIALECTS", "Explanation", "__version__"),
         *("Comparison", "Interval", "bootstrap", "paired_bootstrap", "paired_randomization"),
+        *("GroupScore", "length_groups", "score_groups"),
         *("compute_metrics", "corpus_bleu", "corpus_statistics", "evaluate_dataset", "explain_difference"),
         *("plot", "preprocess_logits", "report", "reward", "score_dialects", "sentence_bleu"),
     }

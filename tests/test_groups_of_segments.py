@@ -1,0 +1,199 @@
+"""Scores of documents, systems and domains equal those of each alone; citations say what was scored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from corpora import random_corpus
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bleu_metric import (
+    DIALECTS,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    length_groups,
+    score_groups,
+    sentence_bleu,
+)
+from bleu_metric._score import score
+
+
+def _corpus(segments: int = 90) -> tuple[list[str], list[list[str]]]:
+    rng = np.random.default_rng(3)
+    predictions: list[str] = []
+    references: list[list[str]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, "text")
+        predictions += texts
+        references += [(ref * 2)[:2] for ref in refs]  # two references for all, so that signatures agree
+    return predictions[:segments], references[:segments]
+
+
+PREDICTIONS, REFERENCES = _corpus()
+LABELS = [("news", "chat", "médecine", "law")[index] for index in np.random.default_rng(2).integers(0, 4, 90)]
+
+
+def _alone(label: Any, labels: Any, dialect: str, **options: Any) -> Any:
+    rows = [row for row, other in enumerate(labels) if other == label]
+    of_group = [PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows]
+    return {**corpus_bleu(*of_group, dialect, **options).to_dict(), "segments": len(rows)}
+
+
+OPTIONS = [
+    *((dialect, {}) for dialect in DIALECTS),
+    *(("nltk", {"smoothing": f"method{number}"}) for number in range(8)),
+    ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
+    ("default", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_groups_score_as_if_alone(dialect: str, options: dict[str, Any]) -> None:
+    scores = corpus_bleu(PREDICTIONS, REFERENCES, dialect, groups=LABELS, **options)
+    assert list(scores) == list(dict.fromkeys(LABELS))
+    assert {label: one.to_dict() for label, one in scores.items()} == {
+        label: _alone(label, LABELS, dialect, **options) for label in scores
+    }
+
+
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_statistics_by_group(dialect: str, options: dict[str, Any]) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, dialect, **options)
+    parts = statistics.by(LABELS)
+    scores = score_groups(statistics, LABELS)
+    assert list(parts) == list(scores)
+    for label, part in parts.items():
+        assert {**score(part).to_dict(), "segments": scores[label].segments} == scores[label].to_dict()
+        assert part.is_total == (statistics.config.average == "corpus")
+    assert sum(one.segments for one in scores.values()) == len(statistics)
+
+
+def test_metric(metric: Any) -> None:
+    result = metric.compute(
+        predictions=PREDICTIONS, references=REFERENCES, groups=LABELS, confidence=0.9, n_resamples=50, seed=2
+    )
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, groups=LABELS)
+    assert result.pop("groups") == {label: one.to_dict() for label, one in expected.items()}
+    interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES), 50, seed=2, confidence=0.9)
+    assert result.pop("confidence_interval") == [interval.low, interval.high]
+    assert result == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    default = metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=0.95, sentence_scores=True)
+    interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES))
+    assert default["confidence_interval"] == [interval.low, interval.high]
+    assert default["sentence_bleu"] == sentence_bleu(PREDICTIONS, REFERENCES).tolist()
+
+
+def test_metric_refuses_wrong_levels(metric: Any) -> None:
+    with pytest.raises(ValueError, match=r"2 groups but 90 segments; groups needs one label per segment"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, groups=["a", "b"])
+    with pytest.raises(ValueError, match=r"confidence must be above 0 and below 1, got 95"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=95)
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES)["bleu"] > 0
+
+
+def test_containers_of_labels() -> None:
+    import datasets
+    import pandas as pd
+
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, groups=LABELS)
+    numbers = [len(label) for label in LABELS]
+    by_number = corpus_bleu(PREDICTIONS, REFERENCES, groups=numbers)
+    data = datasets.Dataset.from_dict({"label": LABELS, "number": numbers})
+    for labels in (
+        tuple(LABELS),
+        np.array(LABELS),
+        pd.Series(LABELS),
+        pd.Series(LABELS, dtype="category"),
+        data["label"],
+    ):
+        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == expected
+    for labels in (pa.array(LABELS), pa.array(LABELS).dictionary_encode(), pa.chunked_array([LABELS[:5], LABELS[5:]])):
+        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == expected
+    for labels in (np.array(numbers), np.array(numbers, np.uint8), pa.array(numbers), data["number"]):
+        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == by_number
+    assert all(type(label) is int for label in by_number)
+    assert list(corpus_bleu(["a", "b"], ["a", "b"], groups=[np.int64(1), np.int64(1)])) == [1]
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (["a"], ValueError, r"1 groups but 2 segments; groups needs one label per segment"),
+    (["a", None], TypeError, r"groups\[1\] is None \(NoneType\); every segment needs a label"),
+    (pa.array(["a", None]), TypeError, r"groups\[1\] is None \(NoneType\)"),
+    ([1, 2.5], TypeError, r"groups\[1\] is 2.5 \(float\)"),
+    ([True, 1], TypeError, r"groups\[0\] is True \(bool\)"),
+    (np.array([1.0, float("nan")]), TypeError, r"groups\[0\] is 1.0 \(float\)"),
+    ("ab", TypeError, r"groups must be a list, array or column with one label per segment, got str \('ab'\)"),
+    (np.array([["a"], ["b"]]), TypeError, r"groups must be a list, array or column .* got ndarray"),
+    (7, TypeError, r"groups must be a list, array or column .* got int"),
+]
+
+
+@pytest.mark.parametrize(("groups", "error", "text"), BAD)
+def test_wrong_labels(groups: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        corpus_bleu(["a", "b"], ["a", "b"], groups=groups)
+
+
+def test_totals_have_no_groups() -> None:
+    total = corpus_statistics(["a", "b"], ["a", "b"]).total()
+    for function in (lambda: total.by(["a"]), lambda: score_groups(total, ["a"]), lambda: length_groups(total)):
+        with pytest.raises(ValueError, match=r"these statistics are a total: there are no segments left to group"):
+            function()
+    none = corpus_statistics(["a"], ["a"])[:0]
+    assert (none.by([]), score_groups(none, [])) == ({}, {})
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=30))
+def test_groups_add_up(labels: list[int]) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES)[: len(labels)]
+    parts = statistics.by(labels)
+    assert list(parts) == list(dict.fromkeys(labels))
+    assert sum(parts.values()).table.tolist() == statistics.total().table.tolist()
+
+
+@pytest.mark.parametrize("rule", ["closest", "average"])
+def test_lengths(rule: str) -> None:
+    predictions = ["x " * size for size in (1, 9, 10, 19, 20, 100)]
+    statistics = corpus_statistics(predictions, [[text] for text in predictions], reference_length=rule)
+    assert length_groups(statistics, [10, 20]).tolist() == [0, 0, 10, 10, 20, 20]
+    assert list(score_groups(statistics, length_groups(statistics))) == [0, 10, 20, 60]
+    assert length_groups(statistics, []).tolist() == [0] * 6
+    for edges in ([0, 10], [10, 10], [20, 10]):
+        with pytest.raises(ValueError, match=r"edges must rise, from above 0, e.g. \[10, 20, 40\]; got \["):
+            length_groups(statistics, edges)
+
+
+def test_citation() -> None:
+    score_ = corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
+    interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, "sacrebleu"), 100)
+    low, bleu, high = (f"{100 * number:.1f}" for number in (interval.low, score_.bleu, interval.high))
+    assert score_.citation() == (f"BLEU {bleu}, signature {score_.signature}", bleu)
+    cited = score_.citation(interval)
+    assert cited.sentence == f"BLEU {bleu} [{low}, {high}], signature {interval.signature}"
+    assert cited.cell == f"{bleu} [{low}, {high}]"
+    assert score_.citation(digits=2).cell == f"{100 * score_.bleu:.2f}"
+    assert score_.citation(interval, digits=0).cell.count(".") == 0
+
+
+def test_wrong_citations() -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]])
+    one, several = corpus_bleu(PREDICTIONS, REFERENCES), score(statistics)
+    with pytest.raises(ValueError, match=r"weights is a list of lists: cite one score"):
+        several.citation()
+    for other in (bootstrap(statistics, 5), bootstrap(corpus_statistics(PREDICTIONS[:9], REFERENCES[:9]), 5)):
+        with pytest.raises(ValueError, match=r"the interval is of another score: "):
+            one.citation(other)
+    with pytest.raises(ValueError, match=r"digits must be at least 0, got -1"):
+        one.citation(digits=-1)
+
+
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_sentence_scores_are_those_of_sentences_alone(dialect: str, options: dict[str, Any]) -> None:
+    scores = sentence_bleu(PREDICTIONS, REFERENCES, dialect, **options)
+    pairs = zip(PREDICTIONS, REFERENCES, strict=True)
+    assert scores.tolist() == [sentence_bleu([text], [refs], dialect, **options)[0].tolist() for text, refs in pairs]

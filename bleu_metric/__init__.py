@@ -19,6 +19,7 @@ from ._score import BleuScore
 from ._signature import VERSION as __version__
 from ._significance import Interval, bootstrap
 from ._statistics import BleuStatistics
+from ._systems import score_systems, system_statistics
 from ._trainer import compute_metrics, preprocess_logits, reward
 
 __all__ = [
@@ -46,5 +47,7 @@ __all__ = [
     "reward",
     "score_dialects",
     "score_groups",
+    "score_systems",
     "sentence_bleu",
+    "system_statistics",
 ]

@@ -8,6 +8,7 @@ list of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -29,12 +30,13 @@ class Layout(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Some segments: all their references, in order, then all their predictions."""
+    """Some segments: all their references, in order, then all their predictions, of one system after another."""
 
     kind: str
     values: pa.Array  # one string per text, or per token; one int64 per token id
     lengths: Ints  # tokens of each text; empty for strings, which are not cut yet
     references_per_segment: Ints
+    systems: int = 1
 
     @property
     def segments(self) -> int:
@@ -48,29 +50,45 @@ class Columns(NamedTuple):
     references: Sequence[Any] | ArrowRows
     layout: Layout
     first_row: int = 0  # number that errors give to the first row
+    name: str | None = None  # of the system, where there are several
+    others: tuple[tuple[str, Sequence[Any] | ArrowRows], ...] = ()  # further systems, by name
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
         """Cut the rows into stretches: (first, past the last)."""
+        rows = max(1, 2 * rows // (2 + len(self.others)))
         for first in range(0, len(self.predictions), rows):
             yield first, min(first + rows, len(self.predictions))
 
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
         """Read and check the predictions and the references of the rows from `first` up to `last`."""
-        kind, nested = self.layout
-        rows = (first, last, self.first_row + first)
-        predictions = _read_side(self.predictions, "predictions", kind, False, *rows)
-        return predictions, _read_side(self.references, "references", kind, nested, *rows)
+        predictions = self._of_system(self.name, self.predictions, first, last)
+        return predictions, _read_side(self.references, "references", *self.layout, first, last, self.first_row + first)
 
     def read(self, first: int, last: int) -> Batch:
         """Read the rows from `first` up to `last` as one batch."""
         predictions, references = self.sides(first, last)
-        lengths = np.concatenate((references.lengths, predictions.lengths))
-        if predictions.values.nbytes + references.values.nbytes >= _LIMIT:
+        others = [self._of_system(name, rows, first, last) for name, rows in self.others]
+        texts = [references, predictions, *others]
+        if sum(side.values.nbytes for side in texts) >= _LIMIT:
             raise TooMuchTextError(
                 f"the rows from {self.first_row + first} on hold more than 2 GiB; one segment can hold less"
             )
-        values = pa.concat_arrays([references.values, predictions.values])
-        return Batch(self.layout.kind, values, lengths, references.per_row)
+        lengths = np.concatenate([side.lengths for side in texts])
+        values = pa.concat_arrays([side.values for side in texts])
+        return Batch(self.layout.kind, values, lengths, references.per_row, 1 + len(others))
+
+    def _of_system(self, name: str | None, rows: Sequence[Any] | ArrowRows, first: int, last: int) -> Side:
+        with naming(name):
+            return _read_side(rows, "predictions", self.layout.kind, False, first, last, self.first_row + first)
+
+
+@contextmanager
+def naming(system: str | None) -> Iterator[None]:
+    """Say in an error which system's predictions it is about, where there are several."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise error if system is None else type(error)(f"system {system!r}: {error}") from None
 
 
 class Side(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._columns import Batch, Columns
 from ._config import BleuConfig
@@ -17,6 +18,7 @@ from ._threads import threads
 from ._token_ids import token_ids
 from ._tokenize import Tokenization, Tokens, from_strings, lower_tokens, simplified, tokenize
 
+Ints = NDArray[np.int64]
 Stretch = tuple[int, int]
 PerConfig = list[BleuStatistics]
 
@@ -29,6 +31,7 @@ def count_columns(counted: Columns, configs: Sequence[BleuConfig], keep_rows: bo
     """Count all rows, once for all configurations.
 
     `keep_rows`: one row per segment in the answer; else sums, but for a mean of sentence scores, which needs rows.
+    Returns one for each configuration, or for several systems one for each configuration and system in turn.
     """
 
     def work(stretch: Stretch) -> PerConfig:
@@ -43,8 +46,8 @@ def _merged(parts: Iterable[PerConfig]) -> PerConfig:
 
 def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerConfig:
     orders = max(map(counted_orders, configs))
-    counts: list[tuple[Tokenization, SegmentCounts]] = []  # no dict: a function that tokenizes may have no hash
-    statistics = []
+    counts: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict: a function that tokenizes may have no hash
+    statistics: PerConfig = []
     for config in configs:
         how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
         if len(configs) > 1 and batch.kind == "text":
@@ -53,24 +56,46 @@ def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerC
         if counted is None:
             counted = count_batch(batch, how, orders)
             counts.append((how, counted))
-        rows = to_statistics(counted, config)
-        statistics.append(rows if keep_rows or config.average == "sentence" else rows.total())
+        rows = [to_statistics(of_system, config) for of_system in counted]
+        statistics += rows if keep_rows or config.average == "sentence" else [one.total() for one in rows]
     return statistics
 
 
 def count_batch(batch: Batch, how: Tokenization, max_order: int) -> SegmentCounts:
     """Count one batch: everything that depends on the texts and their tokens alone."""
     data, starts, token_lengths, lengths = tokens_of(batch, how)
+
+
+def count_batch(batch: Batch, how: Tokenization, max_order: int) -> list[SegmentCounts]:
+    """Count one batch, for each system: everything that depends on the texts and their tokens alone."""
+    data, starts, token_lengths, lengths = _tokens(batch, how)
     per_segment = batch.references_per_segment
     numbers = np.arange(batch.segments)
-    segments = np.repeat(np.concatenate((np.repeat(numbers, per_segment), numbers)), lengths)  # of each token
+    of_text = np.concatenate((np.repeat(numbers, per_segment), np.tile(numbers, batch.systems)))
+    segments = np.repeat(of_text, lengths)  # of each token
     if batch.kind == "ids":
         ids = group(batch.values.to_numpy().view(np.uint64), segments.view(np.uint64))
     else:
         ids = token_ids(data, starts, token_lengths, segments)
-    matches = clipped_matches(ids, lengths, per_segment, max_order)
-    references = len(lengths) - batch.segments
-    return SegmentCounts(matches, lengths[references:], lengths[:references], np.cumsum(per_segment) - per_segment)
+    references = len(lengths) - batch.segments * batch.systems
+    first_reference = np.cumsum(per_segment) - per_segment
+    counts = []
+    for own_ids, own_lengths in _systems(ids, lengths, references, batch.systems):
+        matches = clipped_matches(own_ids, own_lengths, per_segment, max_order)
+        counts.append(SegmentCounts(matches, own_lengths[references:], lengths[:references], first_reference))
+    return counts
+
+
+def _systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
+    """Put each system's tokens behind the references': their numbers, and the lengths of their texts."""
+    if systems == 1:
+        yield ids, lengths
+        return
+    of_system = np.split(lengths[references:], systems)
+    blocks = np.split(ids, np.cumsum([lengths[:references].sum(), *(one.sum() for one in of_system)])[:-1])
+    for own_ids, own_lengths in zip(blocks[1:], of_system, strict=True):
+        own = np.concatenate((blocks[0], own_ids))
+        yield group(own.view(np.uint64)), np.concatenate((lengths[:references], own_lengths))  # positions among its own
 
 
 def tokens_of(batch: Batch, how: Tokenization) -> Tokens:

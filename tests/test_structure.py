@@ -27,7 +27,7 @@ ORDER = [
     ),
     *("_arrow", "_lists", "_columns", "_split", "_tokenize", "_token_ids", "_ngrams", "_statistics"),
     *("_citation", "_score", "_resampling", "_significance", "_comparison", "_paired", "_levels"),
-    *("_count", "_bleu", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric"),
+    *("_count", "_bleu", "_systems", "_explain", "_trainer", "_tables", "_datasets", "_staging", "bleu_metric"),
     *("_sentences", "_page", "_panels", "_plots", "_report", "__init__"),
     *("_lines", "_files", "_cli_counting", "_cli_options", "_cli_views", "_cli", "__main__"),
 ]
@@ -80,6 +80,7 @@ def test_public_names() -> None:
         *("BleuConfig", "BleuScore", "BleuStatistics", "DIALECTS", "Explanation", "__version__"),
         *("Comparison", "Interval", "bootstrap", "paired_bootstrap", "paired_randomization"),
         *("GroupScore", "length_groups", "score_groups"),
+        *("score_systems", "system_statistics"),
         *("compute_metrics", "corpus_bleu", "corpus_statistics", "evaluate_dataset", "explain_difference"),
         *("plot", "preprocess_logits", "report", "reward", "score_dialects", "sentence_bleu"),
     }

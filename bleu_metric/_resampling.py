@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ from ._threads import threads
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bits = NDArray[np.uint8]
+Factor = NDArray[np.floating[Any]]
 Chunk = TypeVar("Chunk", Ints, Bits)
 
-_CELLS = 1 << 15  # segments times trials at once: few enough for the processor's cache
-_EXACT = 2**53  # whole numbers below it are exact in float64
+_CELLS = 1 << 16  # segments times trials at once: few enough for the processor's cache
+_KEPT = 16 << 20
+_EXACT, _EXACT_SINGLE = 2**53, 2**24  # whole numbers below them are exact in float64 and in float32
 _HIGH, _LOW = 26, 27  # bits of the two whole numbers that a sentence's score is cut into
 
 
@@ -81,12 +83,28 @@ def _summands_of_sentences(statistics: BleuStatistics) -> Summands:
 def draws(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     """Draw segments with replacement, in chunks of shape (resamples, segments).
 
-    The indices are those of sacrebleu 2.6 for the same seed: `Generator.choice` over all resamples at once.
+    The indices are those of sacrebleu 2.6 for the same seed, `Generator.choice` over all resamples at once: of each
+    32 bits, the high half of their product with the number of segments, but where the low half is so small that some
+    segments would be likelier than others (Lemire 2019, https://doi.org/10.1145/3230636).
     """
     rng = np.random.default_rng(seed)
+    too_small = 2**32 % segments
     rows = max(1, _CELLS // segments)
+    left = np.zeros(0, np.uint64)
     for first in range(0, n_resamples, rows):
-        yield rng.integers(segments, size=(min(rows, n_resamples - first), segments))
+        shape = (min(rows, n_resamples - first), segments)
+        parts, missing = [left], shape[0] * segments - len(left)
+        while missing > 0:
+            words = rng.integers(2**64, size=(missing + 1) // 2, dtype=np.uint64).astype("<u8", copy=False).view("<u4")
+            products = np.multiply(words, segments, dtype=np.uint64)
+            low = products.astype(np.uint32)
+            if low.min() < too_small:
+                products = products[low >= too_small]
+            parts.append(products)
+            missing -= len(products)
+        drawn = parts[-1] if len(parts) == 2 and not len(left) else np.concatenate(parts)
+        left = drawn[shape[0] * segments :].copy()
+        yield (drawn[: shape[0] * segments] >> np.uint64(32)).view(np.int64).reshape(shape)
 
 
 def exchanges(segments: int, n_trials: int, seed: int) -> Iterator[Bits]:
@@ -116,7 +134,7 @@ def bootstrap_scores(
     sums, last = [], []
     for indices in _ahead(chunks):
         sums.append(_product(_times_drawn(indices, len(table)), table))
-        last.append(indices[:, -1])
+        last.append(indices[:, -1].copy())  # a view would keep all indices
         report(len(indices))
     each = np.split(np.concatenate(sums), _bounds(parts), axis=1)
     for part, own in zip(parts, each, strict=True):
@@ -151,8 +169,11 @@ def exchange_scores(
     ]
 
 
-def _side_by_side(tables: Sequence[Ints]) -> Floats:
-    return np.concatenate(tables, axis=1, dtype=np.float64)
+def _side_by_side(tables: Sequence[Ints]) -> Factor:
+    """Put tables together for a product: in the smaller type of float if all sums are exact in it, too."""
+    table = np.concatenate(tables, axis=1)
+    largest = int(np.abs(table).max())
+    return table.astype(np.float32 if largest * len(table) < _EXACT_SINGLE else np.float64)
 
 
 def _bounds(parts: Sequence[Summands]) -> Ints:
@@ -175,17 +196,18 @@ def _times_drawn(indices: Ints, segments: int) -> Ints:
     return np.bincount(places.ravel(), minlength=rows * segments).reshape(rows, segments)
 
 
-def _product(left: Ints | Bits, right: Floats) -> Ints:
+def _product(left: Ints | Bits, right: Factor) -> Ints:
     """Multiply whole numbers exactly: (trials, segments) by (segments, columns)."""
     wide = max(1, _CELLS * 2 // len(left))
     sums = np.zeros((len(left), right.shape[1]))
     for first in range(0, len(right), wide):
-        sums += left[:, first : first + wide].astype(np.float64) @ right[first : first + wide]
+        sums += left[:, first : first + wide].astype(right.dtype) @ right[first : first + wide]
     return sums.astype(np.int64)
 
 
 def _ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Draw the next chunk in another thread while this one is used: drawing is half of the work."""
+    np.empty(_KEPT, np.uint8)  # freed at once: from then on glibc keeps freed memory up to this size for the next chunk
     if threads() == 1:
         yield from chunks
         return

@@ -272,6 +272,29 @@ def test_exchanges_do_not_depend_on_chunks(segments: int, trials: int, seed: int
     assert (np.concatenate(list(resampling.exchanges(segments, trials, seed))) == expected).all()
 
 
+@pytest.mark.parametrize("bits", [3, 18, 19, 30, 44])
+def test_sums_are_exact(bits: int) -> None:
+    rng = np.random.default_rng(bits)
+    table = rng.integers(2**bits - 9, 2**bits, (60, 7))
+    times = resampling._times_drawn(np.concatenate(list(resampling.draws(60, 50, 1))), 60)
+    factor = resampling._side_by_side([table])
+    assert factor.dtype == (np.float32 if bits < 19 else np.float64)
+    assert (resampling._product(times, factor) == times @ table).all()
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 5000), st.integers(1, 9), st.integers(0, 2**70))
+def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
+    expected = np.random.default_rng(seed).choice(segments, size=(n_resamples, segments), replace=True)
+    assert (np.concatenate(list(resampling.draws(segments, n_resamples, seed))) == expected).all()
+
+
+def test_draws_with_words_that_are_too_small() -> None:
+    segments = 3_000_001  # of 2^32 words, 1 in 1800 is drawn again
+    expected = np.random.default_rng(8).choice(segments, size=(3, segments), replace=True)
+    assert (np.concatenate(list(resampling.draws(segments, 3, 8))) == expected).all()
+
+
 _HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap([1, 2]), TypeError, r"statistics must be BleuStatistics, got list; count the texts first"),

@@ -1,0 +1,257 @@
+"""What the intervals and paired tests are worth: speed, equality with sacrebleu, truth in simulations.
+
+    python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [all]
+
+FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. Without names of parts, all of them run:
+
+    speed   a bootstrap and a paired randomization, ours and sacrebleu's in turn, once found equal
+    memory  1,000 resamples of 1,000,000 segments: time, and memory above the statistics
+    same    50 pairs of systems: p-values of ours and of sacrebleu
+    truth   coverage of the 95 % interval, and false alarms of both tests at 5 %, in simulations
+    all     every system against the best of its language pair
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import logging
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import numpy as np
+from reproduce_wmt import TOKENIZERS, lines
+from tqdm import tqdm
+
+from bleu_metric import (
+    DIALECTS,
+    BleuStatistics,
+    bootstrap,
+    paired_bootstrap,
+    paired_randomization,
+    system_statistics,
+)
+
+ROUNDS = 7
+SEGMENTS = 500  # of a simulated test set
+ALMOST = 1e-6  # sacrebleu resamples in float32
+
+
+def texts(folder: Path, pair: str) -> tuple[dict[str, list[str]], list[str]]:
+    """All systems of a language pair, and its first reference."""
+    name, target = f"generaltest2022.{pair}", pair.split("-")[1]
+    files = sorted((folder / "txt" / "system-outputs").glob(f"{name}.hyp.*.{target}"))
+    reference = min((folder / "txt" / "references").glob(f"{name}.ref.*.{target}"))
+    return {path.name.removeprefix(f"{name}.hyp.").removesuffix(f".{target}"): lines(path) for path in files}, lines(
+        reference
+    )
+
+
+def count(folder: Path, pair: str) -> dict[str, BleuStatistics]:
+    systems, reference = texts(folder, pair)
+    return system_statistics(systems, reference, "sacrebleu", tokenizer=TOKENIZERS.get(pair.split("-")[1], "13a"))
+
+
+def pairs(folder: Path) -> list[str]:
+    files = (folder / "txt" / "system-outputs").glob("generaltest2022.*")
+    return sorted({path.name.split(".")[1] for path in files})
+
+
+def fastest(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
+    """Seconds of each, the least of several rounds in turn."""
+    times = np.zeros((ROUNDS, 2))
+    for row in times:
+        for place, work in enumerate((ours, theirs)):
+            started = time.perf_counter()
+            work()
+            row[place] = time.perf_counter() - started
+    return tuple(times.min(axis=0).tolist())
+
+
+def speed(folder: Path) -> None:
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import _bootstrap_resample, _paired_ar_test
+
+    systems, reference = texts(folder, "en-de")
+    (base_name, base), (name, other) = list(systems.items())[:2]
+    counted = system_statistics({base_name: base, name: other}, reference, "sacrebleu")
+    metric = BLEU(references=[reference])
+    rows = metric._extract_corpus_statistics(base, None)
+    _, scores = _bootstrap_resample(rows, metric)
+    interval = bootstrap(counted[base_name])
+    error = abs(np.mean([one.score for one in scores]) - 100 * interval.mean)
+    if error > 100 * ALMOST:
+        raise SystemExit(f"the bootstrap differs from sacrebleu's by {error}")
+    seconds, theirs = fastest(lambda: bootstrap(counted[base_name]), lambda: _bootstrap_resample(rows, metric))
+    print(f"bootstrap, 1,000 resamples of {len(base)} segments, means equal to {ALMOST:g}:")
+    print(f"    ours {1000 * seconds:.1f} ms, sacrebleu {1000 * theirs:.1f} ms: {theirs / seconds:.1f} times as fast")
+    result = metric.corpus_score(base, None)
+    info = {"BLEU": (rows, result)}
+
+    def sacrebleus() -> float:
+        return _paired_ar_test(info, name, other, None, {"BLEU": metric}, seed=12345)[1]["BLEU"].p_value
+
+    def ours(n_resamples: int = 1) -> float:
+        test = paired_randomization(counted[base_name], counted[name], p_values="sacrebleu", n_resamples=n_resamples)
+        return test.systems[0].p_value or 0.0
+
+    if ours() != sacrebleus():
+        raise SystemExit(f"the p-values differ: {ours()} and sacrebleu's {sacrebleus()}")
+    seconds, theirs = fastest(ours, sacrebleus)
+    print("paired randomization, 10,000 trials, p-values equal:")
+    print(f"    ours {1000 * seconds:.0f} ms, sacrebleu {1000 * theirs:.0f} ms: {theirs / seconds:.1f} times as fast")
+    print("    (sacrebleu's time includes counting the system's n-grams, ours is of counts)")
+
+
+def memory(_folder: Path) -> None:
+    """Run in a process of its own: the peak of memory never falls."""
+    code = f"import sys; sys.path[:0] = {sys.path!r}; import significance; significance.of_a_million()"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def of_a_million() -> None:
+    segments = 1_000_000
+    rng = np.random.default_rng(1)
+    length = rng.integers(5, 40, segments)
+    totals = [length - order for order in range(4)]
+    matches = [(total * share).astype(np.int64) for total, share in zip(totals, (0.6, 0.4, 0.3, 0.2), strict=True)]
+    reference = length + rng.integers(-3, 4, segments)
+    statistics = BleuStatistics(np.stack([*matches, *totals, length, reference], axis=1), DIALECTS["sacrebleu"])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    started = time.perf_counter()
+    interval = bootstrap(statistics)
+    seconds = time.perf_counter() - started
+    above = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    size = statistics.table.nbytes / 2**20
+    print(f"bootstrap, 1,000 resamples of {segments:,} segments: {seconds:.1f} s, interval of width", end=" ")
+    print(f"{interval.high - interval.low:.6f}")
+    print(f"    statistics {size:.0f} MiB; peak of memory above the peak before: {above:.0f} MiB")
+
+
+def same(folder: Path) -> None:
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import PairedTest
+
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+    chosen = list(itertools.islice(_neighbours(folder), 50))
+    equal, near, worst = {"bs": 0, "ar": 0}, {"bs": 0, "ar": 0}, 0.0
+    for pair, first, second in tqdm(chosen, unit="pair", disable=None):
+        systems, reference = texts(folder, pair)
+        tokenizer = TOKENIZERS.get(pair.split("-")[1], "13a")
+        two = {name: systems[name] for name in (first, second)}
+        counted = system_statistics(two, reference, "sacrebleu", tokenizer=tokenizer)
+        for test, function in (("bs", paired_bootstrap), ("ar", paired_randomization)):
+            _, scores = PairedTest(list(two.items()), {"BLEU": BLEU(tokenize=tokenizer)}, [reference], test, 1000)()
+            theirs = scores["BLEU"][1].p_value
+            p = [
+                function(counted[first], counted[second], 1000, seed=seed, p_values="sacrebleu").systems[0].p_value
+                for seed in (12345, 1)
+            ]
+            equal[test] += p[0] == theirs
+            error = np.sqrt(2 * max(theirs * (1 - theirs), 1e-3) / 1000)
+            near[test] += abs(p[1] - theirs) <= 4 * error
+            worst = max(worst, abs(p[1] - theirs))
+    print(f"{len(chosen)} pairs of systems, 1,000 trials; p-values as sacrebleu counts them:")
+    print(f"    seed 12345: bootstrap {equal['bs']} equal, randomization {equal['ar']} equal")
+    print(f"    seed 1: within 4 standard errors {near['bs']} and {near['ar']}; largest difference {worst:.3f}")
+
+
+def _neighbours(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Pairs of systems of one language pair, the nearest in score of each first."""
+    ranked = []
+    for pair in pairs(folder):
+        scored = sorted((bootstrap(one, 1).score, name) for name, one in count(folder, pair).items())
+        ranked.append([(pair, left[1], right[1]) for left, right in itertools.pairwise(scored)])
+    for several in itertools.zip_longest(*ranked):
+        yield from (one for one in several if one)
+
+
+def truth(folder: Path) -> None:
+    counted = count(folder, "en-de")
+    (first, one), (second, other) = list(counted.items())[:2]
+    rng = np.random.default_rng(2022)
+    known, hits, repetitions = bootstrap(one, 1).score, 0, 1000
+    for seed in tqdm(range(repetitions), unit="test set", disable=None):
+        interval = bootstrap(one[rng.integers(len(one), size=SEGMENTS)], seed=seed)
+        hits += interval.low <= known <= interval.high
+    print(
+        f"{repetitions} test sets of {SEGMENTS} segments drawn from {len(one)} of {first}, whose BLEU is {known:.4f}:"
+    )
+    print(f"    the 95 % interval holds it {100 * hits / repetitions:.1f} % of the time")
+    alarms = {"paired bootstrap": 0, "paired randomization": 0, "paired bootstrap, p as sacrebleu counts": 0}
+    repetitions = 2000
+    for seed in tqdm(range(repetitions), unit="test set", disable=None):
+        rows = rng.integers(len(one), size=SEGMENTS)
+        keep = rng.integers(2, size=(SEGMENTS, 1), dtype=bool)
+        tables = one.table[rows], other.table[rows]
+        null = [np.where(keep, *tables), np.where(keep, *tables[::-1])]  # which system is which: a coin
+        two = [BleuStatistics(table, one.config) for table in null]
+        p = [
+            paired_bootstrap(*two, seed=seed),
+            paired_randomization(*two, 1000, seed=seed, n_resamples=1),
+            paired_bootstrap(*two, seed=seed, p_values="sacrebleu"),
+        ]
+        for test, found in zip(alarms, p, strict=True):
+            alarms[test] += found.systems[0].p_value <= 0.05
+    print(f"{repetitions} test sets of {SEGMENTS} segments on which {first} and {second} are equal by construction:")
+    for test, number in alarms.items():
+        print(f"    {test}: a difference at 5 % in {100 * number / repetitions:.1f} %")
+
+
+def everything(folder: Path) -> None:
+    started, systems, apart, close = time.perf_counter(), 0, 0, [0.0]
+    print(f"{'pair':<8}{'system':<26}{'BLEU':>8}{'95 % interval':>18}{'delta':>8}{'p':>9}{'Holm':>9}")
+    for pair in pairs(folder):
+        counted = count(folder, pair)
+        best = max(counted, key=lambda name: bootstrap(counted[name], 1).score)
+        baseline = counted.pop(best)
+        if not counted:
+            systems += 1
+            print(line(pair, {"name": best, "p_value": None, **bootstrap(baseline).to_dict()}))
+            continue
+        for row in paired_randomization(baseline, counted, baseline_name=best).rows():
+            systems += 1
+            print(line(pair, row))
+            if row["p_value"] is not None:
+                apart += row["p_adjusted"] <= 0.05
+                close += [-100 * row["delta"]] if row["p_adjusted"] > 0.05 else []
+    seconds = time.perf_counter() - started
+    print(f"{systems} systems in {seconds:.1f} s, 10,000 trials each")
+    print(f"{apart} differ from the best of their pair at 5 % after Holm's correction; {len(close) - 1} do not, the")
+    print(f"largest difference among these being {max(close):.2f} BLEU")
+
+
+def line(pair: str, row: dict[str, Any]) -> str:
+    interval = f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    start = f"{pair:<8}{row['name']:<26}{100 * row['score']:>8.2f}{interval:>18}"
+    if row["p_value"] is None:
+        return start
+    return f"{start}{100 * row['delta']:>8.2f}{row['p_value']:>9.4f}{row['p_adjusted']:>9.4f}"
+
+
+PARTS = {"speed": speed, "memory": memory, "same": same, "truth": truth, "all": everything}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.parts) - set(PARTS):
+        parser.error(f"unknown part {unknown.pop()!r}; accepted: {', '.join(PARTS)}")
+    if not (arguments.folder / "txt" / "system-outputs").is_dir():
+        parser.error("txt/system-outputs is missing: FOLDER must be a checkout of the WMT22 release")
+    for part in arguments.parts or PARTS:
+        PARTS[part](arguments.folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

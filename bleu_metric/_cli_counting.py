@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ._bleu import of_kind
@@ -26,13 +28,28 @@ def count(predictions: Any, references: Any, configs: list[BleuConfig], keep_row
     if rows <= _ROWS_BETWEEN_PROGRESS:
         corpus = columns(predictions, references)
         return count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows)
-    from tqdm import tqdm
-
     parts = []
-    with tqdm(total=rows, unit=" segments", delay=1, leave=False, disable=not sys.stderr.isatty()) as progress:
+    with progress("segments") as tell:
         for first in range(0, rows, _ROWS_BETWEEN_PROGRESS):
             stretch = slice(first, first + _ROWS_BETWEEN_PROGRESS)
             corpus = columns(predictions[stretch], references[stretch], first)
             parts.append(count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows))
-            progress.update(len(corpus.predictions))
+            tell(min(first + _ROWS_BETWEEN_PROGRESS, rows), rows)
     return [merge(of_one) for of_one in zip(*parts, strict=True)]
+
+
+@contextmanager
+def progress(unit: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function to be told (done, total): a bar on standard error, if that is a terminal, after a second."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(unit=f" {unit}", delay=1, leave=False) as bar:
+
+        def tell(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield tell

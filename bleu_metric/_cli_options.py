@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,7 +11,12 @@ import click
 from ._config import CHOICES, OPTIONS, BleuConfig
 from ._dialects import DIALECTS, config_of
 from ._names import unknown
+from ._plots import SUFFIXES
 
+FILES = """\b
+Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
+column of a table, as data.jsonl:hypothesis or data.parquet:translation.en.
+"""
 _WORDS: dict[object, str] = {False: "no", True: "yes"}
 _HELP = {
     "tokenizer": "How texts are cut into tokens.",
@@ -59,6 +65,52 @@ class Weights(click.ParamType[tuple[float, ...]]):
             return tuple(float(number) for number in value.split(","))
         except ValueError:
             self.fail(f"{value!r} is no list of numbers, such as 0.25,0.25,0.25,0.25", param, ctx)
+
+
+format_option = click.option(
+    "--format", "-f", "form", type=Named("format", ("text", "json", "tsv")), default="text", help="How to print."
+)
+references_option = click.option(
+    "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
+)
+
+
+def _picture(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
+    if path is not None and Path(path).suffix.lower() not in SUFFIXES:
+        raise click.BadParameter(f"{path!r} must end in {', '.join(SUFFIXES)}")
+    return path
+
+
+plot_option = click.option("--plot", metavar="FILE", callback=_picture, help="Write pictures (.png, .svg or .pdf).")
+
+
+class FilesAfterOption(click.Command):
+    """Takes several files after one ``--references``, up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option before each of its files."""
+        repeated: list[str] = []
+        after = False
+        for argument in args:
+            if argument.startswith("-") and argument != "-":
+                after = argument in ("--references", "-r")
+                repeated += [] if after else [argument]
+            else:
+                repeated += ["--references", argument] if after else [argument]
+        return super().parse_args(ctx, repeated)
+
+
+def resampling_options(confidence: float | None) -> Callable[[Any], Any]:
+    """Add the options of bootstrap intervals; `confidence`: what it is when it is not given."""
+    number, share = click.IntRange(min=1), click.FloatRange(0, 1, min_open=True, max_open=True)
+    meant = "Show bootstrap intervals, e.g. 0.95." if confidence is None else "Of the intervals."
+
+    def add(command: Any) -> Any:
+        command = click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True)(command)
+        drawn = click.option("--resamples", type=number, default=1000, show_default=True, help="Of the intervals.")
+        return click.option("--confidence", type=share, default=confidence, help=meant)(drawn(command))
+
+    return add
 
 
 def scoring_options(with_dialect: bool = True) -> Callable[[Any], Any]:

@@ -19,6 +19,7 @@ from ._config import OPTIONS, BleuConfig
 from ._lines import shown
 from ._meaning import CAVEAT, meaning
 from ._score import BleuScore
+from ._significance import Interval
 
 _BAR = 24  # characters of a bar for 100 %
 
@@ -40,12 +41,16 @@ class Terminal(NamedTuple):
 
 def echo(text: str) -> None:
     """Print with colours on a terminal that wants them."""
-    click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+    try:
+        click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
-def score_text(score: BleuScore, segments: int, terminal: Terminal) -> str:
+def score_text(score: BleuScore, segments: int, interval: Interval | None, terminal: Terminal) -> str:
     """Show one score, its parts, what it means, and how it was made."""
-    lines = [headline(score.bleu)]
+    lines = [headline(score.bleu, interval)]
     for order, (precision, matched, total) in enumerate(
         zip(score.precisions, score.counts, score.totals, strict=True), 1
     ):
@@ -57,16 +62,19 @@ def score_text(score: BleuScore, segments: int, terminal: Terminal) -> str:
         f"  brevity penalty {score.brevity_penalty:.4f}: {length}, ratio {score.length_ratio:.4f}",
         f"  {segments:,} segment{'s' * (segments != 1)}",
         *_wrapped(f"  {CAVEAT}", terminal),
-        signature_text(score.signature, terminal),
+        signature_text(interval.signature if interval else score.signature, terminal),
     ]
     return "\n".join(lines)
 
 
-def headline(bleu: float | list[float]) -> str:
-    """Show the number, and its meaning where there is one number."""
-    if isinstance(bleu, list):
-        return click.style("BLEU " + "  ".join(f"{100 * one:.2f}" for one in bleu), bold=True)
-    return f"{click.style(f'BLEU {100 * bleu:.2f}', bold=True)}  {meaning(bleu)}"
+def headline(bleu: float | list[float], interval: Interval | None = None) -> str:
+    """Show the number with its interval, and its meaning where there is one number."""
+    shown = [f"{100 * one:.2f}" for one in as_list(bleu)]
+    if interval:
+        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
+        shown = [f"{one} [{100 * low:.2f}, {100 * high:.2f}]" for one, (low, high) in zip(shown, ends, strict=True)]
+    title = click.style("BLEU " + "  ".join(shown), bold=True)
+    return title if isinstance(bleu, list) else f"{title}  {meaning(bleu)}"
 
 
 def _wrapped(text: str, terminal: Terminal) -> list[str]:
@@ -89,31 +97,9 @@ def sentences_text(scores: Sequence[Any]) -> str:
     """Show one line per segment: its number and its score, or scores, in percent."""
     width = len(str(len(scores)))
     return "\n".join(
-        f"{number:>{width}}  " + "  ".join(f"{100 * one:6.2f}" for one in _as_list(score))
+        f"{number:>{width}}  " + "  ".join(f"{100 * one:6.2f}" for one in as_list(score))
         for number, score in enumerate(scores, 1)
     )
-
-
-def scores_table(scores: Mapping[str, BleuScore], what: str, terminal: Terminal) -> str:
-    """Show one line per system or dialect; the best is bold."""
-    from tabulate import tabulate  # takes 0.1 s, and most commands print no table
-
-    best = max(_as_list(score.bleu)[0] for score in scores.values())
-    room = max(12, terminal.width - 50)
-    rows = [
-        [
-            _short(name, room),
-            click.style(_percents(_as_list(score.bleu), 2), bold=_as_list(score.bleu)[0] == best),
-            _percents(score.precisions, 1),
-            f"{score.brevity_penalty:.3f}",
-            f"{score.length_ratio:.3f}",
-        ]
-        for name, score in scores.items()
-    ]
-    heads = [what, "BLEU", "precisions", "penalty", "ratio"]
-    aligned = ("left", "right", "left", "right", "right")
-    table: str = tabulate(rows, heads, "simple", disable_numparse=True, colalign=aligned)
-    return table
 
 
 def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
@@ -175,14 +161,17 @@ def _plain(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _as_list(value: Any) -> list[float]:
+def as_list(value: Any) -> list[float]:
+    """Take one number as a list of one."""
     return list(value) if hasattr(value, "__len__") else [value]
 
 
-def _percents(numbers: Iterable[float], digits: int) -> str:
+def percents(numbers: Iterable[float], digits: int) -> str:
+    """Write shares in percent, with slashes between them."""
     return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
 
 
-def _short(name: str, width: int) -> str:
+def shortened(name: str, width: int) -> str:
+    """Make a name fit, and its control characters visible."""
     name = shown(name)
     return name if len(name) <= width else name[: width - 1] + "…"

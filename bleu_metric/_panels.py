@@ -58,9 +58,13 @@ def panels(drawn: Drawn) -> dict[str, Panel]:
 
 def single_panel(drawn: Drawn, draw: Panel) -> Figure:
     """Draw one of the pictures alone, small enough for a column of a page."""
-    figure = new_figure(5.4, 3.8 + (0.1 if draw is not _draw_totals else 0.2) * max(0, len(drawn.names) - FEW))
+    systems = len(drawn.names)
+    named = draw is _draw_totals or (draw is _draw_sentences and systems > FEW)  # on an axis
+    width = 5.4
+    lines = systems if named else -(-systems // _legend_columns(width, drawn))
+    figure = new_figure(width, 3.4 + 0.2 * lines)
     draw(figure.subplots(), drawn)
-    if len(drawn.names) > 1 and draw is not _draw_totals:
+    if systems > 1 and not named:
         legend(figure, drawn)
     finish(figure, drawn.names)
     return figure
@@ -73,11 +77,16 @@ def legend(figure: Figure, drawn: Drawn) -> Legend:
     numbers = range(len(drawn.names))
     few = len(numbers) <= FEW
     handles = [Patch(**_bar(drawn, i)) if few else Line2D([], [], color=drawn.colours[i], **_line(i)) for i in numbers]
-    columns = max(1, int(figure.get_figwidth() * 11) // (max(map(len, drawn.names)) + 6))
-    box = figure.legend(handles, list(map(str, numbers)), loc="outside lower center", ncols=min(columns, len(numbers)))
+    columns = _legend_columns(figure.get_figwidth(), drawn)
+    box = figure.legend(handles, list(map(str, numbers)), loc="outside lower center", ncols=columns)
     for text, name in zip(box.get_texts(), drawn.names, strict=True):
         text.set_text(name)  # as a label, a name that starts with _ would be left out
     return box
+
+
+def _legend_columns(width: float, drawn: Drawn) -> int:
+    """How many names stand side by side in a figure of so many inches."""
+    return min(len(drawn.names), max(1, int(11 * width) // (max(map(len, drawn.names)) + 6)))
 
 
 def finish(figure: Figure, texts: Sequence[str]) -> None:
@@ -187,8 +196,9 @@ def _draw_lengths(axes: Axes, drawn: Drawn) -> None:
         rows = buckets == bucket
         values[:, bucket] = [100 * bleu_of(score(statistics[rows])) for statistics in drawn.statistics]
     sizes = np.bincount(buckets, minlength=len(labels))
-    _draw_groups(axes, drawn, [f"{label}\nn={size:,}" for label, size in zip(labels, sizes, strict=True)], values)
-    axes.set_xlabel("reference length in tokens; n: segments")
+    _draw_groups(axes, drawn, [f"{label}\n{size:,}" for label, size in zip(labels, sizes, strict=True)], values)
+    axes.tick_params(axis="x", labelsize=8)
+    axes.set_xlabel("reference length in tokens; segments")
     axes.set_ylabel("BLEU")
 
 

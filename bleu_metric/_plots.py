@@ -80,9 +80,15 @@ def prepare(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> Drawn:
     scored = {name: score(statistics) for name, statistics in named.items()}
     if len(named) > FEW:  # then a lighter colour is a lower score, and neighbouring lines are neighbours in the legend
         scored = dict(sorted(scored.items(), key=lambda item: -bleu_of(item[1])))
-    names = [visible(name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…") for name in scored]
+    names = [_short(visible(name)) for name in scored]
     colours = list(colormaps["viridis"](np.linspace(0.12, 0.8, len(names)))) if len(names) > 1 else ["#2a5d9f"]
     return Drawn(list(scored), names, [named[name] for name in scored], list(scored.values()), colours)
+
+
+def _short(name: str) -> str:
+    """Cut a long name in its middle: names often differ at their ends."""
+    half = _LONGEST_NAME // 2
+    return name if len(name) <= _LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _checked_path(path: str | Path) -> Path:

@@ -17,6 +17,7 @@ from ._statistics import BleuStatistics
 from ._tokenize import Tokenization, strings
 
 _LONGEST = 4000  # characters of a text that are shown
+_MOST = 10  # references of a segment that are shown
 _NO_SPACE = re.compile(r"\S")
 
 
@@ -72,7 +73,8 @@ def _read(counted: Columns, row: int, config: BleuConfig) -> tuple[list[Run], li
     longest = find_matches(prediction, references, config.max_order).longest
     pieces = _pieces(texts[-1], prediction) if batch.kind == "text" else None
     pieces = pieces or [(" ", token) for token in prediction]
-    return _runs(pieces, longest), [_cut(text) for text in texts[: len(references)]]
+    shown = [_cut(text) for text in texts[: min(len(references), _MOST)]]
+    return _runs(pieces, longest), [*shown, *_rest(len(references) - _MOST, "references")]
 
 
 def _pieces(text: str, tokens: list[str]) -> list[tuple[str, str]] | None:
@@ -97,7 +99,7 @@ def _runs(pieces: list[tuple[str, str]], longest: list[int]) -> list[Run]:
     for place, ((gap, token), order) in enumerate(zip(pieces, longest, strict=True)):
         size += len(gap) + len(token)
         if size > _LONGEST:
-            return [*runs, Run(0, f" … ({len(pieces) - place} more tokens)")]
+            return [*runs, *(Run(0, f" {rest}") for rest in _rest(len(pieces) - place, "tokens"))]
         if runs and runs[-1].order == order:
             runs[-1] = Run(order, runs[-1].text + gap + token)
         else:
@@ -106,4 +108,8 @@ def _runs(pieces: list[tuple[str, str]], longest: list[int]) -> list[Run]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} … ({len(text) - _LONGEST} more characters)"
+    return " ".join([text[:_LONGEST], *_rest(len(text) - _LONGEST, "characters")])
+
+
+def _rest(number: int, what: str) -> list[str]:
+    return [f"… ({number:,} more {what})"] if number > 0 else []

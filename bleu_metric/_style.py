@@ -61,7 +61,7 @@ STYLE = f"""
 .bleu-metric :focus-visible {{ outline: 2px solid var(--bar); outline-offset: 2px; }}
 
 .bleu-metric .scores th {{ overflow-wrap: normal; }}
-.bleu-metric .scores th[scope=row] {{ vertical-align: top; min-width: 6rem; overflow-wrap: break-word; }}
+.bleu-metric .scores th[scope=row] {{ vertical-align: top; min-width: 9rem; overflow-wrap: break-word; }}
 .bleu-metric .scores .signature {{ min-width: 18rem; }}
 
 .bleu-metric .text {{ white-space: pre-wrap; margin: 0 0 0.35rem; text-align: start; unicode-bidi: isolate; }}

@@ -92,7 +92,7 @@ SCORES = (
 {%- if signatures %}<th scope="col" role="columnheader">Signature</th>{% endif %}</tr></thead>
 <tbody role="rowgroup">
 {%- for name, score in scores.items() %}
-<tr role="row"><th scope="row" role="rowheader" dir="auto">{{ name }}</th>
+<tr role="row"><th scope="row" role="rowheader"><bdi>{{ name }}</bdi></th>
 {%- set bleu = score.bleu if score.bleu is iterable else [score.bleu] %}
 {{ number(bleu[0], many(bleu, 2)) }}
 {{- number(score.brevity_penalty, score.brevity_penalty | decimal(3)) }}

@@ -14,7 +14,7 @@ from bleu_metric import BleuConfig, corpus_statistics
 from bleu_metric._columns import columns
 from bleu_metric._count import count_columns
 from bleu_metric._matches import find_matches
-from bleu_metric._sentences import Run, sentences, token_lists
+from bleu_metric._sentences import Run, Sentence, sentences, token_lists
 
 CONFIGS = [
     {},
@@ -69,12 +69,16 @@ def test_longest_order_of_each_token() -> None:
     assert find_matches("a b c x c d".split(), ["a b c".split(), "c d".split()]).longest == [3, 3, 3, 0, 2, 2]
 
 
-def shown(prediction: Any, reference: Any, **options: Any) -> list[Run]:
+def sentence(prediction: Any, reference: Any, **options: Any) -> Sentence:
     counted = columns([prediction], [reference])
     (config,) = [BleuConfig(**options)]
     statistics = count_columns(counted, [config])[0]
-    (sentence,) = sentences({"": counted}, {"": statistics})
-    return sentence.predictions[0]
+    (only,) = sentences({"": counted}, {"": statistics})
+    return only
+
+
+def shown(*texts: Any, **options: Any) -> list[Run]:
+    return sentence(*texts, **options).predictions[0]
 
 
 def test_runs_keep_the_spaces_of_the_text() -> None:
@@ -87,4 +91,10 @@ def test_runs_keep_the_spaces_of_the_text() -> None:
 
 def test_long_texts_are_cut() -> None:
     *_, last = shown("a " * 5000, "b")
-    assert last.text == " … (3000 more tokens)"
+    assert last.text == " … (3,000 more tokens)"
+
+
+def test_long_and_many_references_are_cut() -> None:
+    long, *_, last = sentence("a", ["b" * 5000, *["c"] * 12]).references
+    assert long == "b" * 4000 + " … (1,000 more characters)"
+    assert last == "… (3 more references)"

@@ -113,7 +113,7 @@ def test_nothing_of_the_data_is_markup(path: Path) -> None:
     assert [text for tag, text in page.texts if tag in ("title", "h1")] == [READ, READ]
     assert said.count(READ) > 10
     assert "_$x^2$" in [text for tag, text in page.texts if tag == "text"]  # in the pictures
-    assert any(READ[:27] in text for tag, text in page.texts if tag == "text")
+    assert any(READ[:13] in text for tag, text in page.texts if tag == "text")
 
 
 def test_lone_surrogates_in_names(path: Path) -> None:

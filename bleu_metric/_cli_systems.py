@@ -18,7 +18,7 @@ from ._cli_options import (
     resampling_options,
     scoring_options,
 )
-from ._cli_tables import FORMS, as_note, comparison_note, comparison_table, scores_table
+from ._cli_tables import FORMS, as_note, comparison_table, scores_table
 from ._cli_views import Terminal, echo, signature_text
 from ._comparison import P_VALUES, Comparison
 from ._files import read_corpus
@@ -76,7 +76,7 @@ def compare_command(
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
         comparison = _tested(test, statistics, trials, drawing)
         echo(comparison_table(comparison, scores, form, terminal))
-        notes.append(comparison_note(comparison))
+        notes.append(shown(comparison.about()))
         signature = comparison.signature
     if form == "text":
         echo("\n" + "\n".join(f"  {note}" for note in notes))

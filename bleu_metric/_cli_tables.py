@@ -67,14 +67,6 @@ def _merged(row: Row, score: Row) -> Row:
     return {"system": row["name"], **score, **{key: row[key] for key in row if key not in ("name", "score")}}
 
 
-def comparison_note(comparison: Comparison) -> str:
-    """Say how the systems were compared."""
-    against = shortened(comparison.baseline.name, 40)
-    drawn = f"{comparison.n_trials:,} {'resamples' if comparison.test.endswith('bootstrap') else 'trials'}"
-    p_values = "" if comparison.p_values == "two-sided" else f", p as {comparison.p_values} counts"
-    return f"{comparison.test} against {against}: {drawn}, seed {comparison.seed}{p_values}"
-
-
 def as_note(text: str, form: str) -> str:
     """Put a line below a table, in the table's own language."""
     return {"markdown": f"\n`{text}`", "latex": f"% {text}"}.get(form, f"  {text}")

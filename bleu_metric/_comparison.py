@@ -56,6 +56,12 @@ class Comparison:
     signature: str
     """Every choice that made the scores and the p-values."""
 
+    def about(self) -> str:
+        """Say how the systems were compared, in words."""
+        drawn = "resamples" if self.test == "paired bootstrap" else "trials"
+        counted = "" if self.p_values == "two-sided" else f", p-values counted as {self.p_values} does"
+        return f"{self.test} against {self.baseline.name}: {self.n_trials:,} {drawn}, seed {self.seed}{counted}"
+
     def rows(self) -> list[dict[str, Any]]:
         """One row per system, the baseline first, as plain Python values."""
         return [one.row() for one in (self.baseline, *self.systems)]

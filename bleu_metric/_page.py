@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ._comparison import Comparison
 from ._meaning import CAVEAT, meaning
 from ._score import BleuScore
 from ._sentences import Sentence
+from ._significance import Interval
 from ._style import SCRIPT, STYLE
 from ._templates import REPORT, SCORE, SCORES, SENTENCES
 from ._visible import visible
@@ -26,20 +28,21 @@ _FEW = 3  # systems whose scores can stand in columns of their own
 Table = tuple[str, str, str]  # heading, note, HTML
 
 
-def score_panel(score: BleuScore, name: str = "") -> str:
+def score_panel(score: BleuScore, name: str = "", interval: Interval | None = None) -> str:
     """One score in percent, what it means, and its parts; `name`: of the system."""
     bleu = score.bleu if isinstance(score.bleu, list) else [score.bleu]
-    return _render(SCORE, score=score, name=name, bleu=bleu, meaning=meaning, caveat=CAVEAT)
+    return _render(SCORE, score=score, name=name, bleu=bleu, interval=interval, meaning=meaning, caveat=CAVEAT)
 
 
-def system_table(scores: Mapping[str, BleuScore]) -> str:
-    """A row per system; they share a signature, which is left out."""
-    return _render(SCORES, scores=scores, what="System", signatures=False)
+def system_table(scores: Mapping[str, BleuScore], comparison: Comparison | None = None) -> str:
+    """A row per system; they share a signature, which is left out. `comparison`: of the same systems."""
+    compared = {} if comparison is None else {one.name: one for one in (comparison.baseline, *comparison.systems)}
+    return _render(SCORES, scores=scores, what="System", signatures=False, comparison=comparison, compared=compared)
 
 
 def dialect_table(scores: Mapping[str, BleuScore]) -> str:
     """A row per dialect, as from `score_dialects`."""
-    return _render(SCORES, scores=scores, what="Dialect", signatures=True)
+    return _render(SCORES, scores=scores, what="Dialect", signatures=True, comparison=None)
 
 
 def sentence_table(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4) -> str:
@@ -68,19 +71,18 @@ def _numbers(scores: list[float]) -> list[float]:
 
 def report_page(
     title: str,
-    signature: str,
     about: Sequence[str],
     scores: Sequence[str],
     pictures: Sequence[tuple[str, str]],
     tables: Sequence[Table],
 ) -> str:
-    """A whole page; `signature`: where no panel has it.
+    """A whole page.
 
     `scores`, the second of each picture and the third of each table are HTML, the rest is text.
     """
     parts = {"about": about, "scores": scores, "pictures": pictures, "tables": tables}
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
-    return _render(REPORT, title=title, signature=signature, style=STYLE, script=SCRIPT, digest=digest, **parts)
+    return _render(REPORT, title=title, style=STYLE, script=SCRIPT, digest=digest, **parts)
 
 
 def _render(source: str, **values: Any) -> str:
@@ -108,6 +110,7 @@ _FORMATS = {
     "percent": lambda share, digits: f"{100 * share:.{digits}f}",
     "signed": lambda share, digits: f"{100 * share:+.{digits}f}",
     "decimal": lambda number, digits: f"{number:.{digits}f}",
+    "share": lambda share: f"{100 * share:g}",
     "grouped": lambda number: f"{number:,}",
 }
 

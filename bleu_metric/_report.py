@@ -17,10 +17,12 @@ from ._config import BleuConfig
 from ._count import count_columns
 from ._dialects import config_of
 from ._page import report_page, score_panel, sentence_table, system_table
+from ._paired import paired_bootstrap
 from ._panels import Drawn, panels, single_panel, to_svg
 from ._plots import prepare
-from ._score import sentence_scores_of
+from ._score import score, sentence_scores_of
 from ._sentences import sentences
+from ._significance import bootstrap
 from ._statistics import BleuStatistics
 
 Rows = NDArray[np.int64]
@@ -45,9 +47,12 @@ def report(
     *,
     title: str | None = None,
     shown: int = 2000,
+    confidence: float = 0.95,
     **options: Any,
 ) -> None:
-    """Write one self-contained HTML file: scores in percent, signature, pictures, sentences with matched n-grams.
+    """Write one self-contained HTML file: scores in percent, intervals, pictures, sentences with matched n-grams.
+
+    Of several systems, each is compared with the first by `paired_bootstrap`.
 
     Args:
         path: where to write it; a file that is there is replaced once the new one is whole.
@@ -56,6 +61,7 @@ def report(
         dialect: name in `DIALECTS`.
         title: heading of the report.
         shown: most segments in the table of sentences, at least 2; of more, the best and the worst are shown.
+        confidence: of the bootstrap intervals, between 0 and 1.
         **options: override the dialect's choices; no list of several weights.
 
     Raises:
@@ -79,9 +85,8 @@ def report(
         )
         for section in sections
     ]
-    signature = drawn.scores[0].signature if len(systems) > _PANELS else ""
-    scores = _scores(drawn, [*systems])
-    html = report_page(title or "BLEU report", signature, _about(statistics), scores, _pictures(drawn), tables)
+    scores = _scores(statistics, confidence)
+    html = report_page(title or "BLEU report", _about(statistics), scores, _pictures(drawn), tables)
     _write(Path(path), html)
 
 
@@ -118,11 +123,18 @@ def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
     return about
 
 
-def _scores(drawn: Drawn, names: list[str]) -> list[str]:
+def _scores(statistics: Mapping[str, BleuStatistics], confidence: float) -> list[str]:
     """A table of the systems, where there are several, and a panel for each of a few."""
-    scores = dict(zip(drawn.keys, drawn.scores, strict=True))
-    table = [system_table({name: scores[name] for name in names})] if len(names) > 1 else []
-    return table + ([score_panel(scores[name], name) for name in names] if len(names) <= _PANELS else [])
+    scores = {name: score(one) for name, one in statistics.items()}
+    (first, baseline), *others = statistics.items()
+    if not others:
+        return [score_panel(scores[first], first, bootstrap(baseline, confidence=confidence))]
+    comparison = paired_bootstrap(baseline, dict(others), confidence=confidence, baseline_name=first)
+    table = system_table(scores, comparison)
+    if len(scores) > _PANELS:
+        return [table]
+    compared = (comparison.baseline, *comparison.systems)
+    return [table, *(score_panel(scores[one.name], one.name, one.interval) for one in compared)]
 
 
 def _pictures(drawn: Drawn) -> list[tuple[str, str]]:

@@ -26,6 +26,10 @@ SCORE = (
   <p class="headline">
     {%- if name %}<b class="name" dir="auto">{{ name }}</b>{% endif %}
     <span class="big">BLEU {{ many(bleu, 1) }}</span>
+    {%- if interval %}
+    <span class="interval">{{ interval.confidence | share }} % interval
+      [{{ interval.low | percent(1) }}, {{ interval.high | percent(1) }}]</span>
+    {%- endif %}
     <span class="meaning">{% for one in bleu %}{{ meaning(one) }}{{ " / " if not loop.last }}{% endfor %}</span></p>
   <p class="quiet">{{ caveat }}</p>
   <div class="bars">
@@ -43,7 +47,7 @@ SCORE = (
     <div><dt>Reference length</dt><dd>{{ score.reference_length | grouped }} tokens</dd></div>
     <div><dt>Ratio</dt><dd>{{ score.length_ratio | decimal(3) }}</dd></div>
   </dl>
-  <p class="quiet">Signature <code>{{ score.signature }}</code></p>
+  <p class="quiet">Signature <code>{{ interval.signature if interval else score.signature }}</code></p>
 </section>
 """
 )
@@ -88,6 +92,7 @@ SCORES = (
     + """
 <div class="box"><table class="scores" role="table">
 <thead role="rowgroup"><tr role="row">{{ head(what, class="") }}{{ head("BLEU") }}
+{%- if comparison %}{{ head("Interval") }}{{ head("Difference") }}{{ head("p (Holm)") }}{% endif %}
 {{- head("Brevity penalty") }}{{ head("Length ratio") }}
 {%- if signatures %}<th scope="col" role="columnheader">Signature</th>{% endif %}</tr></thead>
 <tbody role="rowgroup">
@@ -95,11 +100,22 @@ SCORES = (
 <tr role="row"><th scope="row" role="rowheader"><bdi>{{ name }}</bdi></th>
 {%- set bleu = score.bleu if score.bleu is iterable else [score.bleu] %}
 {{ number(bleu[0], many(bleu, 2)) }}
+{%- if comparison %}{% set one = compared[name] %}
+{{- number(one.interval.low, "[" ~ (one.interval.low | percent(1)) ~ ", " ~ (one.interval.high | percent(1)) ~ "]") }}
+{{- number(one.delta or 0, one.delta | signed(2) if one.delta is not none else "baseline") }}
+{{- number(one.p_adjusted or 0, one.p_adjusted | decimal(4) if one.p_adjusted is not none else "") }}
+{%- endif %}
 {{- number(score.brevity_penalty, score.brevity_penalty | decimal(3)) }}
 {{- number(score.length_ratio, score.length_ratio | decimal(3)) }}
 {%- if signatures %}<td role="cell" class="signature"><code>{{ score.signature }}</code></td>{% endif %}</tr>
 {%- endfor %}
-</tbody></table></div>
+</tbody></table>
+{%- if comparison %}
+<p class="quiet">{{ comparison.confidence | share }} % intervals;
+ {{ comparison.about() }}; p-values are corrected for the number of systems.
+ <code>{{ comparison.signature }}</code></p>
+{%- endif %}
+</div>
 """
 )
 
@@ -118,7 +134,6 @@ REPORT = """<!doctype html>
 <h1 dir="auto">{{ title }}</h1>
 {% for text in about %}<p>{{ text }}</p>
 {% endfor %}
-{%- if signature %}<p class="quiet">Signature <code>{{ signature }}</code></p>{% endif %}
 <div class="panels">{% for panel in scores %}{{ panel | safe }}{% endfor %}</div>
 <div class="pictures">
 {%- for name, svg in pictures %}

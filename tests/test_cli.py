@@ -461,4 +461,4 @@ def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "bleu-metric: wrote two.html\n")
     html = Path("two.html").read_text(encoding="utf-8")
     assert "Two &amp; &lt;more&gt;" in html
-    assert corpus_bleu(HYP, REF, "nltk").signature in html
+    assert corpus_bleu(HYP, REF, "nltk").signature.partition("|")[2] in html

@@ -10,7 +10,15 @@ import pyarrow as pa
 import pytest
 from html_of import Page
 
-from bleu_metric import corpus_bleu, report, sentence_bleu
+from bleu_metric import (
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    paired_bootstrap,
+    report,
+    sentence_bleu,
+    system_statistics,
+)
 
 PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five", ""]
 OTHERS = ["the cat sat on the mat", "the dog barks", "y", "one two three four six", "q"]
@@ -51,7 +59,9 @@ def test_one_system(path: Path) -> None:
     score = corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
     said = page.text()
     assert f"BLEU {100 * float(score.bleu):.1f}" in said  # type: ignore[arg-type]
-    assert said.count(score.signature) == 1
+    interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, "sacrebleu"))
+    assert said.count(interval.signature) == 1
+    assert f"95 % interval [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" in " ".join(said.split())  # type: ignore[operator]
     names = ["Precision by n-gram order", "Sentence scores", "BLEU by reference length"]
     assert headings(page) == ["A & B", *names, "Best sentences", "Worst sentences", "All sentences"]
     assert [svg.attributes["aria-label"] for svg in page.all("svg")] == names
@@ -81,7 +91,17 @@ def test_many_systems(path: Path) -> None:
     assert "Where the systems differ most" in headings(page)
     buttons = [text for tag, text in page.texts if tag == "button"]
     assert buttons[-3:] == ["#", "Mean", "Range"]
-    assert corpus_bleu(OTHERS, REFERENCES).signature in page.text()
+    counted = system_statistics({"s0": OTHERS, "other": PREDICTIONS}, REFERENCES)
+    comparison = paired_bootstrap(
+        counted["s0"], {**{f"s{i}": counted["s0"] for i in range(1, 5)}, "other": counted["other"]}
+    )
+    said = " ".join(page.text().split())
+    assert comparison.signature in said
+    assert "95 % intervals; paired bootstrap against s0: 1,000 resamples, seed 12345" in said
+    other = comparison.systems[-1]
+    texts = [text for tag, text in page.texts if tag == "td"]
+    assert f"{100 * other.delta:+.2f}" in texts  # type: ignore[operator]
+    assert f"{other.p_adjusted:.4f}" in texts
 
 
 def test_only_best_and_worst_of_many(path: Path) -> None:

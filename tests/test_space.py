@@ -177,6 +177,7 @@ def test_upload(page: Browser, tmp_path: Path) -> None:
     for name, lines in paths.items():
         (tmp_path / name).write_text("\r\n".join(lines), encoding="utf-8-sig")
     next(one for one in page.all("button") if one.text.startswith("Upload files")).click()
+    wait(lambda: page.all("#hypothesis-file input[type=file]") and page.all("#reference-files input[type=file]"))
     page.all("#hypothesis-file input[type=file]")[0].send_keys(str(tmp_path / "hyp.txt"))
     page.all("#reference-files input[type=file]")[0].send_keys(f"{tmp_path / 'ref1.txt'}\n{tmp_path / 'ref2.txt'}")
     wait(lambda: len([1 for one in page.all(".file-preview tr") if one.text]) >= 3)

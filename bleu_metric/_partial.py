@@ -114,7 +114,7 @@ def _numbers_of_references(batch: Columns) -> Any:
 def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
     """Add up rows of the same group."""
     schema = job.schema()
-    table = pa.concat_sealed(parts)
+    table = pa.concat_tables(parts)
     how = {"fewest": "min", "most": "max", **dict.fromkeys(_ERROR, "min")}
     wanted = [(name, how.get(name, "sum")) for name in schema.names if name not in _KEYS]
     added = table.group_by(list(_KEYS), use_threads=False).aggregate(wanted)

@@ -276,9 +276,10 @@ def report(name: str, rows: int, found: dict[str, Any]) -> None:
     jvm = f", its JVM {found['jvm_mb']:.0f} MB" if "jvm_mb" in found else ""
     print(f"{name}: driver {found['driver_mb']:.0f} MB, {found['above_mb']:.1f} MB of it during the count{jvm}")
     if "killed" in found:
-        seconds = found["seconds when killed"]
+        tasks = f", {found['failed tasks']} task failed and was done again" if "failed tasks" in found else ""
         print(
-            f"{name}: worker {found['killed'][0]} killed while it computed, by system in {seconds:.2f} s: same integers"
+            f"{name}: worker {found['killed'][0]} killed while it computed{tasks}; by system in "
+            f"{found['seconds when killed']:.2f} s: the same integers"
         )
 
 

@@ -1,6 +1,6 @@
 """Simulate a cluster that counts partitions: what their size does to overhead, stragglers and skew.
 
-    python scripts/stragglers.py [--rows 1e9] [--cores 256] [--rate 3] [--overhead 0.1] [--seed 0]
+    python scripts/stragglers.py [--rows 1e9] [--cores 256] [--rate 4.5] [--overhead 0.2] [--seed 0]
 
 A core takes the next partition as soon as it is free, as Spark and Ray do. A partition takes `--overhead` seconds and
 `--rate` microseconds per row. Three worlds: *even* partitions; *stragglers*: one partition in a hundred takes ten times
@@ -57,8 +57,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=float, default=1e9)
     parser.add_argument("--cores", type=int, default=256)
-    parser.add_argument("--rate", type=float, default=3, help="microseconds per row on one core")
-    parser.add_argument("--overhead", type=float, default=0.1, help="seconds per partition")
+    parser.add_argument("--rate", type=float, default=4.5, help="microseconds per row on one core")
+    parser.add_argument("--overhead", type=float, default=0.2, help="seconds per partition")
     parser.add_argument("--seed", type=int, default=0)
     world = parser.parse_args()
     ideal = world.rows * world.rate / 1e6 / world.cores

@@ -199,3 +199,22 @@ def _checked_value(value: Any, method: str, smoothing: Smoothing) -> float | Non
 
 _DEFAULT = BleuConfig()
 OPTIONS = tuple(field.name for field in fields(BleuConfig))
+
+
+def differences(one: BleuConfig, other: BleuConfig) -> str:
+    """Name the options in which two configurations differ.
+
+    >>> differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))
+    'tokenizer: 13a != intl, lowercase: False != True'
+    """
+    words = []
+    for option in OPTIONS:
+        values = getattr(one, option), getattr(other, option)
+        if values[0] != values[1]:
+            left, right = map(_shown, values)
+            words.append(f"{option}: {left} != {right}{' (another function)' if left == right else ''}")
+    return ", ".join(words)
+
+
+def _shown(value: Any) -> str:
+    return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else str(value)

@@ -13,7 +13,8 @@ from ._config import BleuConfig
 from ._groups import group
 from ._lists import TooMuchTextError
 from ._ngrams import clipped_matches
-from ._statistics import BleuStatistics, SegmentCounts, counted_orders, merge, to_statistics
+from ._sealed import counted_orders
+from ._statistics import BleuStatistics, SegmentCounts, merge, to_statistics
 from ._threads import threads
 from ._token_ids import token_ids
 from ._tokenize import Tokenization, Tokens, from_strings, lower_tokens, simplified, tokenize
@@ -27,17 +28,20 @@ _ROWS = 4000  # segments read at once: enough to hide the cost of Python, few en
 _BYTES = 2 << 20  # of text counted at once, unless one segment alone has more
 
 
-def count_columns(counted: Columns, configs: Sequence[BleuConfig], keep_rows: bool = True) -> PerConfig:
+def count_columns(
+    counted: Columns, configs: Sequence[BleuConfig], keep_rows: bool = True, workers: int | None = None
+) -> PerConfig:
     """Count all rows, once for all configurations.
 
     `keep_rows`: one row per segment in the answer; else sums, but for a mean of sentence scores, which needs rows.
     Returns one for each configuration, or for several systems one for each configuration and system in turn.
+    `workers`: how many threads count; `threads()` if not given.
     """
 
     def work(stretch: Stretch) -> PerConfig:
         return _merged(_count(batch, configs, keep_rows) for batch in _batches(counted, *stretch))
 
-    return _merged(_in_threads(work, list(counted.batches(_ROWS))))
+    return _merged(_in_threads(work, list(counted.batches(_ROWS)), workers or threads()))
 
 
 def _merged(parts: Iterable[PerConfig]) -> PerConfig:
@@ -102,13 +106,13 @@ def tokens_of(batch: Batch, how: Tokenization) -> Tokens:
     return tokenize(batch.values, how)
 
 
-def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch]) -> list[PerConfig]:
+def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch], workers: int) -> list[PerConfig]:
     """Do the work on every stretch of rows, by several threads; answers in the order of the rows.
 
     NumPy and Arrow release the interpreter's lock, so threads do help. A thread reads the rows it counts, so
     that no more batches are in memory than there are threads.
     """
-    workers = min(threads(), len(stretches))
+    workers = min(workers, len(stretches))
     if workers == 1:
         return list(map(work, stretches))
     executor = ThreadPoolExecutor(workers)

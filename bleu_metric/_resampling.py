@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._score import score_tables
-from ._statistics import LAST, BleuStatistics
+from ._sealed import LAST
+from ._statistics import BleuStatistics
 from ._threads import threads
 
 Floats = NDArray[np.float64]

@@ -13,6 +13,7 @@ from typing import Any
 from ._names import unknown
 
 VERSION = "0.1.0"
+COUNTS_ALIKE = ("0.1.0",)  # versions whose counts are those of this one: their files can be read
 
 _WORDS: dict[str, dict[object, str]] = {  # spelled otherwise than the option's value
     "lowercase": {False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
@@ -89,9 +90,18 @@ def from_signature(signature: str) -> dict[str, Any]:
     return options
 
 
+def version_of(signature: str) -> str:
+    """Read the version that made a signature; ``"unknown"`` if it names none."""
+    versions = [part.removeprefix("version:") for part in signature.split("|") if part.startswith("version:")]
+    return versions[0] if versions else "unknown"
+
+
 def _read(name: str, word: str) -> dict[str, Any]:
     if name == "tokenizer" and word.startswith("function-"):
-        raise ValueError(f"a signature cannot bring back a tokenizer that is a function: {word!r}; pass tokenizer=…")
+        raise ValueError(
+            f"a signature cannot bring back a tokenizer that is a function: {word!r}; pass tokenizer=…, or "
+            "config=BleuConfig(tokenizer=…) to read statistics"
+        )
     if name == "max_order":
         if not (word.isascii() and word.isdigit()):
             raise ValueError(f"order:{word} in a signature is not a whole number")

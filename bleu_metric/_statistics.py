@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -10,14 +11,26 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._config import BleuConfig
+from ._checks import check_counts
+from ._config import BleuConfig, differences
 from ._labels import Label, number_labels
 from ._lengths import REFERENCE_LENGTHS
+from ._sealed import (
+    LAST,
+    columns,
+    counted_by,
+    counted_orders,
+    describe,
+    description,
+    from_arrow,
+    is_sealed,
+    references_of,
+    refuse_changed,
+    to_arrow,
+)
+from ._storage import read, write
 
 Ints = NDArray[np.int64]
-
-_SIGNATURE_KEY = b"bleu_metric.signature"
-LAST = ("last_matches_5", "last_totals_5", "last_length")
 
 
 class SegmentCounts(NamedTuple):
@@ -27,18 +40,6 @@ class SegmentCounts(NamedTuple):
     translation_lengths: Ints  # (segments,)
     reference_lengths: Ints  # (references,), those of each segment together
     first_reference: Ints  # (segments,)
-
-
-def counted_orders(config: BleuConfig) -> int:
-    """How many orders have to be counted: NLTK's methods 5 and 7 look at 5-grams whatever the weights are."""
-    return max(config.max_order, 5) if config.depends_on_segment_order else config.max_order
-
-
-def columns(config: BleuConfig) -> list[str]:
-    """Name the columns of the table that this configuration needs."""
-    orders = range(1, config.max_order + 1)
-    names = [f"matches_{order}" for order in orders] + [f"totals_{order}" for order in orders]
-    return [*names, "translation_length", "reference_length", *(LAST if config.depends_on_segment_order else ())]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,50 +107,54 @@ class BleuStatistics:
         return f"nrefs:{number}|{self.config.signature()}"
 
     def to_table(self) -> pa.Table:
-        """Make an Arrow table of int64 columns; its metadata holds the signature."""
-        about = {"signature": self.config.signature(), "total": self.is_total, "nrefs": "{}-{}".format(*self.nrefs)}
-        metadata = {f"bleu_metric.{key}": str(value) for key, value in about.items()}
-        arrays = [pa.array(np.ascontiguousarray(column)) for column in self.table.T]
-        return pa.table(dict(zip(columns(self.config), arrays, strict=True))).replace_schema_metadata(metadata)
+        """Make an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows."""
+        nrefs = "{}-{}".format(*self.nrefs)
+        return describe(to_arrow(self.table, columns(self.config)), self.config, total=self.is_total, nrefs=nrefs)
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
-        """Read what `to_table` made; ``ValueError`` for any other table.
+        """Read what `to_table` made; ``ValueError`` for any other table, or one that was changed since.
 
-        `config`: how the table was counted, where its metadata is lost, as in `Dataset.map`.
+        `config`: how the rows were counted, where the metadata is lost, as in `Dataset.map`, or speaks of other
+        rows, as in tables that were put together or cut; or where the tokenizer is a function.
         """
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
-        metadata = table.schema.metadata or {}
-        signature = metadata.get(_SIGNATURE_KEY, b"").decode()
-        if config is None and not signature:
-            raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
-        if config is not None and signature not in ("", config.signature()):
-            raise ValueError(f"the table was counted by {signature}, not by {config.signature()}")
-        config = config or BleuConfig.from_signature(signature)
-        expected = columns(config)
-        if table.column_names != expected or any(field.type != pa.int64() for field in table.schema):
-            raise ValueError(
-                f"the columns must be int64 {expected}, got {table.schema.to_string(show_schema_metadata=False)}"
-            )
-        if any(column.null_count for column in table.columns):
-            raise ValueError("BLEU statistics have no nulls; this table has")
-        rows = np.stack([column.to_numpy() for column in table.columns], axis=1)
-        _check_counts(rows, config)
-        fewest, _, most = metadata.get(b"bleu_metric.nrefs", b"0-0").decode().partition("-")
-        if not (fewest.isdecimal() and most.isdecimal()):
-            raise ValueError(f"the metadata of this table says {fewest!r} to {most!r} references")
-        is_total = metadata.get(b"bleu_metric.total") == b"True"
+        about = description(table)
+        if "groups" in about:
+            raise ValueError("these are the totals of groups: read them with load_groups")
+        counted = counted_by(about, config)
+        rows = from_arrow(table, columns(counted))
+        is_total = about.get("total") == "True"
+        check_counts(rows, counted, sums=is_total)
         if is_total and len(rows) != 1:
             raise ValueError(f"a total has one row, this table has {len(rows)}: add totals up with +")
-        return cls(rows, config, (int(fewest), int(most)), is_total)
+        if config is None:
+            refuse_changed(table)
+        nrefs = references_of(about)
+        return cls(rows, counted, nrefs if config is None or is_sealed(table) else (0, 0), is_total)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a Parquet file, whole or not at all; a file of that name is replaced.
 
-def _check_counts(rows: Ints, config: BleuConfig) -> None:
-    """Refuse counts that no text has."""
-    matches, totals = rows[:, : config.max_order], rows[:, config.max_order : 2 * config.max_order]
-    if (rows < 0).any() or (matches > totals).any():
-        raise ValueError("these are no BLEU statistics: a count is negative, or an order has more matches than n-grams")
+        Statistics of a tokenizer that is a function can be written, but read only with ``config=``.
+        """
+        write(self.to_table(), path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], config: BleuConfig | None = None) -> BleuStatistics:
+        """Read a file that `save` wrote. `config`: how it was counted, where the tokenizer is a function.
+
+        ``ValueError`` that names the file if it is damaged, of another origin, or counted by a version whose counts
+        may differ; ``OSError`` if it cannot be opened.
+        """
+        table = read(path)
+        try:
+            statistics = cls.from_table(table, config)
+            refuse_changed(table)
+            return statistics
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
 def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
@@ -157,8 +162,10 @@ def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     config = parts[0].config
     for part in parts:
         if part.config != config:
-            ways = f"{config.signature()} and {part.config.signature()}"
-            raise ValueError(f"statistics counted in different ways do not add up: {ways}")
+            raise ValueError(
+                f"statistics counted in different ways do not add up: {differences(config, part.config)}; count both "
+                "with the same options"
+            )
     if len(parts) == 1:
         return parts[0]
     table = np.concatenate([part.table for part in parts])

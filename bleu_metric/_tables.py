@@ -12,18 +12,29 @@ from ._arrow import from_numpy
 from ._names import unknown
 
 
+def steps(schema: pa.Schema, path: str) -> list[str]:
+    """Split a path into a column and the fields in it; ``ValueError`` for one that is not there.
+
+    >>> steps(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
+    ['translation', 'en']
+    """
+    if path in schema.names:
+        return [path]
+    name, *fields = path.split(".")
+    found = name in schema.names
+    kind = schema.field(name).type if found else pa.null()
+    for field in fields:
+        found = found and field in _fields(kind)
+        kind = _fields(kind)[field].type if found else pa.null()
+    if not found:
+        raise ValueError(unknown("column", path, [path for field in schema for path in _paths(field)]))
+    return [name, *fields]
+
+
 def column_of(table: pa.Table, path: str) -> pa.ChunkedArray:
     """Find a column by its name, or by the path to a field of it."""
-    if path in table.column_names:
-        return table[path]
-    name, *fields = path.split(".")
-    column = table[name] if name in table.column_names else None
-    for field in fields:
-        column = pc.struct_field(column, field) if column is not None and field in _fields(column.type) else None
-    if column is None:
-        paths = [path for field in table.schema for path in _paths(field)]
-        raise ValueError(unknown("column", path, paths))
-    return column
+    name, *fields = steps(table.schema, path)
+    return pc.struct_field(table[name], fields) if fields else table[name]
 
 
 def _fields(kind: pa.DataType) -> dict[str, pa.Field]:

@@ -16,6 +16,7 @@ import evaluate
 
 from ._arrow import as_arrow
 from ._bleu import of_kind, score_columns
+from ._checks import check_counts
 from ._citation import cite
 from ._columns import columns
 from ._config import OPTIONS, BleuConfig
@@ -30,12 +31,14 @@ from ._names import unknown
 from ._ngrams import clipped_matches
 from ._resampling import bootstrap_scores
 from ._score import score, sentence_scores_of
+from ._sealed import counted_orders
 from ._signature import VERSION
 from ._significance import bootstrap
 from ._smoothing import SMOOTHINGS
 from ._split import split
 from ._staging import stage
 from ._statistics import BleuStatistics
+from ._storage import read
 from ._threads import threads
 from ._token_ids import token_ids
 from ._tokenize import tokenize

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shards import has_java
 
 from bleu_metric import DIALECTS
 from bleu_metric._config import OPTIONS
@@ -23,6 +24,12 @@ BLOCKS = [(path.name, *match.groups()) for path in DOCUMENTS for match in BLOCK.
 @pytest.mark.parametrize(("name", "code", "output"), BLOCKS, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(BLOCKS)])
 def test_block(name: str, code: str, output: str | None, tmp_path: Path) -> None:
     (tmp_path / "bleu_metric").symlink_to(ROOT / "bleu_metric")  # files that it writes do not go into the project
+    if "import ray" in code:
+        pytest.importorskip("ray", reason='Ray is not installed: pip install "bleu_metric[ray]"')
+    if "pyspark" in code:
+        pytest.importorskip("pyspark", reason='Spark is not installed: pip install "bleu_metric[spark]"')
+        if not has_java():
+            pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == (output or "")

@@ -167,7 +167,7 @@ def test_tables_that_are_no_statistics() -> None:
     assert read.signature().startswith("nrefs:unknown|")
     assert (read + BleuStatistics.from_table(table)).signature().startswith("nrefs:unknown|")
     negative = table.set_column(0, "matches_1", pa.array([-1, 0]))
-    with pytest.raises(ValueError, match=r"a count is negative, or an order has more matches than n-grams"):
+    with pytest.raises(ValueError, match=r"in row 0, a count is negative"):
         BleuStatistics.from_table(negative)
     with pytest.raises(ValueError, match=r"the table was counted by tok:13a.*, not by tok:char"):
         BleuStatistics.from_table(table, BleuConfig(tokenizer="char"))

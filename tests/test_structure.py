@@ -14,9 +14,11 @@ FOLDER = Path(bleu_metric.__file__).parent
 # Every module may import those above it, and no other.
 ORDER = """
     _names _labels _groups _tokenizers _lengths _smoothing _signature _threads _config _dialects
-    _arrow _lists _columns _split _tokenize _token_ids _ngrams _statistics _citation _score
+    _arrow _lists _columns _split _tokenize _token_ids _ngrams
+    _checks _sealed _storage _statistics _grouped _citation _score
     _resampling _significance _comparison _paired _levels
-    _count _bleu _systems _explain _trainer _tables _datasets _staging bleu_metric
+    _count _bleu _systems _explain _trainer _tables _datasets _partial _distributed
+    _staging bleu_metric
     _sentences _page _panels _plots _report __init__
     _lines _files _cli_counting _cli_options _cli_views _cli_tables _cli_result _cli_systems _cli
     __main__
@@ -25,7 +27,7 @@ STANDALONE = "_reference _meaning _matches _visible _style _templates _fonts".sp
 
 # Rooms that count or score, and must not be able to reach a text.
 BLIND = """
-    _groups _ngrams _statistics _score _smoothing _lengths _config _panels _plots
+    _groups _ngrams _checks _sealed _storage _statistics _grouped _score _smoothing _lengths _config _panels _plots
     _resampling _significance _comparison _paired _labels _levels
 """.split()
 TEXT = set("_columns _arrow _lists _split _tokenize _token_ids _staging".split())
@@ -54,7 +56,7 @@ def test_counts_and_scores_cannot_reach_a_text() -> None:
 
 
 def test_import_is_cheap() -> None:
-    heavy = ["evaluate", "datasets", "torch", "transformers", "pandas", "matplotlib", "jinja2"]
+    heavy = ["evaluate", "datasets", "torch", "transformers", "pandas", "matplotlib", "jinja2", "pyspark", "ray"]
     code = f"import bleu_metric, sys; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
@@ -64,6 +66,7 @@ def test_public_names() -> None:
         """
         BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupScore Interval __version__
         bootstrap compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
+        load_groups ray_statistics save_groups score spark_statistics
         paired_bootstrap paired_randomization plot preprocess_logits report reward score_dialects score_groups
         score_systems sentence_bleu system_statistics
         """.split()

@@ -1,0 +1,161 @@
+"""The score of data that lies on many machines: Spark and Ray count where the rows are, the driver adds up.
+
+A worker answers each partition (Spark) or block (Ray) with one row of integers, or one per group. Nothing is sorted or
+shuffled, and the sums are those of one machine, whatever the partitions, their order, or a worker that died and
+was replaced. The package has to be installed where the workers run. Neither engine is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ._dialects import config_of
+from ._partial import Job, add_up, checked_job, count_table, failed, to_totals
+from ._statistics import BleuStatistics
+from ._tables import steps
+
+Answer = BleuStatistics | dict[Any, BleuStatistics]
+
+_SQL = {pa.string(): "string", pa.bool_(): "boolean", pa.int64(): "bigint"}
+
+
+def spark_statistics(
+    df: Any,
+    predictions: str = "predictions",
+    references: str | Sequence[str] = "references",
+    by: str | None = None,
+    dialect: str = "default",
+    **options: Any,
+) -> Answer:
+    """Count columns of a Spark DataFrame on its executors.
+
+    Args:
+        df: the frame; its partitions are counted where they are.
+        predictions: a column of strings, of arrays of tokens or of token ids; ``"translation.en"`` is a field of one.
+        references: a column of the same kind or of arrays of it; or the names of several columns, one reference each.
+        by: a column of strings, whole numbers or booleans: one total for each of its values.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
+
+    Returns:
+        A total, to be scored by `score`; with `by` a dict from label to total, sorted by label, null last.
+
+    Raises:
+        ValueError, TypeError: as `corpus_bleu`; for a row that cannot be scored the error names its partition and its
+            number within it. ValueError: no such column, no rows, ``average="sentence"``, or a smoothing that depends
+            on the order of the rows (NLTK's methods 5 to 7), which partitions do not have.
+    """
+    if not hasattr(df, "mapInArrow"):
+        raise TypeError(f"df must be a Spark DataFrame, got {type(df).__name__}")
+    job = checked_job(predictions, references, by, config_of(dialect, options))
+
+    def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return count_partition(job, batches)
+
+    shape = pa.schema(list(_shape(df.schema)))
+    sources = [".".join(map(_quoted, steps(shape, path))) for path in job.paths()]
+    wanted = [
+        f"{source} AS column_{place}" for place, source in enumerate(sources)
+    ]  # mapInArrow takes no dots in names
+    schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in job.schema())
+    rows = df.selectExpr(*wanted).mapInArrow(answer, schema).collect()
+    answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=job.schema())
+    return _answer(job, answers)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _shape(struct: Any) -> Iterator[pa.Field]:
+    """Names and nesting of a Spark schema; other types do not matter here."""
+    for field in struct.fields:
+        inner = pa.struct(list(_shape(field.dataType))) if hasattr(field.dataType, "fields") else pa.null()
+        yield pa.field(field.name, inner)
+
+
+def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Count one partition on a Spark executor; stop at the first row that cannot be scored."""
+    from pyspark import TaskContext
+
+    added: list[pa.Table] = []
+    first = 0
+    for batch in batches:
+        if not len(batch):
+            continue
+        try:
+            table = pa.Table.from_batches([batch]).rename_columns(job.paths())
+            added = [add_up(job, [*added, count_table(job, table, first)])]
+        except (TypeError, ValueError) as error:
+            context = TaskContext.get()
+            number = "?" if context is None else context.partitionId()
+            added = [failed(job, error, f"partition {number}")]
+            break
+        first += len(batch)
+    for table in added:
+        yield from table.combine_chunks().to_batches()
+
+
+def ray_statistics(
+    dataset: Any,
+    predictions: str = "predictions",
+    references: str | Sequence[str] = "references",
+    by: str | None = None,
+    dialect: str = "default",
+    **options: Any,
+) -> Answer:
+    """Count columns of a Ray `Dataset` by its tasks, block by block; the data set is streamed, not materialized.
+
+    Args:
+        dataset: the data set.
+        predictions: as for `spark_statistics`, and so are `references`, `by`, `dialect` and `**options`.
+        references: see there.
+        by: see there.
+        dialect: see there.
+        **options: see there.
+
+    Returns:
+        As `spark_statistics`.
+
+    Raises:
+        ValueError, TypeError: as `spark_statistics`, but Ray does not number its blocks: for a row that cannot be
+            scored the error names its number within the block and the block's number of rows.
+    """
+    if not hasattr(dataset, "map_batches"):
+        raise TypeError(f"dataset must be a Ray Dataset, got {type(dataset).__name__}")
+    job = checked_job(predictions, references, by, config_of(dialect, options))
+    known = dataset.columns(fetch_if_missing=False)  # where a schema costs nothing, read no more than is needed
+    if known is not None:
+        wanted = [path if path in known else path.split(".")[0] for path in job.paths()]
+        if set(wanted) <= set(known):
+            dataset = dataset.select_columns(list(dict.fromkeys(wanted)))
+
+    def answer(block: pa.Table) -> pa.Table:
+        return count_block(job, block)
+
+    answers = job.schema().empty_table()
+    counted = dataset.map_batches(answer, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+    for table in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
+        answers = pa.concat_tables([answers, table.cast(job.schema())])
+        if answers["error"].null_count < len(answers):
+            break
+        answers = add_up(job, [answers])
+    return _answer(job, answers)
+
+
+def count_block(job: Job, block: pa.Table) -> pa.Table:
+    """Count one block in a Ray task."""
+    if not len(block):
+        return job.schema().empty_table()
+    try:
+        return count_table(job, block)
+    except (TypeError, ValueError) as error:
+        return failed(job, error, f"a block of {len(block)} rows")
+
+
+def _answer(job: Job, answers: pa.Table) -> Answer:
+    found = to_totals(job, answers)
+    return found[None] if job.by is None else found

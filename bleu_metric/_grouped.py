@@ -1,0 +1,105 @@
+"""Totals of groups (systems, documents, language pairs): a dict from label to total, kept in one file.
+
+The file is a Parquet table with a row per group: its label, its fewest and most references, its counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ._checks import check_counts
+from ._config import BleuConfig
+from ._sealed import columns, counted_by, describe, description, from_arrow, refuse_changed, to_arrow
+from ._statistics import BleuStatistics, merge
+from ._storage import read, write
+
+Ints = NDArray[np.int64]
+Label = str | int | bool | None
+
+_GROUP = "group"
+_NREFS = ("fewest_references", "most_references")
+
+
+def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Any, BleuStatistics]:
+    """Make a total of each row of counts; `nrefs`: fewest and most references, shape (rows, 2)."""
+    return {
+        label: BleuStatistics(rows[place : place + 1], config, (int(nrefs[place, 0]), int(nrefs[place, 1])), True)
+        for place, label in enumerate(labels)
+    }
+
+
+def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[str]) -> None:
+    """Write the totals of groups to one Parquet file, whole or not at all; a file of that name is replaced.
+
+    Args:
+        groups: label (all strings, all whole numbers or all booleans; one may be ``None``) -> total.
+        path: the file.
+
+    Raises:
+        ValueError: no groups, rows that are not totals, or totals counted in different ways. TypeError: labels that
+            are of no such kind, or values that are no statistics.
+    """
+    if not isinstance(groups, Mapping):
+        raise TypeError(f"groups must be a dict from label to total, got {type(groups).__name__}")
+    for label, total in groups.items():
+        if not isinstance(total, BleuStatistics):
+            raise TypeError(f"groups[{label!r}] must be BleuStatistics, got {type(total).__name__}")
+        if not total.is_total:
+            raise ValueError(f"groups[{label!r}] has a row per segment; give groups[{label!r}].total()")
+    if not groups:
+        raise ValueError("there are no groups to save")
+    config = merge(list(groups.values())).config
+    counts = to_arrow(np.concatenate([total.table for total in groups.values()]), columns(config))
+    nrefs = to_arrow(np.array([total.nrefs for total in groups.values()]), _NREFS)
+    arrays = [_labels(list(groups)), *nrefs.columns, *counts.columns]
+    table = pa.table(dict(zip([_GROUP, *_NREFS, *counts.column_names], arrays, strict=True)))
+    write(describe(table, config, groups=True), path)
+
+
+def _labels(labels: list[Any]) -> pa.Array:
+    kinds = {bool: pa.bool_(), str: pa.string(), int: pa.int64()}
+    found = {kind for label in labels for kind in kinds if label is not None and _is_a(label, kind)}
+    if len(found) > 1 or any(label is not None and not any(_is_a(label, kind) for kind in kinds) for label in labels):
+        raise TypeError(
+            "labels must be all strings, all whole numbers or all booleans, got "
+            + ", ".join(sorted({type(label).__name__ for label in labels}))
+        )
+    return pa.array(labels, kinds[found.pop()] if found else pa.string())
+
+
+def _is_a(label: Any, kind: type) -> bool:
+    if isinstance(label, (bool, np.bool_)):
+        return kind is bool
+    return isinstance(label, np.integer) if kind is int and not isinstance(label, int) else isinstance(label, kind)
+
+
+def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) -> dict[Any, BleuStatistics]:
+    """Read a file that `save_groups` wrote: label -> total, in the file's order.
+
+    `config`: how the totals were counted, where the tokenizer is a function. Errors as of `BleuStatistics.load`.
+    """
+    table = read(path)
+    try:
+        return _from_table(table, config)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Any, BleuStatistics]:
+    about = description(table)
+    counted = counted_by(about, config)
+    if "groups" not in about:
+        raise ValueError("this file holds no totals of groups: read it with BleuStatistics.load")
+    if table.column_names[:1] != [_GROUP]:
+        raise ValueError(f"the first column must be {_GROUP!r}, got {table.column_names[:1]}")
+    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *columns(counted)])
+    nrefs, rows = numbers[:, :2], numbers[:, 2:]
+    check_counts(rows, counted, sums=True)
+    refuse_changed(table)
+    return totals(table[_GROUP].to_pylist(), nrefs, np.ascontiguousarray(rows), counted)

@@ -218,3 +218,8 @@ def _ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         while (chunk := coming.result()) is not None:
             coming = executor.submit(next, source, None)
             yield chunk
+
+
+# Tried and lost, for 1,000 resamples of 2,037 segments on one thread, where drawing takes 4 ms, counting 3 and the
+# product 2: NumPy's integers() for the drawing 5.4 ms; gathering rows of the table and adding them up 38 for the last
+# two. Where memory goes back to the system after each chunk, page faults double the whole.

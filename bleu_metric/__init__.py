@@ -5,24 +5,45 @@
 1.0
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
-from ._comparison import Comparison
 from ._config import BleuConfig
-from ._datasets import evaluate_dataset
 from ._dialects import DIALECTS
-from ._distributed import ray_statistics, spark_statistics
-from ._explain import Explanation, explain_difference
-from ._grouped import load_groups, save_groups
-from ._levels import GroupScore, length_groups, score_groups
-from ._paired import paired_bootstrap, paired_randomization
-from ._plots import plot
-from ._report import report
 from ._score import BleuScore, score
 from ._signature import VERSION as __version__
-from ._significance import Interval, bootstrap
 from ._statistics import BleuStatistics
-from ._systems import score_systems, system_statistics
-from ._trainer import compute_metrics, preprocess_logits, reward
+
+if TYPE_CHECKING:
+    from ._comparison import Comparison
+    from ._datasets import evaluate_dataset
+    from ._distributed import ray_statistics, spark_statistics
+    from ._explain import Explanation, explain_difference
+    from ._grouped import load_groups, save_groups
+    from ._levels import GroupScore, length_groups, score_groups
+    from ._paired import paired_bootstrap, paired_randomization
+    from ._plots import plot
+    from ._report import report
+    from ._significance import Interval, bootstrap
+    from ._systems import score_systems, system_statistics
+    from ._trainer import compute_metrics, preprocess_logits, reward
+
+# Imported when first asked for: together they take as long as all that a score needs.
+_LATER = {
+    "_comparison": ("Comparison",),
+    "_datasets": ("evaluate_dataset",),
+    "_distributed": ("ray_statistics", "spark_statistics"),
+    "_explain": ("Explanation", "explain_difference"),
+    "_grouped": ("load_groups", "save_groups"),
+    "_levels": ("GroupScore", "length_groups", "score_groups"),
+    "_paired": ("paired_bootstrap", "paired_randomization"),
+    "_plots": ("plot",),
+    "_report": ("report",),
+    "_significance": ("Interval", "bootstrap"),
+    "_systems": ("score_systems", "system_statistics"),
+    "_trainer": ("compute_metrics", "preprocess_logits", "reward"),
+}
 
 __all__ = [
     "DIALECTS",
@@ -58,3 +79,14 @@ __all__ = [
     "spark_statistics",
     "system_statistics",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

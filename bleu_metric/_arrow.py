@@ -6,13 +6,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
 
 NOT_CUT: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
+
+
+def compute() -> Any:
+    """Arrow's functions. Importing them takes 0.03 s, and most texts need none."""
+    import pyarrow.compute
+
+    return pyarrow.compute
 
 
 def from_numpy(values: NDArray[Any]) -> pa.Array:
@@ -119,7 +125,8 @@ def _level(array: pa.Array) -> tuple[Ints, pa.Array]:
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
         return np.diff(offsets).astype(np.int64), _decoded(array.flatten())
-    sizes = pc.fill_null(pc.list_value_length(array), 0).cast(pa.int64())
+    functions = compute()
+    sizes = functions.fill_null(functions.list_value_length(array), 0).cast(pa.int64())
     return sizes.to_numpy(zero_copy_only=False), _decoded(array.flatten())
 
 

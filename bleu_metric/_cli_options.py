@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ import click
 from ._config import CHOICES, OPTIONS, BleuConfig
 from ._dialects import DIALECTS, config_of
 from ._names import unknown
-from ._plots import SUFFIXES
 
 FILES = """\b
 Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
@@ -76,12 +76,19 @@ references_option = click.option(
 
 
 def _picture(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
-    if path is not None and Path(path).suffix.lower() not in SUFFIXES:
+    if path is None:
+        return None
+    from ._plots import SUFFIXES
+
+    if Path(path).suffix.lower() not in SUFFIXES:
         raise click.BadParameter(f"{path!r} must end in {', '.join(SUFFIXES)}")
     return path
 
 
 plot_option = click.option("--plot", metavar="FILE", callback=_picture, help="Write pictures (.png, .svg or .pdf).")
+
+
+_OF_REFERENCES = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # the option, with a file or without
 
 
 class FilesAfterOption(click.Command):
@@ -93,8 +100,8 @@ class FilesAfterOption(click.Command):
         after = False
         for argument in args:
             if argument.startswith("-") and argument != "-":
-                after = argument in ("--references", "-r")
-                repeated += [] if after else [argument]
+                after = bool(_OF_REFERENCES.fullmatch(argument))
+                repeated += [] if argument in ("--references", "-r") else [argument]
             else:
                 repeated += ["--references", argument] if after else [argument]
         return super().parse_args(ctx, repeated)

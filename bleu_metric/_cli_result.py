@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._cli_tables import scores_table
 from ._cli_views import Terminal, flat, score_text, sentences_text, to_json, tsv
 from ._levels import GroupScore
 from ._meaning import meaning
 from ._score import BleuScore
-from ._significance import Interval
+
+if TYPE_CHECKING:
+    from ._significance import Interval
 
 
 class Result(NamedTuple):

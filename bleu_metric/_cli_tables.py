@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._cli_views import Terminal, as_list, flat, percents, shortened, to_json, tsv
-from ._comparison import Comparison
 from ._score import BleuScore
+
+if TYPE_CHECKING:
+    from ._comparison import Comparison
 
 _STYLES = {"text": "simple", "markdown": "github", "latex": "latex_booktabs"}
 FORMS = ("text", "json", "tsv", "markdown", "latex")

@@ -11,7 +11,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,7 +19,9 @@ from ._config import OPTIONS, BleuConfig
 from ._lines import shown
 from ._meaning import CAVEAT, meaning
 from ._score import BleuScore
-from ._significance import Interval
+
+if TYPE_CHECKING:
+    from ._significance import Interval
 
 _BAR = 24  # characters of a bar for 100 %
 

@@ -10,7 +10,6 @@ another table with another hash. Nothing here knows what a key means.
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 UInts = NDArray[np.uint64]
@@ -36,7 +35,7 @@ def group(key: UInts, second: UInts | None = None) -> Ints:
         found[left] = left.take(holder)
         left = left.take(_lost(some, other, holder))
     if len(left):
-        found[left] = left.take(_group_by_dictionary(key.take(left), None if second is None else second.take(left)))
+        found[left] = left.take(_group_by_sorting(key.take(left), None if second is None else second.take(left)))
     return found
 
 
@@ -64,15 +63,15 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
     return table.take(slot).astype(np.int64)
 
 
-def _group_by_dictionary(key: UInts, second: UInts | None) -> Ints:
-    """The same answer from Arrow's hash table: slower, but no choice of keys defeats it."""
-    codes = pa.array(key).dictionary_encode().indices.to_numpy()
+def _group_by_sorting(key: UInts, second: UInts | None) -> Ints:
+    """The same answer by sorting: slower, but no choice of keys defeats it."""
+    order = np.lexsort((key,) if second is None else (key, second))
+    differs = np.diff(key.take(order)) != 0
     if second is not None:
-        other = pa.array(second).dictionary_encode().indices.to_numpy()
-        codes = pa.array(codes.astype(np.int64) << 32 | other).dictionary_encode().indices.to_numpy()
-    first = np.empty(len(key), np.int64)
-    first[codes] = np.arange(len(key))
-    same: Ints = first.take(codes)
+        differs |= np.diff(second.take(order)) != 0
+    starts = np.concatenate(([0], differs.nonzero()[0] + 1))
+    same = np.empty(len(key), np.int64)
+    same[order] = np.repeat(order.take(starts), np.diff(starts, append=len(key)))
     return same
 
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ._arrow import from_numpy
+from ._arrow import compute, from_numpy
 from ._names import unknown
 
 
@@ -34,7 +33,7 @@ def steps(schema: pa.Schema, path: str) -> list[str]:
 def column_of(table: pa.Table, path: str) -> pa.ChunkedArray:
     """Find a column by its name, or by the path to a field of it."""
     name, *fields = steps(table.schema, path)
-    return pc.struct_field(table[name], fields) if fields else table[name]
+    return compute().struct_field(table[name], fields) if fields else table[name]
 
 
 def _fields(kind: pa.DataType) -> dict[str, pa.Field]:

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ._arrow import from_numpy
+from ._arrow import compute, from_numpy
 from ._split import split
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer
 
@@ -78,9 +77,9 @@ def _cut(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     if tokenizer.entities:
         column = _replace_entities(column, how.strip)
     if tokenizer.trimmed:
-        column = pc.utf8_trim_whitespace(column)
+        column = compute().utf8_trim_whitespace(column)
     elif how.strip and not tokenizer.padded:
-        column = pc.utf8_rtrim_whitespace(column)
+        column = compute().utf8_rtrim_whitespace(column)
     data, offsets = _buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
@@ -189,13 +188,13 @@ def _replace_entities(column: pa.Array, strip: bool) -> pa.Array:
     mask[rows] = True
     bounds = pa.py_buffer(np.cumsum([0, *map(len, rewritten)]).astype(np.int32))
     texts = pa.StringArray.from_buffers(len(rewritten), bounds, pa.py_buffer(b"".join(rewritten)))
-    return pc.replace_with_mask(column, from_numpy(mask), texts)
+    return compute().replace_with_mask(column, from_numpy(mask), texts)
 
 
 def _lower(column: pa.Array) -> pa.Array:
     """Lower-case as str.lower() does; Arrow's own differs from it in `İ` and in the final sigma."""
-    if pc.all(pc.string_is_ascii(column)).as_py():
-        return pc.ascii_lower(column)
+    if compute().all(compute().string_is_ascii(column)).as_py():
+        return compute().ascii_lower(column)
     return pa.array(list(map(str.lower, column.to_pylist())), pa.string())
 
 

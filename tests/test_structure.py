@@ -20,8 +20,8 @@ ORDER = """
     _count _bleu _systems _explain _trainer _tables _datasets _partial _distributed
     _staging bleu_metric
     _sentences _page _panels _plots _report __init__
-    _lines _files _cli_counting _cli_options _cli_views _cli_tables _cli_result _cli_systems _cli
-    __main__
+    _lines _files _cli_counting _cli_options _cli_views _cli_tables _cli_result
+    _cli_score _cli_systems _cli_dialects _cli __main__
 """.split()
 STANDALONE = "_reference _meaning _matches _visible _style _templates _fonts".split()  # share nothing with the others
 

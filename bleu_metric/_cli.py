@@ -55,6 +55,9 @@ def run(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "bleu-metric"
         return _failed(2, f"{error.format_message()} (see {command} --help)")
@@ -63,8 +66,11 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _failed(130, "interrupted")
     except OSError as error:
-        return _failed(1, f"{shown(str(error.filename or ''))}: {error.strerror or error}")
-    except (ImportError, TypeError, ValueError) as error:
+        where = f"{shown(str(error.filename))}: " if error.filename else ""
+        return _failed(1, f"{where}{error.strerror or error}")
+    except MemoryError as error:
+        return _failed(1, f"not enough memory: {error}")
+    except (ImportError, NotImplementedError, TypeError, ValueError) as error:
         return _failed(1, str(error))
     return 0
 

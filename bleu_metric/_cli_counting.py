@@ -12,9 +12,7 @@ from ._columns import columns
 from ._config import BleuConfig
 from ._count import count_columns
 from ._files import Corpus
-from ._statistics import BleuStatistics, merge
-
-_ROWS_BETWEEN_PROGRESS = 50_000
+from ._statistics import BleuStatistics
 
 
 def counted(corpus: Corpus, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
@@ -23,19 +21,10 @@ def counted(corpus: Corpus, config: BleuConfig, keep_rows: bool) -> dict[str, Bl
 
 
 def count(predictions: Any, references: Any, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count rows, stretch by stretch; a bar on standard error shows when it takes long."""
-    rows = len(predictions)
-    if rows <= _ROWS_BETWEEN_PROGRESS:
-        corpus = columns(predictions, references)
-        return count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows)
-    parts = []
+    """Count rows; a bar on standard error shows when it takes long."""
+    corpus = columns(predictions, references)
     with progress("segments") as tell:
-        for first in range(0, rows, _ROWS_BETWEEN_PROGRESS):
-            stretch = slice(first, first + _ROWS_BETWEEN_PROGRESS)
-            corpus = columns(predictions[stretch], references[stretch], first)
-            parts.append(count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows))
-            tell(min(first + _ROWS_BETWEEN_PROGRESS, rows), rows)
-    return [merge(of_one) for of_one in zip(*parts, strict=True)]
+        return count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows, report=tell)
 
 
 @contextmanager

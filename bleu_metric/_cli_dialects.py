@@ -10,7 +10,7 @@ from ._cli_counting import count
 from ._cli_options import FILES, Named, choices_of, config_from, format_option, scoring_options
 from ._cli_tables import scores_table
 from ._cli_views import Terminal, choices_rows, choices_text, echo, to_json, tsv
-from ._dialects import DIALECTS
+from ._dialects import DIALECTS, config_of
 from ._explain import explain_difference
 from ._files import read_corpus
 from ._score import score
@@ -23,7 +23,10 @@ from ._score import score
 @scoring_options(with_dialect=False)
 def dialects_command(hypotheses: str | None, references: tuple[str, ...], form: str, **options: Any) -> None:
     """Score HYP in every dialect; without files, show what each dialect chooses."""
-    configs = {dialect: config_from(dialect, options) for dialect in DIALECTS}
+    try:
+        configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"not in every dialect: {error}") from None
     if hypotheses is None:
         rows = choices_rows(configs)
         views = {"json": lambda: to_json(rows), "tsv": lambda: tsv(rows)}

@@ -144,7 +144,7 @@ def _kind(option: str) -> dict[str, Any]:
     if option == "weights":
         return {"type": Weights(), "multiple": True}
     if option == "max_order":
-        return {"type": click.IntRange(min=1)}
+        return {"type": click.IntRange(1, 1000)}
     if option == "smoothing_value":
         return {"type": float}
     return {"type": Named(option, (_WORDS.get(value, str(value)) for value in CHOICES[option]))}

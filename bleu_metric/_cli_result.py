@@ -49,7 +49,8 @@ class Result(NamedTuple):
         if self.interval is not None:
             for key in ("low", "high", "mean", "half_width"):
                 row.update(_columns(key, getattr(self.interval, key)))
-            row.update({key: getattr(self.interval, key) for key in ("confidence", "n_resamples", "seed", "signature")})
+            row.update({key: getattr(self.interval, key) for key in ("confidence", "n_resamples", "seed")})
+            row["interval_signature"] = self.interval.signature
         return tsv([row])
 
     def _text(self, terminal: Terminal) -> str:

@@ -10,7 +10,7 @@ from ._cli_counting import counted, progress
 from ._cli_options import FILES, config_from, format_option, plot_option, resampling_options, scoring_options
 from ._cli_result import Result
 from ._cli_views import Terminal, echo
-from ._files import read_column, read_corpus
+from ._files import read_corpus
 from ._levels import score_groups
 from ._score import score, sentence_scores_of
 
@@ -38,11 +38,10 @@ def score_command(
     **options: Any,
 ) -> None:
     """Score HYP against one or more REF."""
-    if sentences and groups and form == "tsv":
-        raise click.UsageError("a TSV file holds one table: ask for --sentences or for --groups")
+    if form == "tsv" and bool(sentences) + bool(groups) + bool(confidence) > 1:
+        raise click.UsageError("a TSV file holds one table: ask for --sentences, for --groups or for --confidence")
     config = config_from(dialect, options)
-    corpus = read_corpus([hypotheses], references)
-    labels = read_column(groups) if groups else None
+    corpus = read_corpus([hypotheses], references, groups)
     keep_rows = bool(sentences or groups or plot or confidence)
     ((name, statistics),) = counted(corpus, config, keep_rows).items()
     if plot:
@@ -61,6 +60,6 @@ def score_command(
         score(statistics),
         interval,
         sentence_scores_of(statistics).tolist() if sentences else None,
-        score_groups(statistics, labels) if labels is not None else None,
+        score_groups(statistics, corpus.labels) if groups else None,
     )
     echo(result.printed(form, Terminal.found()))

@@ -19,7 +19,7 @@ from ._cli_options import (
     scoring_options,
 )
 from ._cli_tables import FORMS, as_note, comparison_table, scores_table
-from ._cli_views import Terminal, echo, signature_text
+from ._cli_views import Terminal, echo, signature_text, to_json
 from ._comparison import P_VALUES, Comparison
 from ._files import read_corpus
 from ._lines import shown
@@ -62,15 +62,20 @@ def compare_command(
     test = test or ("bootstrap" if len(systems) > 1 and not config.has_many_weights else "none")
     if test != "none" and len(systems) == 1:
         raise click.UsageError("a test compares systems: give two or more")
+    if config.has_many_weights and (test != "none" or plot):
+        raise click.UsageError("tests and pictures are of one score: give --weights once")
     corpus = read_corpus(systems, references)
     statistics = counted(corpus, config, keep_rows=test != "none" or plot is not None)
     if plot:
         draw(statistics, plot)
     scores = {name: score(of_one) for name, of_one in statistics.items()}
     terminal = Terminal.found()
-    notes = [f"{len(corpus):,} segments"]
+    notes = [f"{len(corpus):,} segment{'s' * (len(corpus) != 1)}"]
     if test == "none":
-        echo(scores_table(scores, "system", form, terminal))
+        if form == "json":
+            echo(to_json({"systems": [{"system": name, **one.to_dict()} for name, one in scores.items()]}))
+        else:
+            echo(scores_table(scores, "system", form, terminal))
         signature = next(iter(scores.values())).signature
     else:
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}

@@ -46,7 +46,8 @@ def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], fo
     """Show a row per system, the baseline first, and below how they were compared."""
     if form == "json":
         about = comparison.to_dict()
-        return to_json({**about, "systems": [_merged(row, scores[row["name"]].to_dict()) for row in about.pop("rows")]})
+        rows = about.pop("rows")
+        return to_json({**about, "systems": [_merged(row, scores[row["name"]].to_dict()) for row in rows]})
     if form == "tsv":
         return tsv([_merged(row, flat(scores[row["name"]])) for row in comparison.rows()])
     cells = [
@@ -77,6 +78,8 @@ def as_note(text: str, form: str) -> str:
 def _drawn(heads: Sequence[str], cells: Sequence[Sequence[str]], form: str) -> str:
     from tabulate import tabulate  # takes 0.1 s, and most commands print no table
 
+    if form == "markdown":
+        cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
     aligned = ["left" if head in (heads[0], "precisions") else "right" for head in heads]
     table: str = tabulate(cells, heads, _STYLES[form], disable_numparse=True, colalign=aligned)
     return table

@@ -153,8 +153,8 @@ def tsv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Write a value as indented JSON, Unicode as it is."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    """Write a value as indented JSON, Unicode as it is where standard output has it."""
+    return json.dumps(value, indent=2, ensure_ascii="utf" not in (sys.stdout.encoding or "").lower())
 
 
 def _plain(value: Any) -> str:

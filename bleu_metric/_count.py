@@ -29,19 +29,27 @@ _BYTES = 2 << 20  # of text counted at once, unless one segment alone has more
 
 
 def count_columns(
-    counted: Columns, configs: Sequence[BleuConfig], keep_rows: bool = True, workers: int | None = None
+    counted: Columns,
+    configs: Sequence[BleuConfig],
+    keep_rows: bool = True,
+    workers: int | None = None,
+    report: Callable[[int, int], object] = lambda done, total: None,
 ) -> PerConfig:
     """Count all rows, once for all configurations.
 
     `keep_rows`: one row per segment in the answer; else sums, but for a mean of sentence scores, which needs rows.
     Returns one for each configuration, or for several systems one for each configuration and system in turn.
-    `workers`: how many threads count; `threads()` if not given.
+    `workers`: how many threads count; `threads()` if not given. `report`: told the rows done, and all.
     """
 
     def work(stretch: Stretch) -> PerConfig:
         return _merged(_count(batch, configs, keep_rows) for batch in _batches(counted, *stretch))
 
-    return _merged(_in_threads(work, list(counted.batches(_ROWS)), workers or threads()))
+    stretches, parts = list(counted.batches(_ROWS)), []
+    for stretch, part in zip(stretches, _in_threads(work, stretches, workers or threads()), strict=True):
+        parts.append(part)
+        report(stretch[1], len(counted.predictions))
+    return _merged(parts)
 
 
 def _merged(parts: Iterable[PerConfig]) -> PerConfig:
@@ -106,7 +114,7 @@ def tokens_of(batch: Batch, how: Tokenization) -> Tokens:
     return tokenize(batch.values, how)
 
 
-def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch], workers: int) -> list[PerConfig]:
+def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch], workers: int) -> Iterator[PerConfig]:
     """Do the work on every stretch of rows, by several threads; answers in the order of the rows.
 
     NumPy and Arrow release the interpreter's lock, so threads do help. A thread reads the rows it counts, so
@@ -114,10 +122,11 @@ def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch], 
     """
     workers = min(workers, len(stretches))
     if workers == 1:
-        return list(map(work, stretches))
+        yield from map(work, stretches)
+        return
     executor = ThreadPoolExecutor(workers)
     try:
-        return list(executor.map(work, stretches))
+        yield from executor.map(work, stretches)
     finally:
         executor.shutdown(cancel_futures=True)  # after an error, do not count the rest first
 

@@ -34,27 +34,34 @@ class Corpus(NamedTuple):
 
     systems: dict[str, Any]
     references: Any
+    labels: Any = None  # the group of each segment
 
     def __len__(self) -> int:
         return len(self.references)
 
 
-def read_corpus(systems: Sequence[str], references: Sequence[str]) -> Corpus:
-    """Read the files of some systems, and of one or more references.
+def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str | None = None) -> Corpus:
+    """Read the files of some systems, of one or more references, and of a label for each segment.
 
     Raises:
         OSError: a file that is not there or cannot be read.
         ValueError: a file that holds something else than said above, or files of different length; the error names
             file and line.
     """
-    if [*systems, *references].count(STDIN) > 1:
+    if [*systems, *references, labels].count(STDIN) > 1:
         raise ValueError("standard input (-) can be read once; give the other files by name")
     names = _system_names(systems)
     outputs = {name: read_column(path) for name, path in zip(names, systems, strict=True)}
     columns = [read_column(path) for path in references]
-    for path, column in zip([*systems[1:], *references], [*list(outputs.values())[1:], *columns], strict=True):
+    groups = [read_column(labels)] if labels else []
+    others = zip(
+        [*systems[1:], *references, *([labels] if labels else [])],
+        [*list(outputs.values())[1:], *columns, *groups],
+        strict=True,
+    )
+    for path, column in others:
         _check_lengths(systems[0], outputs[names[0]], path, column)
-    return Corpus(outputs, columns[0] if len(columns) == 1 else _together(references, columns))
+    return Corpus(outputs, columns[0] if len(columns) == 1 else _together(references, columns), *groups)
 
 
 def read_column(name: str) -> Any:
@@ -63,7 +70,7 @@ def read_column(name: str) -> Any:
     suffixes = Path(path).suffixes
     suffix = next((one for one in reversed(suffixes) if one not in OPENERS), "").lower()
     if suffix in _NOT_READ:
-        raise ValueError(f"{path}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
+        raise ValueError(f"{shown(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
     if suffix in _PARQUET:
         return _read_parquet(path, column)
     if suffix in _JSON_LINES:
@@ -77,22 +84,32 @@ def read_column(name: str) -> Any:
 def _column_named(name: str) -> tuple[str, str | None]:
     """Take ``data.parquet:hyp`` apart; a colon in the name of a file that is there stays."""
     path, colon, column = name.rpartition(":")
-    is_table = colon and Path(path).name.lower().removesuffix(".gz").endswith((*_PARQUET, *_JSON_LINES))
-    return (path, column) if is_table and not Path(name).exists() else (name, None)
+    if not colon or Path(name).exists() or not Path(path).name:
+        return name, None
+    whole = Path(path).name.lower()
+    for ending in OPENERS:
+        whole = whole.removesuffix(ending)
+    if whole.endswith((*_PARQUET, *_JSON_LINES, *_NOT_READ)):
+        return path, column
+    if Path(path).exists():
+        tables = ", ".join((*_JSON_LINES, *_PARQUET))
+        raise ValueError(f"{shown(path)}: only tables ({tables}) have columns; there is no {shown(name)}")
+    return name, None
 
 
 def _read_parquet(path: str, column: str | None) -> Any:
     import pyarrow.parquet as pq
 
-    if Path(path).stat().st_size == 0:
-        raise ValueError(f"{shown(path)}: the file is empty")
+    content = pa.BufferReader(read_bytes(path))
     try:
-        schema = pq.read_schema(path)
-        top = [field.name for field in schema if column is None or column.split(".")[0] == field.name]
-        table = pq.read_table(path, columns=None if column in schema.names or not top else top)
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"{shown(path)}: not a Parquet file: {error}") from None
-    return _in_file(path, column_of, table, column or _only(path, table.column_names))
+        file = pq.ParquetFile(content)
+        column = column or _only(path, file.schema_arrow.names)
+        top = [name for name in file.schema_arrow.names if name in (column, column.split(".")[0])]
+        table = file.read(top or None)
+    except (pa.ArrowException, OSError) as error:
+        reason = (str(error).splitlines() or [""])[0]
+        raise ValueError(f"{shown(path)}: the Parquet file cannot be read: {reason}") from None
+    return _in_file(path, column_of, table, column)
 
 
 def _read_json_lines(path: str, column: str | None) -> list[Any]:
@@ -101,7 +118,7 @@ def _read_json_lines(path: str, column: str | None) -> list[Any]:
     for number, line in enumerate(split_lines(read_bytes(path), path).to_pylist(), 1):
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{shown(path)}, line {number}: not JSON: {error}") from None
         if not isinstance(row, dict):
             raise ValueError(f"{shown(path)}, line {number}: a JSON object is needed, got {shown(line[:40])}")
@@ -124,6 +141,8 @@ def _field(row: Any, column: str, where: str) -> Any:
 
 
 def _only(path: str, columns: Sequence[str]) -> str:
+    if not columns:
+        raise ValueError(f"{shown(path)}: there is no column of texts")
     if len(columns) != 1:
         names = ", ".join(map(shown, columns))
         raise ValueError(f"{shown(path)}: say which column, e.g. {shown(path)}:{shown(columns[0])}; it has {names}")
@@ -142,11 +161,12 @@ def _together(names: Sequence[str], columns: Sequence[Any]) -> pa.ListArray:
     """Put the references of several files together: one list per segment."""
     texts = []
     for name, column in zip(names, columns, strict=True):
-        array = pa.array(column) if isinstance(column, list) else column
+        array = _in_file(name, pa.array, column) if isinstance(column, list) else column
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
-        if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
-            raise ValueError(f"{shown(name)}: with several files of references, each holds one text a row")
+        kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+        if kind not in (pa.string(), pa.large_string(), pa.string_view()):
+            raise ValueError(f"{shown(name)}: with several files of references, each holds one text a row, not {kind}")
         texts.append(array.cast(pa.large_string()))
     return in_turn(list(names), texts)
 

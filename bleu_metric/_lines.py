@@ -28,7 +28,9 @@ def read_bytes(path: str) -> bytes:
     try:
         with opener(path, "rb") as file:
             data: bytes = file.read()
-    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise ValueError(f"{shown(path)}: the compressed file is damaged: {error}") from None
     return data
 

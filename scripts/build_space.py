@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GRADIO = "6.31.0"  # the version that the page is tested with
+_OF_A_NEW_CLONE = {".git", ".gitattributes", ".gitignore", "README.md"}
 FRONT_MATTER = f"""\
 ---
 title: BLEU (bleu_metric)
@@ -36,11 +37,8 @@ short_description: BLEU, the number that your library gave, by name
 
 def build(out: Path) -> None:
     """Write the Space into a new folder, an empty one, or over an older Space."""
-    if out.exists() and any(out.iterdir()) and not ((out / "bleu_metric.py").exists() or (out / ".git").exists()):
-        raise ValueError(f"{out} is not empty and no Space: give a new folder, or a clone of your Space")
+    _check(out)
     out.mkdir(parents=True, exist_ok=True)
-    for old in [*out.glob("_*.py")]:
-        old.unlink()
     for module in sorted((ROOT / "bleu_metric").glob("*.py")):
         shutil.copy(module, out)
     shutil.copy(ROOT / "scripts" / "space" / "app.py", out)
@@ -48,6 +46,19 @@ def build(out: Path) -> None:
         FRONT_MATTER + (ROOT / "metric_card.md").read_text(encoding="utf-8"), encoding="utf-8"
     )
     (out / "requirements.txt").write_text("".join(f"{line}\n" for line in requirements()), encoding="utf-8")
+
+
+def _check(out: Path) -> None:
+    """Refuse a folder that holds anything else, this project's own above all."""
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"{out} is no folder")
+    place = out.resolve()
+    if place == ROOT or ROOT in place.parents or place in ROOT.parents:
+        raise ValueError(f"{out} is part of this project or holds it: give a folder elsewhere")
+    card = out / "README.md"
+    is_space = card.exists() and card.read_text(encoding="utf-8").startswith(FRONT_MATTER.partition("sdk_version")[0])
+    if not is_space and out.exists() and not {one.name for one in out.iterdir()} <= _OF_A_NEW_CLONE:
+        raise ValueError(f"{out} is not empty and no Space of this metric: give a new folder, or a clone of your Space")
 
 
 def requirements() -> list[str]:

@@ -139,7 +139,7 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = {name: corpus_bleu(lines, REF) for name, lines in {"hyp": HYP, "ref2": OTHER}.items()}
     command = ["compare", "hyp.txt", "ref2.txt", "-t", "none"]
     rows = json.loads(printed(capsys, *command, "--references", "ref.txt", "-f", "json"))
-    assert rows == [{"system": name, **score.to_dict()} for name, score in scores.items()]
+    assert rows == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
     text = printed(capsys, *command, "-r", "ref.txt", "hyp.txt").splitlines()
     assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
     assert text[-2] == "  4 segments"
@@ -291,7 +291,11 @@ BAD = {
     "which column": (["score", "two.parquet", "ref.txt"], 1, "say which column, e.g. two.parquet:hyp; it has hyp, ref"),
     "which JSON column": (["score", "rows.jsonl", "ref.txt"], 1, "rows.jsonl: say which column, e.g. rows.jsonl:hyp"),
     "null": (["score", "rows.jsonl:hyp", "ref.txt"], 1, "predictions[1] holds None"),
-    "no Parquet": (["score", "fake.parquet:a", "ref.txt"], 1, "fake.parquet: not a Parquet file"),
+    "no Parquet": (
+        ["score", "fake.parquet:a", "ref.txt"],
+        1,
+        "fake.parquet: the Parquet file cannot be read: Parquet magic",
+    ),
     "a table as text": (
         ["score", "x.csv", "ref.txt"],
         1,
@@ -316,6 +320,56 @@ BAD = {
     "not together": (["score", "hyp.txt", "ref.txt", "--smoothing-value", "1"], 2, "takes no smoothing_value, got 1.0"),
     "no command": (["scor"], 2, "No such command 'scor'"),
     "dialects alone": (["dialects", "hyp.txt"], 2, "give references, too"),
+    "an object without fields": (["score", "none.jsonl", "ref.txt"], 1, "none.jsonl: there is no column of texts"),
+    "deep JSON": (["score", "deep.jsonl:a", "ref.txt"], 1, "deep.jsonl, line 1: not JSON"),
+    "no bzip2": (["score", "bad.bz2", "ref.txt"], 1, "bad.bz2: the compressed file is damaged: Invalid data stream"),
+    "a folder as a table": (["score", "folder.parquet:a", "ref.txt"], 1, "folder.parquet: Is a directory"),
+    "a column of a text": (
+        ["score", "hyp.txt:a", "ref.txt"],
+        1,
+        "hyp.txt: only tables (.jsonl, .ndjson, .parquet, .pq)",
+    ),
+    "a column of a table as text": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: texts are not read from .csv files"),
+    "a name that steers": (["score", "x\x1b[31m.csv", "ref.txt"], 1, "x\\x1b[31m.csv: texts are not read from .csv"),
+    "standard input for labels, too": (["score", "-", "ref.txt", "-g", "-"], 1, "standard input (-) can be read once"),
+    "references of another kind far below": (["score", "long.jsonl:a", "long.jsonl:b"], 1, "references[49999]"),
+    "a list among several references": (
+        ["score", "hyp.txt", "ref.txt", "two.parquet:ref"],
+        1,
+        "one text a row, not int64",
+    ),
+    "intervals in a table of groups": (
+        ["score", "hyp.txt", "ref.txt", "-f", "tsv", "-s", "--confidence", "0.9"],
+        2,
+        "one table",
+    ),
+    "a test of several scores": (
+        [
+            "compare",
+            "hyp.txt",
+            "ref2.txt",
+            "-r",
+            "ref.txt",
+            "-t",
+            "bootstrap",
+            "--weights",
+            "1",
+            "--weights",
+            "0.5,0.5",
+        ],
+        2,
+        "tests and pictures are of one score",
+    ),
+    "too many orders": (
+        ["score", "hyp.txt", "ref.txt", "--max-order", "100000000"],
+        2,
+        "is not in the range 1<=x<=1000",
+    ),
+    "not in every dialect": (
+        ["dialects", "--smoothing-value", "1"],
+        2,
+        "not in every dialect: smoothing='none' takes no",
+    ),
     "a picture of another kind": (
         ["score", "hyp.txt", "ref.txt", "--plot", "x.jpg"],
         2,
@@ -337,7 +391,7 @@ BAD = {
     "labels": (
         ["score", "hyp.txt", "ref.txt", "-g", "short.txt"],
         1,
-        "3 groups but 4 segments; groups needs one label",
+        "hyp.txt has 4 segments, but short.txt has 3",
     ),
     "compare alone": (["compare", "hyp.txt"], 2, "Missing option '--references'"),
     "explain": (["explain", "nltk", "x", "hyp.txt", "ref.txt"], 2, "unknown dialect 'x'"),
@@ -357,6 +411,11 @@ def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str]) -
     Path("cut.xz").write_bytes(lzma.compress(b"one\n" * 1000)[:-20])
     Path("bad.jsonl").write_text('{"a": "b"}\n{"a": \n')
     Path("list.jsonl").write_text("[1]\n")
+    Path("none.jsonl").write_text("{}\n")
+    Path("deep.jsonl").write_text("[" * 100_000 + "\n")
+    Path("bad.bz2").write_bytes(b"no bzip2")
+    Path("folder.parquet").mkdir()
+    Path("long.jsonl").write_text('{"a": "x", "b": "x"}\n' * 49_999 + '{"a": "x", "b": ["x"]}\n')
     Path("rows.jsonl").write_text('{"hyp": "a", "ref": "b"}\n' + '{"hyp": null, "ref": "b"}\n' * 3)
     Path("fake.parquet").write_text("no parquet")
     Path("x.csv").write_text("a,b\n")
@@ -366,6 +425,40 @@ def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str]) -
     assert message in error
     assert error.startswith("bleu-metric: ")
     assert error.count("\n") == 1
+
+
+def test_a_command_alone(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, status=2).startswith("Usage: bleu-metric [OPTIONS] COMMAND")
+
+
+@pytest.mark.parametrize(
+    "way", [["--references", "ref.txt", "ref2.txt"], ["--references=ref.txt", "ref2.txt"], ["-rref.txt", "ref2.txt"]]
+)
+def test_ways_to_give_references(way: list[str], files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = json.loads(printed(capsys, "compare", "hyp.txt", *way, "-f", "json", "-t", "none"))["systems"]
+    assert found["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
+
+
+def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a|b_1.txt").write_bytes(Path("hyp.txt").read_bytes())
+    command = ["compare", "a|b_1.txt", "ref2.txt", "-r", "ref.txt", "-f"]
+    assert "| a\\|b_1" in printed(capsys, *command, "markdown")
+    assert "a|b\\_1" in printed(capsys, *command, "latex")
+    assert "rows" not in json.loads(printed(capsys, *command, "json"))
+
+
+def test_columns_of_other_types(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = {
+        "a": pa.array(REF).dictionary_encode(),
+        "b": pa.array(OTHER).cast(pa.large_string()),
+        "c": [[r] for r in REF],
+    }
+    pq.write_table(pa.table(columns), "types.parquet")
+    for name, references in {"c": REF, "a": REF}.items():
+        answer = json.loads(printed(capsys, "score", "hyp.txt", f"types.parquet:{name}", "-f", "json"))
+        assert answer["bleu"] == corpus_bleu(HYP, references).bleu
+    answer = json.loads(printed(capsys, "score", "hyp.txt", "types.parquet:a", "types.parquet:b", "-f", "json"))
+    assert answer["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
 
 
 def test_documented_bad_inputs() -> None:

@@ -221,6 +221,17 @@ def test_limits(space: Path) -> None:
     assert shown.count('data-label="References"') == 200
 
 
+def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:
+    for out in (ROOT, ROOT / "bleu_metric", ROOT.parent, ROOT / "scripts" / "new"):
+        command = [sys.executable, str(ROOT / "scripts" / "build_space.py"), str(out)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ran.returncode == 1
+        assert "is part of this project or holds it" in ran.stderr
+    (space / "_mine.py").touch()
+    subprocess.run([sys.executable, str(ROOT / "scripts" / "build_space.py"), str(space)], check=True)
+    assert (space / "_mine.py").exists()
+
+
 def test_front_matter(space: Path) -> None:
     card = (space / "README.md").read_text(encoding="utf-8")
     assert card.startswith("---\ntitle: BLEU")

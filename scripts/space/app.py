@@ -72,11 +72,11 @@ def answer(
     """Score what was typed or uploaded; an error of the library is shown as it is."""
     chosen = {"tokenizer": tokenizer, "smoothing": smoothing}
     options: dict[str, Any] = {name: value for name, value in chosen.items() if value != AS_DIALECT}
-    if int(max_order) != 4:
-        options["max_order"] = int(max_order)
     if lowercase:
         options["lowercase"] = True
     try:
+        if int(max_order) != 4:
+            options["max_order"] = int(max_order)
         predictions, targets = read(hypotheses, references, hypothesis_file, reference_files)
         return page(predictions, targets, dialect, options)
     except (TypeError, ValueError) as error:

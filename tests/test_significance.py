@@ -162,6 +162,32 @@ def test_exchanges_are_corpora_of_the_segments_taken(dialect: str, options: dict
         assert difference == pytest.approx(np.atleast_1d(expected), abs=1e-14)
 
 
+@pytest.mark.parametrize(("dialect", "method"), [("ignite", None), ("fast-bleu", None), ("nltk", "method0")])
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_exchanges_where_one_system_alone_is_perfect_somewhere(
+    dialect: str, method: str | None, exchanged: bool
+) -> None:
+    """The two have one scale: the best sentence of one is 1, of the other far below."""
+    options = {"average": "sentence", **({"smoothing": method} if method else {})}
+    references = [" ".join(f"{letter}{place}" for place in range(12)) for letter in "abcdefghijkl"]
+    words = [text.split() for text in references]
+    flawed = [" ".join([*own[: 4 + row % 5], "x"]) for row, own in enumerate(words)]
+    mixed = [*references[:1], *(" ".join([*own[: 8 - row % 5], "x", "x"]) for row, own in enumerate(words[1:]))]
+    base, system = (corpus_statistics(texts, references, dialect, **options) for texts in (flawed, mixed))
+    if exchanged:
+        base, system = system, base
+    sentences = [bleu_metric._score.sentence_scores_of(one) for one in (base, system)]
+    assert sentences[exchanged].max() < 0.99 < sentences[1 - exchanged].max() == 1
+    bits = np.concatenate(list(resampling.exchanges(len(references), 999, 12345)))
+    gain = sentences[1] - sentences[0]
+    naive = [np.mean([gain[row] if bit else -gain[row] for row, bit in enumerate(trial)]) for trial in bits.tolist()]
+    (differences,) = resampling.exchange_scores(base, [system], [bits])
+    assert differences[:, 0] == pytest.approx(np.array([gain.mean(), *naive]), abs=1e-14)
+    count = sum(abs(one) >= abs(gain.mean()) - 1e-14 for one in naive)
+    assert 1 < count < 999
+    assert paired_randomization(base, system, 999).systems[0].p_value == pytest.approx((count + 1) / 1000)
+
+
 def _everything() -> list[Any]:
     means = {"average": "sentence"}
     return [

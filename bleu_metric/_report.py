@@ -52,7 +52,7 @@ def report(
 ) -> None:
     """Write one self-contained HTML file: scores in percent, intervals, pictures, sentences with matched n-grams.
 
-    Of several systems, each is compared with the first by `paired_bootstrap`.
+    Of several systems, each is compared with the first by `paired_bootstrap`, unless there is one segment only.
 
     Args:
         path: where to write it; a file that is there is replaced once the new one is whole.
@@ -129,6 +129,8 @@ def _scores(statistics: Mapping[str, BleuStatistics], confidence: float) -> list
     (first, baseline), *others = statistics.items()
     if not others:
         return [score_panel(scores[first], first, bootstrap(baseline, confidence=confidence))]
+    if len(baseline) == 1:  # no test can be made of one segment
+        return [system_table(scores)]
     comparison = paired_bootstrap(baseline, dict(others), confidence=confidence, baseline_name=first)
     table = system_table(scores, comparison)
     if len(scores) > _PANELS:

@@ -167,6 +167,9 @@ def test_tokens_ids_and_arrow(path: Path) -> None:
 def test_one_segment(path: Path) -> None:
     assert headings(written(path, ["a"], ["a"]))[-1] == "All sentences"
     assert "Best sentences" not in headings(written(path, ["a"], ["a"]))
+    written(path, {"one": ["a"], "two": ["b"]}, ["a"])
+    assert "<bdi>two</bdi>" in path.read_text()
+    assert "paired bootstrap" not in path.read_text()  # which needs several segments
 
 
 def test_written_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -227,6 +228,25 @@ def test_one_different_segment_is_no_evidence() -> None:
     assert paired_randomization(BASELINE, _count(texts), 99).systems[0].p_value == 1.0
 
 
+def test_differences_without_spread_are_no_evidence() -> None:
+    base = corpus_statistics(["a b x x"] * 5, ["a b c d"] * 5, max_order=1)
+    system = corpus_statistics(["a b c x"] * 5, ["a b c d"] * 5, max_order=1)
+    for average in ("corpus", "sentence"):
+        pair = [replace(one, config=replace(one.config, average=average)) for one in (base, system)]
+        found = paired_bootstrap(*pair, 999).systems[0]
+        assert (found.delta, found.p_value) == (0.25, 1.0)
+    assert paired_bootstrap(BASELINE, COUNTED["A"], 1).systems[0].p_value == 1.0
+
+
+def test_sacrebleus_p_values_have_no_such_exception() -> None:
+    texts = {"base": ["a b c d x"] * 5, "system": ["a b c d e"] * 5}
+    references = ["a b c d e"] * 5
+    _, scores = PairedTest([*texts.items()], {"BLEU": BLEU()}, [references], "bs", n_samples=99)()
+    base, system = (corpus_statistics(own, references, "sacrebleu") for own in texts.values())
+    ours = paired_bootstrap(base, system, 99, p_values="sacrebleu").systems[0].p_value
+    assert ours == scores["BLEU"][1].p_value == 0.01
+
+
 def test_exact_randomization_of_few_segments() -> None:
     """The p-value is near that of all 2^8 exchanges, counted one by one."""
     rows = np.flatnonzero((BASELINE.table != COUNTED["B"].table).any(axis=1))[:8]
@@ -345,6 +365,8 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: paired_bootstrap(BASELINE, COUNTED["A"][:9]), ValueError, r"has 70 segments, 'system' has 9: a paired"),
     (lambda: paired_bootstrap(BASELINE.total(), BASELINE.total()), ValueError, r"these statistics are a total"),
     (lambda: paired_bootstrap(BASELINE[:0], BASELINE[:0]), ValueError, r"these statistics have no segments"),
+    (lambda: paired_bootstrap(BASELINE[:1], BASELINE[:1]), ValueError, r"a paired test needs several segments, got 1;"),
+    (lambda: paired_randomization(BASELINE[:1], BASELINE[:1]), ValueError, r"needs several segments, got 1; to comp"),
     (lambda: paired_randomization(BASELINE[:0], BASELINE[:0]), ValueError, r"these statistics have no segments"),
     (lambda: paired_randomization(BASELINE, COUNTED, 0), ValueError, r"n_trials must be at least 1, got 0"),
     (

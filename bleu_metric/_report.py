@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +14,7 @@ from ._columns import Columns, columns
 from ._config import BleuConfig
 from ._count import count_columns
 from ._dialects import config_of
+from ._drafts import write_whole
 from ._page import report_page, score_panel, sentence_table, system_table
 from ._paired import paired_bootstrap
 from ._panels import Drawn, panels, single_panel, to_svg
@@ -87,7 +86,7 @@ def report(
     ]
     scores = _scores(statistics, confidence)
     html = report_page(title or "BLEU report", _about(statistics), scores, _pictures(drawn), tables)
-    _write(Path(path), html)
+    write_whole(path, html.encode())
 
 
 def _count(
@@ -188,15 +187,3 @@ def _differences(names: list[str], scores: NDArray[np.float64]) -> list[Section]
         rows = rows[sign * difference[rows] > 0]
         sections.append(Section(f"Where {better} is better than {worse}", "The largest differences.", rows))
     return [section for section in sections if len(section.rows)]
-
-
-def _write(path: Path, html: str) -> None:
-    """Put the file in its place once it is whole."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent))
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(html, encoding="utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -22,6 +22,7 @@ from ._columns import columns
 from ._config import OPTIONS, BleuConfig
 from ._count import count_columns
 from ._dialects import DIALECTS, config_of
+from ._drafts import write_whole
 from ._groups import group
 from ._labels import number_labels
 from ._lengths import REFERENCE_LENGTHS

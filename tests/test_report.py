@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -175,12 +177,12 @@ def test_one_segment(path: Path) -> None:
 def test_written_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("old")
 
-    def full(_self: Path, _text: str, **_options: Any) -> None:
-        raise OSError("disk full")
+    def full(_file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_text", full)
-        with pytest.raises(OSError, match="disk full"):
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match=r"No space left on device: '.*report.html'"):
             report(path, PREDICTIONS, REFERENCES)
     assert path.read_text() == "old"
     report(path, PREDICTIONS, REFERENCES)

@@ -15,7 +15,7 @@ FOLDER = Path(bleu_metric.__file__).parent
 ORDER = """
     _names _labels _groups _tokenizers _lengths _smoothing _signature _threads _config _dialects
     _arrow _lists _columns _split _tokenize _token_ids _ngrams
-    _checks _sealed _storage _statistics _grouped _citation _score
+    _checks _sealed _drafts _storage _statistics _grouped _citation _score
     _resampling _significance _comparison _paired _levels
     _count _bleu _systems _explain _trainer _tables _datasets _partial _distributed
     _staging bleu_metric

@@ -98,6 +98,8 @@ def _count(
     for name, predictions in systems.items():
         if not isinstance(name, str):
             raise TypeError(f"predictions must map names to predictions, got the name {name!r}")
+        if not name and len(systems) > 1:
+            raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
         try:
             counted[name] = columns(predictions, references)
             statistics[name] = count_columns(counted[name], [of_kind(counted[name], config)])[0]

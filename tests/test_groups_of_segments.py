@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,14 @@ def test_containers_of_labels() -> None:
         assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == by_number
     assert all(type(label) is int for label in by_number)
     assert list(corpus_bleu(["a", "b"], ["a", "b"], groups=[np.int64(1), np.int64(1)])) == [1]
+
+
+@pytest.mark.parametrize(("kind", "plain"), [(np.int64, [1, 2]), (np.uint8, [1, 2]), (np.str_, ["a", "b"])])
+def test_numpy_labels_become_plain_ones(kind: Any, plain: list[Any]) -> None:
+    scores = corpus_bleu(["a", "b", "c"], ["a", "b", "d"], groups=[kind(label) for label in [*plain, plain[0]]])
+    assert [*map(type, scores)] == [type(label) for label in plain]
+    read = json.loads(json.dumps({label: one.to_dict() for label, one in scores.items()}))
+    assert list(read) == list(map(str, plain))
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [

@@ -348,6 +348,14 @@ def test_errors_of_groups(tmp_path: Path) -> None:
         ({"a": rows}, ValueError, r"groups\['a'\] has a row per segment; give groups\['a'\].total\(\)"),
         ({"a": rows.total(), 1: rows.total()}, TypeError, "labels must be all strings, .* got int, str"),
         ({1.5: rows.total()}, TypeError, "labels must be .* got float"),
+        ({2**70: rows.total(), None: rows.total()}, ValueError, r"up to 64 bits, got 1180591620717411303424; use str"),
+        ({np.uint64(2**63): rows.total()}, ValueError, r"labels must be numbers of up to 64 bits, got "),
+        ({"a\ud800": rows.total()}, ValueError, r"labels must be whole characters, got 'a\\ud800', which has a lone"),
+        (
+            corpus_statistics(["a"], ["a"], "ignite").by(["x"]),
+            ValueError,
+            r"groups\['x'\] is scored by the mean of its",
+        ),
         (
             {"a": rows.total(), "b": corpus_statistics(["a"], ["a"], tokenizer="char").total()},
             ValueError,

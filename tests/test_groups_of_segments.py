@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,11 @@ def test_lengths(rule: str) -> None:
     for edges in ([0, 10], [10, 10], [20, 10]):
         with pytest.raises(ValueError, match=r"edges must rise, from above 0, e.g. \[10, 20, 40\]; got \["):
             length_groups(statistics, edges)
+    for wrong in ("ab", [2.5], [None], 7):
+        with pytest.raises(
+            TypeError, match=rf"edges must be whole numbers, e.g. \[10, 20, 40\]; got {re.escape(repr(wrong))}"
+        ):
+            length_groups(statistics, wrong)  # type: ignore[arg-type]
 
 
 def test_citation() -> None:
@@ -199,6 +205,10 @@ def test_wrong_citations() -> None:
             one.citation(other)
     with pytest.raises(ValueError, match=r"digits must be at least 0, got -1"):
         one.citation(digits=-1)
+    for digits in (1.5, "1", None, True):
+        with pytest.raises(TypeError, match=rf"digits must be a whole number, got {digits!r}"):
+            one.citation(digits=digits)  # type: ignore[arg-type]
+    assert one.citation(digits=np.int64(1)) == one.citation(digits=1)
 
 
 @pytest.mark.parametrize(("dialect", "options"), OPTIONS)

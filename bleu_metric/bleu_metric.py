@@ -88,7 +88,7 @@ Returns:
     brevity_penalty (float): 1.0, or less where the predictions are too short.
     length_ratio (float): translation_length / reference_length.
     translation_length (int): tokens of the predictions.
-    reference_length (int): effective length of the references.
+    reference_length (int): effective length of the references; float with reference_length="average".
     counts, totals (lists of int): matched n-grams and all n-grams of the predictions, per order.
     signature (str): every choice that made the number.
     sentence_bleu (list of float): with sentence_scores=True.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._bleu import of_kind
-from ._columns import Columns, columns
+from ._columns import Columns
 from ._config import BleuConfig
 from ._count import count_columns
 from ._dialects import config_of
@@ -23,6 +23,7 @@ from ._score import score, sentence_scores_of
 from ._sentences import sentences
 from ._significance import bootstrap
 from ._statistics import BleuStatistics
+from ._systems import system_columns, together
 
 Rows = NDArray[np.int64]
 
@@ -93,22 +94,15 @@ def _count(
     systems: Mapping[Any, Any], references: Any, config: BleuConfig
 ) -> tuple[dict[str, Columns], dict[str, BleuStatistics]]:
     """Read and count all systems; an error names the one it is about."""
-    counted: dict[str, Columns] = {}
-    statistics: dict[str, BleuStatistics] = {}
-    for name, predictions in systems.items():
+    for name in systems:
         if not isinstance(name, str):
             raise TypeError(f"predictions must map names to predictions, got the name {name!r}")
         if not name and len(systems) > 1:
             raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
-        try:
-            counted[name] = columns(predictions, references)
-            statistics[name] = count_columns(counted[name], [of_kind(counted[name], config)])[0]
-        except (TypeError, ValueError) as error:
-            if not name:
-                raise
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"system {name!r}: {error}") from error
-    return counted, statistics
+    counted = system_columns(systems, references)
+    joined = together(counted)
+    statistics = count_columns(joined, [of_kind(joined, config)])
+    return counted, dict(zip(systems, statistics, strict=True))
 
 
 def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:

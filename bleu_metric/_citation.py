@@ -31,6 +31,8 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
     """Write a score between 0 and 1 in percent; see `BleuScore.citation`."""
     if isinstance(bleu, list):
         raise ValueError("weights is a list of lists: cite one score, counted with one list of weights")
+    if isinstance(digits, bool) or not hasattr(digits, "__index__"):
+        raise TypeError(f"digits must be a whole number, got {digits!r}")
     if digits < 0:
         raise ValueError(f"digits must be at least 0, got {digits!r}")
     cell = f"{100 * bleu:.{digits}f}"

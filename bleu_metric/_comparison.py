@@ -94,17 +94,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
         raise ValueError(unknown("kind of p_values", p_values, P_VALUES))
     if not isinstance(baseline_name, str):
         raise TypeError(f"baseline_name must be a string, got {baseline_name!r}")
-    if isinstance(systems, BleuStatistics):
-        systems = {"system": systems}
-    elif isinstance(systems, (list, tuple)):
-        systems = {f"system {place}": one for place, one in enumerate(systems, 1)}
-    elif not isinstance(systems, Mapping):
-        raise TypeError(
-            f"systems must be BleuStatistics, or a dict or list of them, got {type(systems).__name__}; count the texts "
-            "first, with corpus_statistics(predictions, references)"
-        )
-    if not systems:
-        raise ValueError("there is no system to compare with the baseline")
+    systems = _by_name(systems)
     if baseline_name in systems:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
     check_statistics("baseline", baseline)
@@ -116,7 +106,24 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
     for name, one in systems.items():
         check_statistics(f"systems[{name!r}]", one)
         _check_same_segments(baseline, one, name)
+    if len(baseline) == 1 and not baseline.is_total:  # a total has an error of its own, that says more
+        raise ValueError("a paired test needs several segments, got 1; to compare scores alone, use score_systems(…)")
     return {baseline_name: baseline, **systems}
+
+
+def _by_name(systems: Any) -> Mapping[str, Any]:
+    if isinstance(systems, BleuStatistics):
+        return {"system": systems}
+    if isinstance(systems, (list, tuple)):
+        systems = {f"system {place}": one for place, one in enumerate(systems, 1)}
+    if not isinstance(systems, Mapping):
+        raise TypeError(
+            f"systems must be BleuStatistics, or a dict or list of them, got {type(systems).__name__}; count the texts "
+            "first, with corpus_statistics(predictions, references)"
+        )
+    if not systems:
+        raise ValueError("there is no system to compare with the baseline")
+    return systems
 
 
 def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:

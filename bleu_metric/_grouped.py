@@ -42,14 +42,20 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
         path: the file.
 
     Raises:
-        ValueError: no groups, rows that are not totals, or totals counted in different ways. TypeError: labels that
-            are of no such kind, or values that are no statistics.
+        ValueError: no groups, rows that are not totals, totals counted in different ways, or labels that no file
+            holds: numbers of more than 64 bits, surrogates. TypeError: labels that are of no such kind, or values that
+            are no statistics.
     """
     if not isinstance(groups, Mapping):
         raise TypeError(f"groups must be a dict from label to total, got {type(groups).__name__}")
     for label, total in groups.items():
         if not isinstance(total, BleuStatistics):
             raise TypeError(f"groups[{label!r}] must be BleuStatistics, got {type(total).__name__}")
+        if total.config.average == "sentence":
+            raise ValueError(
+                f"groups[{label!r}] is scored by the mean of its sentences' scores, which has no total; keep its rows "
+                "with BleuStatistics.save, in a file of its own"
+            )
         if not total.is_total:
             raise ValueError(f"groups[{label!r}] has a row per segment; give groups[{label!r}].total()")
     if not groups:
@@ -70,7 +76,17 @@ def _labels(labels: list[Any]) -> pa.Array:
             "labels must be all strings, all whole numbers or all booleans, got "
             + ", ".join(sorted({type(label).__name__ for label in labels}))
         )
-    return pa.array(labels, kinds[found.pop()] if found else pa.string())
+    try:
+        return pa.array(labels, kinds[found.pop()] if found else pa.string())
+    except OverflowError as error:
+        wrong = next(label for label in labels if label is not None and not -(2**63) <= int(label) < 2**63)
+        raise ValueError(
+            f"labels must be numbers of up to 64 bits, got {wrong!r}; use strings, e.g. '{wrong}'"
+        ) from error
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"labels must be whole characters, got {error.object!r}, which has a lone surrogate"
+        ) from error
 
 
 def _is_a(label: Any, kind: type) -> bool:

@@ -34,7 +34,7 @@ def number_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
             )
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
-    return list(numbers), codes
+    return [label.item() if isinstance(label, np.generic) else label for label in numbers], codes  # json has no NumPy
 
 
 def _as_list(groups: Any) -> Sequence[Any]:

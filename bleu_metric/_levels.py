@@ -68,7 +68,8 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
 
     Give the labels to `score_groups`; sorted, they are in order of length.
 
-    Raises ``ValueError`` for edges that do not rise from above 0, or a total.
+    Raises ``TypeError`` for edges that are no whole numbers, ``ValueError`` for edges that do not rise from above 0, or
+    a total.
 
     >>> from bleu_metric import corpus_statistics
     >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()
@@ -76,6 +77,8 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     """
     if statistics.is_total:
         raise ValueError("these statistics are a total: there are no segments left to group")
+    if not np.iterable(edges) or not all(hasattr(edge, "__index__") for edge in edges):
+        raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {edges!r}")
     if not all(low < high for low, high in pairwise([0, *edges])):
         raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {list(edges)}")
     lengths = statistics.table[:, 2 * statistics.config.max_order + 1] // unit(statistics.config.reference_length)

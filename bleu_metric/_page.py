@@ -7,7 +7,6 @@ whatever comes from data; characters that cannot be seen are shown by signs.
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -80,6 +79,8 @@ def report_page(
 
     `scores`, the second of each picture and the third of each table are HTML, the rest is text.
     """
+    import hashlib  # here, as it loads OpenSSL: 3 ms that every import of the package would take
+
     parts = {"about": about, "scores": scores, "pictures": pictures, "tables": tables}
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     return _render(REPORT, title=title, style=STYLE, script=SCRIPT, digest=digest, **parts)

@@ -14,11 +14,15 @@ from ._significance import Progress, check_confidence, interval_of, signed, tell
 from ._statistics import BleuStatistics
 
 Floats = NDArray[np.float64]
+_NO_SPREAD = 1e-15  # of differences of scores between 0 and 1: rounding
+
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
 def _shifted(trials: Floats, observed: float) -> int:
     """How many resampled differences are as far from their mean as the observed difference is from 0."""
+    if np.ptp(trials) < _NO_SPREAD:
+        return len(trials)  # resamples that are all alike say nothing of what chance does
     return int((np.abs(trials - trials.mean()) >= abs(observed)).sum())
 
 
@@ -54,7 +58,8 @@ def paired_bootstrap(
 
     The p-value is that of the shifted bootstrap (Noreen 1989; Riezler and Maxwell 2005,
     https://aclanthology.org/W05-0908): how many resampled differences are as far from their mean as the observed one
-    is from 0, (count + 1) / (resamples + 1). ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute
+    is from 0, (count + 1) / (resamples + 1); it is 1 where all resampled differences are equal, as such segments say
+    nothing of what chance does. ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute
     values before the shift and so gives about half of it: with it, 5 % is 10 %.
 
     Args:
@@ -69,8 +74,8 @@ def paired_bootstrap(
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: statistics of other segments, or counted otherwise; a total; several lists of weights; an argument
-            out of range.
+        ValueError: statistics of other segments, or counted otherwise; a total; a single segment; several lists of
+            weights; an argument out of range.
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
     whole("n_resamples", n_resamples, 1)

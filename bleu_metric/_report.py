@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._bleu import of_kind
-from ._columns import Columns, columns
+from ._columns import Columns
 from ._config import BleuConfig
 from ._count import count_columns
 from ._dialects import config_of
+from ._drafts import write_whole
 from ._page import report_page, score_panel, sentence_table, system_table
 from ._paired import paired_bootstrap
 from ._panels import Drawn, panels, single_panel, to_svg
@@ -24,6 +23,7 @@ from ._score import score, sentence_scores_of
 from ._sentences import sentences
 from ._significance import bootstrap
 from ._statistics import BleuStatistics
+from ._systems import system_columns, together
 
 Rows = NDArray[np.int64]
 
@@ -52,7 +52,7 @@ def report(
 ) -> None:
     """Write one self-contained HTML file: scores in percent, intervals, pictures, sentences with matched n-grams.
 
-    Of several systems, each is compared with the first by `paired_bootstrap`.
+    Of several systems, each is compared with the first by `paired_bootstrap`, unless there is one segment only.
 
     Args:
         path: where to write it; a file that is there is replaced once the new one is whole.
@@ -87,27 +87,22 @@ def report(
     ]
     scores = _scores(statistics, confidence)
     html = report_page(title or "BLEU report", _about(statistics), scores, _pictures(drawn), tables)
-    _write(Path(path), html)
+    write_whole(path, html.encode())
 
 
 def _count(
     systems: Mapping[Any, Any], references: Any, config: BleuConfig
 ) -> tuple[dict[str, Columns], dict[str, BleuStatistics]]:
     """Read and count all systems; an error names the one it is about."""
-    counted: dict[str, Columns] = {}
-    statistics: dict[str, BleuStatistics] = {}
-    for name, predictions in systems.items():
+    for name in systems:
         if not isinstance(name, str):
             raise TypeError(f"predictions must map names to predictions, got the name {name!r}")
-        try:
-            counted[name] = columns(predictions, references)
-            statistics[name] = count_columns(counted[name], [of_kind(counted[name], config)])[0]
-        except (TypeError, ValueError) as error:
-            if not name:
-                raise
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"system {name!r}: {error}") from error
-    return counted, statistics
+        if not name and len(systems) > 1:
+            raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
+    counted = system_columns(systems, references)
+    joined = together(counted)
+    statistics = count_columns(joined, [of_kind(joined, config)])
+    return counted, dict(zip(systems, statistics, strict=True))
 
 
 def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
@@ -129,6 +124,8 @@ def _scores(statistics: Mapping[str, BleuStatistics], confidence: float) -> list
     (first, baseline), *others = statistics.items()
     if not others:
         return [score_panel(scores[first], first, bootstrap(baseline, confidence=confidence))]
+    if len(baseline) == 1:  # no test can be made of one segment
+        return [system_table(scores)]
     comparison = paired_bootstrap(baseline, dict(others), confidence=confidence, baseline_name=first)
     table = system_table(scores, comparison)
     if len(scores) > _PANELS:
@@ -186,15 +183,3 @@ def _differences(names: list[str], scores: NDArray[np.float64]) -> list[Section]
         rows = rows[sign * difference[rows] > 0]
         sections.append(Section(f"Where {better} is better than {worse}", "The largest differences.", rows))
     return [section for section in sections if len(section.rows)]
-
-
-def _write(path: Path, html: str) -> None:
-    """Put the file in its place once it is whole."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "No such folder", str(path.parent))
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(html, encoding="utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -39,9 +39,10 @@ class Summands(NamedTuple):
     last: int = 0  # so many columns at the end are those of the last segment, no sums
 
 
-def summands(statistics: BleuStatistics) -> Summands:
+def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     """Say what a resample of these statistics adds up.
 
+    `top`: the largest sentence score of all systems whose tables are added to this one, which need one scale.
     Raises ``ValueError`` for a total, for no segments, and for counts too large to be added exactly.
     """
     if statistics.is_total:
@@ -54,7 +55,7 @@ def summands(statistics: BleuStatistics) -> Summands:
         raise ValueError("these statistics have no segments to draw from")
     config = statistics.config
     if config.average == "sentence":
-        return _summands_of_sentences(statistics)
+        return _summands_of_sentences(statistics, top)
     largest = int(np.abs(statistics.table).max())
     if largest * segments >= _EXACT:
         raise ValueError(
@@ -64,10 +65,11 @@ def summands(statistics: BleuStatistics) -> Summands:
     return Summands(statistics.table, lambda sums: score_tables(sums, config).bleu, last)
 
 
-def _summands_of_sentences(statistics: BleuStatistics) -> Summands:
+def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
     """Cut every sentence's score into two whole numbers, so that means are as exact as sums of counts."""
-    scores = score_tables(statistics.table, statistics.config, sentences=True).bleu
-    scale = 2.0 ** np.frexp(scores.max())[1]  # scores / scale < 1, exactly
+    scores = _sentences(statistics)
+    # Scores / scale < 1, exactly. No constant: with NLTK's method0 the best score may be 1e-155, and would vanish.
+    scale = 2.0 ** np.frexp(scores.max() if top is None else top)[1]
     shifted = scores / scale * 2**_HIGH
     high = np.floor(shifted)
     low = np.rint((shifted - high) * 2**_LOW)
@@ -79,6 +81,17 @@ def _summands_of_sentences(statistics: BleuStatistics) -> Summands:
         return total / segments
 
     return Summands(table, mean)
+
+
+def _sentences(statistics: BleuStatistics) -> Floats:
+    return score_tables(statistics.table, statistics.config, sentences=True).bleu
+
+
+def _top(systems: Sequence[BleuStatistics]) -> float | None:
+    """The largest sentence score of all systems; None where a score is no mean of them."""
+    if systems[0].config.average != "sentence":
+        return None
+    return max(float(_sentences(one).max(initial=0)) for one in systems)
 
 
 def draws(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
@@ -155,7 +168,8 @@ def exchange_scores(
     `chunks`: as `exchanges` makes them. Returns, for each system, the score of the trial's system minus that of the
     trial's baseline, of shape (1 + trials, lists of weights); the first is that of the systems as they are.
     """
-    base, parts = summands(baseline), [summands(one) for one in systems]
+    top = _top([baseline, *systems])  # the tables are subtracted from each other
+    base, parts = summands(baseline, top), [summands(one, top) for one in systems]
     tables = [_only_last(part.table, part.last) for part in (base, *parts)]
     totals = [table.sum(axis=0) for table in tables]
     differences = _side_by_side([table - tables[0] for table in tables[1:]])

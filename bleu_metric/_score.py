@@ -59,7 +59,8 @@ class BleuScore:
     def citation(self, interval: HasInterval | None = None, digits: int = 1) -> Citation:
         """Write the score for a paper: in percent, with the interval that `bootstrap` gave, if any, and signature.
 
-        Raises ``ValueError`` for a list of scores, an interval of another score, or `digits` below 0.
+        Raises ``ValueError`` for a list of scores, an interval of another score, or `digits` below 0; ``TypeError``
+        for `digits` that are no whole number.
 
         >>> from bleu_metric import corpus_bleu
         >>> cited = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).citation()

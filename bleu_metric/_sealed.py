@@ -6,7 +6,6 @@ the metadata. Tables that were put together, cut, or damaged on a disk keep thei
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 
@@ -113,6 +112,8 @@ def references_of(about: Mapping[str, str]) -> tuple[int, int]:
 
 
 def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
+    import hashlib  # here, as it loads OpenSSL: 3 ms that every import of the package would take
+
     digest = hashlib.sha256(json.dumps(sorted(about.items())).encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
         digest.update(f"{name} {len(column)} ".encode())

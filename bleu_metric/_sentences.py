@@ -72,9 +72,11 @@ def _read(counted: Columns, row: int, config: BleuConfig) -> tuple[list[Run], li
     texts = batch.values.to_pylist() if batch.kind == "text" else [" ".join(tokens) for tokens in references]
     longest = find_matches(prediction, references, config.max_order).longest
     pieces = _pieces(texts[-1], prediction) if batch.kind == "text" else None
+    uncounted = _after(texts[-1], pieces) if pieces is not None else ""
     pieces = pieces or [(" ", token) for token in prediction]
     shown = [_cut(text) for text in texts[: min(len(references), _MOST)]]
-    return _runs(pieces, longest), [*shown, *_rest(len(references) - _MOST, "references")]
+    runs = _runs(pieces, longest)
+    return [*runs, *([Run(0, uncounted)] if uncounted else [])], [*shown, *_rest(len(references) - _MOST, "references")]
 
 
 def _pieces(text: str, tokens: list[str]) -> list[tuple[str, str]] | None:
@@ -90,6 +92,15 @@ def _pieces(text: str, tokens: list[str]) -> list[tuple[str, str]] | None:
         pieces.append((text[place:start], text[start : start + len(token)]))
         place = start + len(token)
     return pieces
+
+
+def _after(text: str, pieces: list[tuple[str, str]]) -> str:
+    """What the tokenization removes at the end, such as mteval's ``<skipped>``: it was said, if not counted."""
+    size = sum(len(gap) + len(token) for gap, token in pieces)
+    if size > _LONGEST:
+        return ""  # the end is not shown
+    rest = text[size:].rstrip()
+    return _cut(rest if pieces else rest.lstrip())
 
 
 def _runs(pieces: list[tuple[str, str]], longest: list[int]) -> list[Run]:

@@ -6,32 +6,22 @@ Parquet, because counts are small numbers that it packs into a few bytes, and ev
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 import pyarrow as pa
+
+from ._drafts import write_whole
 
 _UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
 def write(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write a table beside the path and move it there, so that a reader never meets half a file.
-
-    A file of that name is replaced. ``OSError`` as of `open`, and then nothing is left behind.
-    """
+    """Write a table as `write_whole` does, with its errors."""
     import pyarrow.parquet as parquet
 
-    goal = Path(path)
-    draft = goal.with_name(f".{goal.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-    try:
-        with draft.open("xb") as file:
-            parquet.write_table(table, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(goal)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    stream = pa.BufferOutputStream()  # a table of small numbers packs into less than the memory it takes already
+    parquet.write_table(table, stream, compression="zstd")
+    write_whole(path, stream.getvalue())
 
 
 def read(path: str | os.PathLike[str]) -> pa.Table:

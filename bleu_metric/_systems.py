@@ -53,26 +53,31 @@ def score_systems(
 def _count(
     systems: Mapping[str, Any], references: Any, dialect: str, options: dict[str, Any], keep_rows: bool
 ) -> dict[str, BleuStatistics]:
-    counted = _columns(systems, references)
+    counted = together(system_columns(systems, references))
     config = of_kind(counted, config_of(dialect, options))
     return dict(zip(systems, count_columns(counted, [config], keep_rows), strict=True))
 
 
-def _columns(systems: Mapping[str, Any], references: Any) -> Columns:
-    """Check each system with the references, and put them together."""
+def system_columns(systems: Mapping[str, Any], references: Any) -> dict[str, Columns]:
+    """Check each system with the references; an error names the system, where it has a name."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems must be a dict of name -> predictions, got {type(systems).__name__}")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
-    checked = []
+    checked = {}
     for name, predictions in systems.items():
-        with naming(name):
-            checked.append((name, columns(predictions, references)))
-    first_name, first = checked[0]
-    for name, other in checked:
+        with naming(name or None):
+            checked[name] = columns(predictions, references)
+    return checked
+
+
+def together(checked: Mapping[str, Columns]) -> Columns:
+    """Put systems together, so that their references are read once."""
+    (first_name, first), *others = checked.items()
+    for name, other in others:
         if other.layout != first.layout:
             raise TypeError(
                 f"system {first_name!r} is {first.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
                 "must be of one kind, texts, tokens or token ids"
             )
-    return first._replace(name=first_name, others=tuple((name, other.predictions) for name, other in checked[1:]))
+    return first._replace(name=first_name or None, others=tuple((name, other.predictions) for name, other in others))

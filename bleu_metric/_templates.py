@@ -103,7 +103,7 @@ SCORES = (
 {%- if comparison %}{% set one = compared[name] %}
 {{- number(one.interval.low, "[" ~ (one.interval.low | percent(1)) ~ ", " ~ (one.interval.high | percent(1)) ~ "]") }}
 {{- number(one.delta or 0, one.delta | signed(2) if one.delta is not none else "baseline") }}
-{{- number(one.p_adjusted or 0, one.p_adjusted | decimal(4) if one.p_adjusted is not none else "") }}
+{{- number(one.p_adjusted or 1, one.p_adjusted | decimal(4) if one.p_adjusted is not none else "") }}
 {%- endif %}
 {{- number(score.brevity_penalty, score.brevity_penalty | decimal(3)) }}
 {{- number(score.length_ratio, score.length_ratio | decimal(3)) }}

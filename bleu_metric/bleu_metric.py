@@ -22,6 +22,7 @@ from ._columns import columns
 from ._config import OPTIONS, BleuConfig
 from ._count import count_columns
 from ._dialects import DIALECTS, config_of
+from ._drafts import write_whole
 from ._groups import group
 from ._labels import number_labels
 from ._lengths import REFERENCE_LENGTHS
@@ -87,7 +88,7 @@ Returns:
     brevity_penalty (float): 1.0, or less where the predictions are too short.
     length_ratio (float): translation_length / reference_length.
     translation_length (int): tokens of the predictions.
-    reference_length (int): effective length of the references.
+    reference_length (int): effective length of the references; float with reference_length="average".
     counts, totals (lists of int): matched n-grams and all n-grams of the predictions, per order.
     signature (str): every choice that made the number.
     sentence_bleu (list of float): with sentence_scores=True.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import numpy as np
@@ -120,6 +122,14 @@ def test_containers_of_labels() -> None:
     assert list(corpus_bleu(["a", "b"], ["a", "b"], groups=[np.int64(1), np.int64(1)])) == [1]
 
 
+@pytest.mark.parametrize(("kind", "plain"), [(np.int64, [1, 2]), (np.uint8, [1, 2]), (np.str_, ["a", "b"])])
+def test_numpy_labels_become_plain_ones(kind: Any, plain: list[Any]) -> None:
+    scores = corpus_bleu(["a", "b", "c"], ["a", "b", "d"], groups=[kind(label) for label in [*plain, plain[0]]])
+    assert [*map(type, scores)] == [type(label) for label in plain]
+    read = json.loads(json.dumps({label: one.to_dict() for label, one in scores.items()}))
+    assert list(read) == list(map(str, plain))
+
+
 BAD: list[tuple[Any, type[Exception], str]] = [
     (["a"], ValueError, r"1 groups but 2 segments; groups needs one label per segment"),
     (["a", None], TypeError, r"groups\[1\] is None \(NoneType\); every segment needs a label"),
@@ -166,6 +176,11 @@ def test_lengths(rule: str) -> None:
     for edges in ([0, 10], [10, 10], [20, 10]):
         with pytest.raises(ValueError, match=r"edges must rise, from above 0, e.g. \[10, 20, 40\]; got \["):
             length_groups(statistics, edges)
+    for wrong in ("ab", [2.5], [None], 7):
+        with pytest.raises(
+            TypeError, match=rf"edges must be whole numbers, e.g. \[10, 20, 40\]; got {re.escape(repr(wrong))}"
+        ):
+            length_groups(statistics, wrong)  # type: ignore[arg-type]
 
 
 def test_citation() -> None:
@@ -190,6 +205,10 @@ def test_wrong_citations() -> None:
             one.citation(other)
     with pytest.raises(ValueError, match=r"digits must be at least 0, got -1"):
         one.citation(digits=-1)
+    for digits in (1.5, "1", None, True):
+        with pytest.raises(TypeError, match=rf"digits must be a whole number, got {digits!r}"):
+            one.citation(digits=digits)  # type: ignore[arg-type]
+    assert one.citation(digits=np.int64(1)) == one.citation(digits=1)
 
 
 @pytest.mark.parametrize(("dialect", "options"), OPTIONS)

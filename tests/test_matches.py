@@ -89,6 +89,14 @@ def test_runs_keep_the_spaces_of_the_text() -> None:
     assert shown("", "a") == []
 
 
+def test_what_is_not_counted_at_the_end_is_shown() -> None:
+    assert shown("a b <skipped>", "a b") == [Run(2, "a b"), Run(0, " <skipped>")]
+    assert shown("<skipped>", "a") == [Run(0, "<skipped>")]
+    assert shown(" a c \n", "a", tokenizer=lambda text: text.split()[:1]) == [Run(1, "a"), Run(0, " c")]
+    rest = shown("a " + "b" * 5000, "a", tokenizer=lambda text: text.split()[:1])[-1].text
+    assert (rest[:2], rest[-24:]) == (" b", " … (1,001 more characters)"[-24:])
+
+
 def test_long_texts_are_cut() -> None:
     *_, last = shown("a " * 5000, "b")
     assert last.text == " … (3,000 more tokens)"

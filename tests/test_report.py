@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -86,6 +88,13 @@ def test_two_systems(path: Path) -> None:
     assert all(abs(value) <= 1 for value in values)
 
 
+def test_the_baseline_sorts_behind_all_p_values(path: Path) -> None:
+    page = written(path, {"one": PREDICTIONS, "two": OTHERS})
+    cells = [one for one in page.all("td") if "data-label" not in one.attributes and "data-value" in one.attributes]
+    baseline, other = (float(cells[row * 6 + 3].attributes["data-value"] or "") for row in (0, 1))
+    assert 0 < other <= baseline == 1
+
+
 def test_many_systems(path: Path) -> None:
     page = written(path, {f"s{i}": OTHERS for i in range(5)} | {"other": PREDICTIONS})
     assert "Where the systems differ most" in headings(page)
@@ -167,17 +176,20 @@ def test_tokens_ids_and_arrow(path: Path) -> None:
 def test_one_segment(path: Path) -> None:
     assert headings(written(path, ["a"], ["a"]))[-1] == "All sentences"
     assert "Best sentences" not in headings(written(path, ["a"], ["a"]))
+    written(path, {"one": ["a"], "two": ["b"]}, ["a"])
+    assert "<bdi>two</bdi>" in path.read_text()
+    assert "paired bootstrap" not in path.read_text()  # which needs several segments
 
 
 def test_written_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("old")
 
-    def full(_self: Path, _text: str, **_options: Any) -> None:
-        raise OSError("disk full")
+    def full(_file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_text", full)
-        with pytest.raises(OSError, match="disk full"):
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match=r"No space left on device: '.*report.html'"):
             report(path, PREDICTIONS, REFERENCES)
     assert path.read_text() == "old"
     report(path, PREDICTIONS, REFERENCES)
@@ -196,6 +208,8 @@ def test_errors(path: Path) -> None:
         report(path, {}, REFERENCES)
     with pytest.raises(TypeError, match="must map names to predictions, got the name 3"):
         report(path, {3: PREDICTIONS}, REFERENCES)
+    with pytest.raises(ValueError, match="one of several systems has the name ''; give each a name"):
+        report(path, {"one": PREDICTIONS, "": OTHERS}, REFERENCES)
     with pytest.raises(ValueError, match="system 'two': 1 predictions but 5 references"):
         report(path, {"one": PREDICTIONS, "two": ["a"]}, REFERENCES)
     with pytest.raises(TypeError, match=r"system 'two': predictions\[1\] holds 5"):

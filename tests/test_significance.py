@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,32 @@ def test_exchanges_are_corpora_of_the_segments_taken(dialect: str, options: dict
         assert difference == pytest.approx(np.atleast_1d(expected), abs=1e-14)
 
 
+@pytest.mark.parametrize(("dialect", "method"), [("ignite", None), ("fast-bleu", None), ("nltk", "method0")])
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_exchanges_where_one_system_alone_is_perfect_somewhere(
+    dialect: str, method: str | None, exchanged: bool
+) -> None:
+    """The two have one scale: the best sentence of one is 1, of the other far below."""
+    options = {"average": "sentence", **({"smoothing": method} if method else {})}
+    references = [" ".join(f"{letter}{place}" for place in range(12)) for letter in "abcdefghijkl"]
+    words = [text.split() for text in references]
+    flawed = [" ".join([*own[: 4 + row % 5], "x"]) for row, own in enumerate(words)]
+    mixed = [*references[:1], *(" ".join([*own[: 8 - row % 5], "x", "x"]) for row, own in enumerate(words[1:]))]
+    base, system = (corpus_statistics(texts, references, dialect, **options) for texts in (flawed, mixed))
+    if exchanged:
+        base, system = system, base
+    sentences = [bleu_metric._score.sentence_scores_of(one) for one in (base, system)]
+    assert sentences[exchanged].max() < 0.99 < sentences[1 - exchanged].max() == 1
+    bits = np.concatenate(list(resampling.exchanges(len(references), 999, 12345)))
+    gain = sentences[1] - sentences[0]
+    naive = [np.mean([gain[row] if bit else -gain[row] for row, bit in enumerate(trial)]) for trial in bits.tolist()]
+    (differences,) = resampling.exchange_scores(base, [system], [bits])
+    assert differences[:, 0] == pytest.approx(np.array([gain.mean(), *naive]), abs=1e-14)
+    count = sum(abs(one) >= abs(gain.mean()) - 1e-14 for one in naive)
+    assert 1 < count < 999
+    assert paired_randomization(base, system, 999).systems[0].p_value == pytest.approx((count + 1) / 1000)
+
+
 def _everything() -> list[Any]:
     means = {"average": "sentence"}
     return [
@@ -199,6 +226,25 @@ def test_one_different_segment_is_no_evidence() -> None:
     texts = [REFERENCES[0][0], *PREDICTIONS[1:]]
     assert texts != PREDICTIONS
     assert paired_randomization(BASELINE, _count(texts), 99).systems[0].p_value == 1.0
+
+
+def test_differences_without_spread_are_no_evidence() -> None:
+    base = corpus_statistics(["a b x x"] * 5, ["a b c d"] * 5, max_order=1)
+    system = corpus_statistics(["a b c x"] * 5, ["a b c d"] * 5, max_order=1)
+    for average in ("corpus", "sentence"):
+        pair = [replace(one, config=replace(one.config, average=average)) for one in (base, system)]
+        found = paired_bootstrap(*pair, 999).systems[0]
+        assert (found.delta, found.p_value) == (0.25, 1.0)
+    assert paired_bootstrap(BASELINE, COUNTED["A"], 1).systems[0].p_value == 1.0
+
+
+def test_sacrebleus_p_values_have_no_such_exception() -> None:
+    texts = {"base": ["a b c d x"] * 5, "system": ["a b c d e"] * 5}
+    references = ["a b c d e"] * 5
+    _, scores = PairedTest([*texts.items()], {"BLEU": BLEU()}, [references], "bs", n_samples=99)()
+    base, system = (corpus_statistics(own, references, "sacrebleu") for own in texts.values())
+    ours = paired_bootstrap(base, system, 99, p_values="sacrebleu").systems[0].p_value
+    assert ours == scores["BLEU"][1].p_value == 0.01
 
 
 def test_exact_randomization_of_few_segments() -> None:
@@ -319,6 +365,8 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: paired_bootstrap(BASELINE, COUNTED["A"][:9]), ValueError, r"has 70 segments, 'system' has 9: a paired"),
     (lambda: paired_bootstrap(BASELINE.total(), BASELINE.total()), ValueError, r"these statistics are a total"),
     (lambda: paired_bootstrap(BASELINE[:0], BASELINE[:0]), ValueError, r"these statistics have no segments"),
+    (lambda: paired_bootstrap(BASELINE[:1], BASELINE[:1]), ValueError, r"a paired test needs several segments, got 1;"),
+    (lambda: paired_randomization(BASELINE[:1], BASELINE[:1]), ValueError, r"needs several segments, got 1; to comp"),
     (lambda: paired_randomization(BASELINE[:0], BASELINE[:0]), ValueError, r"these statistics have no segments"),
     (lambda: paired_randomization(BASELINE, COUNTED, 0), ValueError, r"n_trials must be at least 1, got 0"),
     (

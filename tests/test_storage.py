@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +24,7 @@ from hypothesis import strategies as st
 
 from bleu_metric import DIALECTS, BleuConfig, BleuStatistics, corpus_statistics, load_groups, save_groups, score
 from bleu_metric._config import differences
+from bleu_metric._drafts import write_whole
 from bleu_metric._signature import COUNTS_ALIKE, VERSION
 
 PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
@@ -260,6 +264,63 @@ def test_a_failed_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tmp_path.iterdir()) == []
 
 
+def _kept(folder: Path, *names: str) -> bool:
+    return sorted(one.name for one in folder.iterdir()) == sorted(names)
+
+
+def test_links_and_modes_are_kept(tmp_path: Path) -> None:
+    goal, link = tmp_path / "goal", tmp_path / "link"
+    link.symlink_to("goal")
+    write_whole(link, b"new")  # a link to nothing yet
+    goal.chmod(0o640)
+    write_whole(link, b"newer")
+    assert link.is_symlink()
+    assert (goal.read_bytes(), goal.stat().st_mode & 0o777) == (b"newer", 0o640)
+    assert _kept(tmp_path, "goal", "link")
+
+
+def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as executor:
+        read = executor.submit(pipe.read_bytes)
+        corpus_statistics(["a"], ["a"]).save(pipe)
+        assert read.result(timeout=20)[:4] == b"PAR1"
+    assert pipe.is_fifo()
+    write_whole(os.devnull, b"nothing")
+    assert not Path(os.devnull).is_file()
+    code = "from bleu_metric._drafts import write_whole; write_whole('/dev/stdout', b'said')"
+    assert subprocess.check_output([sys.executable, "-c", code]) == b"said"
+    with (tmp_path / "gone").open("wb+") as file:
+        (tmp_path / "gone").unlink()
+        subprocess.run([sys.executable, "-c", code], stdout=file, check=True)
+        assert file.read() == b"said"
+    assert _kept(tmp_path, "pipe")
+
+
+def test_errors_name_the_goal_and_not_the_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(IsADirectoryError, match=rf"This is a folder; give the name of a file: '{tmp_path}'"):
+        write_whole(tmp_path, b"")
+    with pytest.raises(FileNotFoundError, match=rf"No such folder: '{tmp_path / 'none'}'"):
+        write_whole(tmp_path / "none" / "file", b"")
+    goal = tmp_path / "file"
+    goal.write_bytes(b"old")
+    with pytest.raises(NotADirectoryError, match=rf"Not a directory: '{goal / 'file'}'"):
+        write_whole(goal / "file", b"")
+    failures = [
+        (Path, "replace", PermissionError(errno.EACCES, "Denied", "draft"), PermissionError, f"Denied: '{goal}'"),
+        (os, "fsync", OSError("odd"), OSError, f"odd: '{goal}'"),
+        (os, "fsync", KeyboardInterrupt("stop"), KeyboardInterrupt, "stop"),
+    ]
+    for owner, name, raised, kind, text in failures:
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, name, Mock(side_effect=raised))
+            with pytest.raises(kind, match=text):
+                write_whole(goal, b"new")
+        assert goal.read_bytes() == b"old"
+        assert _kept(tmp_path, "file")
+
+
 def groups() -> dict[Any, BleuStatistics]:
     parts = {"b": slice(0, 2), "a": slice(2, 4), None: slice(4, 5)}
     return {name: corpus_statistics(PREDICTIONS[rows], REFERENCES[rows]).total() for name, rows in parts.items()}
@@ -287,6 +348,14 @@ def test_errors_of_groups(tmp_path: Path) -> None:
         ({"a": rows}, ValueError, r"groups\['a'\] has a row per segment; give groups\['a'\].total\(\)"),
         ({"a": rows.total(), 1: rows.total()}, TypeError, "labels must be all strings, .* got int, str"),
         ({1.5: rows.total()}, TypeError, "labels must be .* got float"),
+        ({2**70: rows.total(), None: rows.total()}, ValueError, r"up to 64 bits, got 1180591620717411303424; use str"),
+        ({np.uint64(2**63): rows.total()}, ValueError, r"labels must be numbers of up to 64 bits, got "),
+        ({"a\ud800": rows.total()}, ValueError, r"labels must be whole characters, got 'a\\ud800', which has a lone"),
+        (
+            corpus_statistics(["a"], ["a"], "ignite").by(["x"]),
+            ValueError,
+            r"groups\['x'\] is scored by the mean of its",
+        ),
         (
             {"a": rows.total(), "b": corpus_statistics(["a"], ["a"], tokenizer="char").total()},
             ValueError,

@@ -26,7 +26,7 @@ from ._lines import shown
 from ._paired import paired_bootstrap, paired_randomization
 from ._plots import plot as draw
 from ._report import report as write_report
-from ._score import score
+from ._score import BleuScore, score
 from ._statistics import BleuStatistics
 
 _TESTS = ("bootstrap", "randomization", "none")
@@ -59,30 +59,33 @@ def compare_command(
 ) -> None:
     """Score systems against the same references, and compare each with the first."""
     config = config_from(dialect, options)
-    test = test or ("bootstrap" if len(systems) > 1 and not config.has_many_weights else "none")
-    if test != "none" and len(systems) == 1:
+    if test not in (None, "none") and len(systems) == 1:
         raise click.UsageError("a test compares systems: give two or more")
-    if config.has_many_weights and (test != "none" or plot):
+    if config.has_many_weights and (test not in (None, "none") or plot):
         raise click.UsageError("tests and pictures are of one score: give --weights once")
     corpus = read_corpus(systems, references)
+    can_be_tested = len(systems) > 1 and len(corpus) > 1 and not config.has_many_weights
+    test = test or ("bootstrap" if can_be_tested else "none")
     statistics = counted(corpus, config, keep_rows=test != "none" or plot is not None)
     if plot:
         draw(statistics, plot)
-    scores = {name: score(of_one) for name, of_one in statistics.items()}
+    drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
+    comparison = None if test == "none" else _tested(test, statistics, trials, drawing)
+    _print({name: score(one) for name, one in statistics.items()}, comparison, len(corpus), form)
+
+
+def _print(scores: dict[str, BleuScore], comparison: Comparison | None, segments: int, form: str) -> None:
+    """Print the table and, but for a program, what it is of."""
     terminal = Terminal.found()
-    notes = [f"{len(corpus):,} segment{'s' * (len(corpus) != 1)}"]
-    if test == "none":
-        if form == "json":
-            echo(to_json({"systems": [{"system": name, **one.to_dict()} for name, one in scores.items()]}))
-        else:
-            echo(scores_table(scores, "system", form, terminal))
-        signature = next(iter(scores.values())).signature
-    else:
-        drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
-        comparison = _tested(test, statistics, trials, drawing)
+    notes = [f"{segments:,} segment{'s' * (segments != 1)}"]
+    if comparison is not None:
         echo(comparison_table(comparison, scores, form, terminal))
         notes.append(shown(comparison.about()))
         signature = comparison.signature
+    else:
+        as_json = {"systems": [{"system": name, **one.to_dict()} for name, one in scores.items()]}
+        echo(to_json(as_json) if form == "json" else scores_table(scores, "system", form, terminal))
+        signature = next(iter(scores.values())).signature
     if form == "text":
         echo("\n" + "\n".join(f"  {note}" for note in notes))
         echo(signature_text(signature, terminal))

@@ -5,26 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from ._bleu import of_kind
-from ._columns import columns
 from ._config import BleuConfig
 from ._count import count_columns
 from ._files import Corpus
 from ._statistics import BleuStatistics
+from ._systems import system_columns, together
 
 
 def counted(corpus: Corpus, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
     """Count every system of a corpus."""
-    return {name: count(outputs, corpus.references, [config], keep_rows)[0] for name, outputs in corpus.systems.items()}
+    return dict(zip(corpus.systems, count(corpus, [config], keep_rows), strict=True))
 
 
-def count(predictions: Any, references: Any, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count rows; a bar on standard error shows when it takes long."""
-    corpus = columns(predictions, references)
+def count(corpus: Corpus, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
+    """Count rows, one answer for each configuration and system in turn; a bar shows when it takes long."""
+    rows = together(system_columns(corpus.systems, corpus.references))
     with progress("segments") as tell:
-        return count_columns(corpus, [of_kind(corpus, config) for config in configs], keep_rows, report=tell)
+        return count_columns(rows, [of_kind(rows, config) for config in configs], keep_rows, report=tell)
 
 
 @contextmanager

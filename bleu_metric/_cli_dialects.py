@@ -35,8 +35,7 @@ def dialects_command(hypotheses: str | None, references: tuple[str, ...], form: 
     if not references:
         raise click.UsageError("give references, too: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
-    (column,) = corpus.systems.values()
-    statistics = count(column, corpus.references, list(configs.values()), keep_rows=False)
+    statistics = count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
     echo(scores_table(scores, "dialect", form, Terminal.found()))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._cli_tables import scores_table
-from ._cli_views import Terminal, flat, score_text, sentences_text, to_json, tsv
+from ._cli_views import Terminal, flat, numbered, score_text, sentences_text, to_json, tsv
 from ._levels import GroupScore
 from ._meaning import meaning
 from ._score import BleuScore
@@ -42,13 +42,13 @@ class Result(NamedTuple):
 
     def _tsv(self, terminal: Terminal) -> str:
         if self.sentences is not None:
-            return tsv([{"line": line, **_columns("bleu", bleu)} for line, bleu in enumerate(self.sentences, 1)])
+            return tsv([{"line": line, **numbered("bleu", bleu)} for line, bleu in enumerate(self.sentences, 1)])
         if self.groups is not None:
             return scores_table(self.groups, "group", "tsv", terminal)
         row = {"system": self.system, **flat(self.score), "segments": self.segments}
         if self.interval is not None:
             for key in ("low", "high", "mean", "half_width"):
-                row.update(_columns(key, getattr(self.interval, key)))
+                row.update(numbered(key, getattr(self.interval, key)))
             row.update({key: getattr(self.interval, key) for key in ("confidence", "n_resamples", "seed")})
             row["interval_signature"] = self.interval.signature
         return tsv([row])
@@ -59,8 +59,3 @@ class Result(NamedTuple):
         if self.groups is not None:
             parts += ["", scores_table(self.groups, "group", "text", terminal)]
         return "\n".join(parts)
-
-
-def _columns(name: str, value: Any) -> dict[str, Any]:
-    """One column, or one per list of weights."""
-    return {f"{name}_{place}": one for place, one in enumerate(value, 1)} if isinstance(value, list) else {name: value}

@@ -135,14 +135,16 @@ def choices_rows(dialects: Mapping[str, BleuConfig]) -> list[dict[str, Any]]:
 
 def flat(score: BleuScore) -> dict[str, Any]:
     """Make one row of a table of a score: a column per order."""
+    names = {"precisions": "precision", "counts": "count", "totals": "total"}
     row: dict[str, Any] = {}
     for key, value in score.to_dict().items():
-        names = {"bleu": "bleu", "precisions": "precision", "counts": "count", "totals": "total"}
-        if isinstance(value, list):
-            row.update({f"{names[key]}_{place}": one for place, one in enumerate(value, 1)})
-        else:
-            row[key] = value
+        row.update(numbered(names.get(key, key), value))
     return row
+
+
+def numbered(name: str, value: Any) -> dict[str, Any]:
+    """Make one column of a value, or one for each entry of a list."""
+    return {f"{name}_{place}": one for place, one in enumerate(value, 1)} if isinstance(value, list) else {name: value}
 
 
 def tsv(rows: Sequence[Mapping[str, Any]]) -> str:

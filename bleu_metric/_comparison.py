@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._config import differences
 from ._lengths import unit
 from ._names import unknown
 from ._significance import Interval, check_statistics
@@ -129,8 +130,8 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
     """See that two systems were scored in one way, on as many segments, with the same references."""
     if system.config != baseline.config:
-        ways = f"the baseline by {baseline.config.signature()}, {name!r} by {system.config.signature()}"
-        raise ValueError(f"the systems were counted in different ways: {ways}")
+        ways = differences(baseline.config, system.config)
+        raise ValueError(f"the baseline and {name!r} were counted in different ways: {ways}")
     if len(system) != len(baseline):
         raise ValueError(
             f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: a paired test needs the same ones"

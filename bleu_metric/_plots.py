@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._config import differences
 from ._panels import FEW, Drawn, bleu_of, finish, legend, new_figure, panels
 from ._score import score
 from ._statistics import BleuStatistics
@@ -117,7 +118,7 @@ def _check(systems: Any) -> None:
         if statistics.config.has_many_weights:
             raise ValueError("weights is a list of lists: a picture shows one list of weights")
         if statistics.config != expected.config:
-            ways = f"{expected.config.signature()} and {statistics.config.signature()}"
+            ways = differences(expected.config, statistics.config)
             raise ValueError(f"{first!r} and {name!r} were counted in different ways: {ways}")
         if len(statistics) != len(expected):
             raise ValueError(

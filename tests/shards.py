@@ -15,6 +15,14 @@ from bleu_metric import BleuStatistics, corpus_statistics
 
 Rows = list[dict[str, Any]]
 
+KINDS: list[tuple[str, str, dict[str, Any]]] = [  # columns, and options to count them with
+    ("predictions", "references", {}),
+    ("predictions", "first", {"dialect": "nltk", "smoothing": "method2", "max_order": 6}),
+    ("predictions", "references", {"reference_length": "average", "tokenizer": "char", "lowercase": True}),
+    ("tokens", "reference_tokens", {}),
+    ("ids", "reference_ids", {"weights": [[1.0], [0.5, 0.5]]}),
+]
+
 
 def corpus(segments: int = 1200) -> Rows:
     """Make rows with strings, arrays, nested fields, and labels of which one has most of the rows."""

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
-from shards import DiesOnce, corpus, grouped, on_one_machine, same
+from shards import KINDS, DiesOnce, corpus, grouped, on_one_machine, same
 
 from bleu_metric import ray_statistics, score
 
@@ -76,16 +76,7 @@ def test_two_workers(ray: Any, tmp_path: Path) -> None:
     assert os.getpid() not in found
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "options"),
-    [
-        ("predictions", "references", {}),
-        ("predictions", "first", {"dialect": "nltk", "smoothing": "method2", "max_order": 6}),
-        ("predictions", "references", {"reference_length": "average", "tokenizer": "char", "lowercase": True}),
-        ("tokens", "reference_tokens", {}),
-        ("ids", "reference_ids", {"weights": [[1.0], [0.5, 0.5]]}),
-    ],
-)
+@pytest.mark.parametrize(("predictions", "references", "options"), KINDS)
 def test_columns(dataset: Any, predictions: str, references: str, options: dict[str, Any]) -> None:
     counted = ray_statistics(dataset, predictions, references, **options)
     expected = on_one_machine(ROWS, predictions, references, **options)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shards import DiesOnce, corpus, grouped, has_java, on_one_machine, same
+from shards import KINDS, DiesOnce, corpus, grouped, has_java, on_one_machine, same
 
 from bleu_metric import BleuConfig, score, spark_statistics
 
@@ -75,16 +75,7 @@ def test_two_executors(spark: Any) -> None:
     assert os.getpid() not in {row.worker for row in found}
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "options"),
-    [
-        ("predictions", "references", {}),
-        ("predictions", "first", {"dialect": "nltk", "smoothing": "method2", "max_order": 6}),
-        ("predictions", "references", {"reference_length": "average", "tokenizer": "char", "lowercase": True}),
-        ("tokens", "reference_tokens", {}),
-        ("ids", "reference_ids", {"weights": [[1.0], [0.5, 0.5]]}),
-    ],
-)
+@pytest.mark.parametrize(("predictions", "references", "options"), KINDS)
 def test_columns(frame: Any, predictions: str, references: str, options: dict[str, Any]) -> None:
     counted = spark_statistics(frame, predictions, references, **options)
     expected = on_one_machine(ROWS, predictions, references, **options)

@@ -52,7 +52,7 @@ textarea { unicode-bidi: plaintext; text-align: start; }
 .bleu-metric table, .bleu-metric tr { border: 0 !important; }
 .bleu-metric .sentences tr { content-visibility: visible; }
 .bleu-metric .error { border: 2px solid #b3261e; border-radius: 8px; padding: 0.75rem 1rem; }
-@media (max-width: 640px) { .bleu-metric .scores td:last-child { white-space: nowrap; } }
+@media (max-width: 640px) { .bleu-metric .scores .signature { white-space: nowrap; } }
 footer { display: none !important; }
 """
 SYSTEM_FONTS = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}  # nothing is fetched

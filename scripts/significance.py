@@ -206,7 +206,9 @@ def truth(folder: Path) -> None:
 
 
 def everything(folder: Path) -> None:
-    started, systems, apart, close = time.perf_counter(), 0, 0, [0.0]
+    started, systems = time.perf_counter(), 0
+    apart: list[float] = []
+    close: list[float] = []
     print(f"{'pair':<8}{'system':<26}{'BLEU':>8}{'95 % interval':>18}{'delta':>8}{'p':>9}{'Holm':>9}")
     for pair in pairs(folder):
         counted = count(folder, pair)
@@ -216,16 +218,18 @@ def everything(folder: Path) -> None:
             systems += 1
             print(line(pair, {"name": best, "p_value": None, **bootstrap(baseline).to_dict()}))
             continue
-        for row in paired_randomization(baseline, counted, baseline_name=best).rows():
-            systems += 1
+        rows = paired_randomization(baseline, counted, baseline_name=best).rows()
+        systems += len(rows)
+        for row in rows:
             print(line(pair, row))
             if row["p_value"] is not None:
-                apart += row["p_adjusted"] <= 0.05
-                close += [-100 * row["delta"]] if row["p_adjusted"] > 0.05 else []
+                (apart if row["p_adjusted"] <= 0.05 else close).append(-100 * row["delta"])
+        half = 50 * np.mean([row["high"] - row["low"] for row in rows])
+        print(f"{pair:<8}{len(baseline):,} segments: intervals of ± {half:.2f} on average")
     seconds = time.perf_counter() - started
     print(f"{systems} systems in {seconds:.1f} s, 10,000 trials each")
-    print(f"{apart} differ from the best of their pair at 5 % after Holm's correction; {len(close) - 1} do not, the")
-    print(f"largest difference among these being {max(close):.2f} BLEU")
+    print(f"{len(apart)} differ from the best of their pair at 5 % after Holm's correction,")
+    print(f"by {min(apart):.2f} BLEU or more; {len(close)} do not, by up to {max(close):.2f}")
 
 
 def line(pair: str, row: dict[str, Any]) -> str:

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Read = TypeVar("Read")
 
 
 NOT_CUT: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
+
+
+class TooMuchTextError(ValueError):
+    """More text than one Arrow array of strings can hold: fewer rows have to be read at once."""
+
+    @classmethod
+    def of(cls, name: str, first: int, reason: object = "one segment can hold less") -> TooMuchTextError:
+        """Say where, and what Arrow said."""
+        return cls(f"the rows from {name}[{first}] on hold more than 2 GiB of text: {reason}")
+
+
+def in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
+    """Read rows at once; where that is too much text, each half of them."""
+    try:
+        answer = read(first, last)
+    except TooMuchTextError:
+        if last - first == 1:
+            raise
+    else:
+        yield answer
+        return
+    middle = (first + last) // 2
+    yield from in_halves(read, first, middle)
+    yield from in_halves(read, middle, last)
 
 
 def compute() -> Any:
@@ -92,8 +118,15 @@ def read_arrow(
             f"{name} is an Arrow column of {rows.column.type}, which does not go with predictions that are {kind}; "
             "references are of the same type as predictions, or lists of that type"
         )
-    array = _decoded(_one_array(rows.column.slice(start, last - start)))
-    per_row: Ints = np.ones(last - start, np.int64)
+    try:
+        array = _decoded(_one_array(rows.column.slice(start, last - start)))
+        return _flattened(array, name, kind, nested, first)
+    except pa.ArrowInvalid as error:
+        raise TooMuchTextError.of(name, first, error) from error
+
+
+def _flattened(array: pa.Array, name: str, kind: str, nested: bool, first: int) -> tuple[pa.Array, Ints, Ints]:
+    per_row: Ints = np.ones(len(array), np.int64)
     if nested:
         per_row, array = _level(array)
     row_of_item = np.repeat(np.arange(len(per_row)), per_row) if nested else np.arange(len(per_row))
@@ -114,6 +147,15 @@ def read_arrow(
     if kind == "tokens":
         return tokens.cast(pa.string()), lengths, per_row
     return _int64(tokens, name, first, row_of_token), lengths, per_row
+
+
+def is_utf8(array: pa.Array) -> bool:
+    """Whether all strings are valid, which Arrow does not check by itself."""
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from collections.abc import Iterable, Sequence, Sized
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._columns import Columns, columns
-from ._config import BleuConfig
+from ._config import BleuConfig, BleuOptions
 from ._count import count_columns
 from ._dialects import DIALECTS, config_of
 from ._labels import Label, number_labels
 from ._levels import GroupScore, score_groups
+from ._names import described
 from ._score import BleuScore, score, sentence_scores_of
 from ._statistics import BleuStatistics
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 @overload
 def corpus_bleu(
-    predictions: Any, references: Any, dialect: str = "default", *, groups: None = None, **options: Any
+    predictions: Any, references: Any, dialect: str = "default", *, groups: None = None, **options: Unpack[BleuOptions]
 ) -> BleuScore: ...
 @overload
 def corpus_bleu(
-    predictions: Any, references: Any, dialect: str = "default", *, groups: Any, **options: Any
+    predictions: Any, references: Any, dialect: str = "default", *, groups: Sized, **options: Unpack[BleuOptions]
 ) -> dict[Label, GroupScore]: ...
 def corpus_bleu(
-    predictions: Any, references: Any, dialect: str = "default", *, groups: Any = None, **options: Any
+    predictions: Any, references: Any, dialect: str = "default", *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> BleuScore | dict[Label, GroupScore]:
     """Score a corpus.
 
@@ -40,8 +44,8 @@ def corpus_bleu(
         **options: override the dialect's choices: any field of `BleuConfig`.
 
     Returns:
-        The score on a scale of 0 to 1, with its parts and its signature. With `groups`, one such score per label, in
-        order of first appearance, with its number of ``segments``.
+        The score (Papineni et al. 2002) on a scale of 0 to 1, with its parts and its signature. With `groups`, one such
+        score per label, in order of first appearance, with its number of ``segments``.
 
     Raises:
         TypeError: a row, or an option, of a wrong type; the error names it.
@@ -59,11 +63,22 @@ def corpus_bleu(
     return score_groups(count_columns(counted, [config])[0], groups)
 
 
-def sentence_bleu(predictions: Any, references: Any, dialect: str = "default", **options: Any) -> NDArray[np.float64]:
-    """Score every segment by itself; arguments and errors as for `corpus_bleu`.
+def sentence_bleu(
+    predictions: Any, references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+) -> NDArray[np.float64]:
+    """Score every segment by itself.
+
+    Args:
+        predictions: as for `corpus_bleu`.
+        references: as for `corpus_bleu`.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
 
     Returns:
         Scores on a scale of 0 to 1, float64 of shape (N,), or (N, lists) where `weights` is a list of lists.
+
+    Raises:
+        TypeError, ValueError: as for `corpus_bleu`.
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
@@ -71,11 +86,22 @@ def sentence_bleu(predictions: Any, references: Any, dialect: str = "default", *
     return sentence_scores_of(corpus_statistics(predictions, references, dialect, **options))
 
 
-def corpus_statistics(predictions: Any, references: Any, dialect: str = "default", **options: Any) -> BleuStatistics:
-    """Count a corpus without scoring it; arguments and errors as for `corpus_bleu`.
+def corpus_statistics(
+    predictions: Any, references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+) -> BleuStatistics:
+    """Count a corpus without scoring it.
+
+    Args:
+        predictions: as for `corpus_bleu`.
+        references: as for `corpus_bleu`.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
 
     Returns:
         One row of integers per segment; rows of several corpora add up.
+
+    Raises:
+        TypeError, ValueError: as for `corpus_bleu`.
 
     >>> corpus_statistics(["a b c"], ["a b d"], tokenizer="none", max_order=2).table
     array([[2, 1, 3, 2, 3, 3]])
@@ -85,7 +111,7 @@ def corpus_statistics(predictions: Any, references: Any, dialect: str = "default
 
 
 def score_dialects(
-    predictions: Any, references: Any, dialects: Iterable[str] = tuple(DIALECTS), **options: Any
+    predictions: Any, references: Any, dialects: Iterable[str] = tuple(DIALECTS), **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
     """Score a corpus in several dialects at once, cutting and counting it once for all that share a tokenizer.
 
@@ -96,12 +122,18 @@ def score_dialects(
         **options: override the choices of every dialect.
 
     Returns:
-        One score per dialect, in their order; errors as for `corpus_bleu`.
+        One score per dialect, in their order.
+
+    Raises:
+        TypeError, ValueError: as for `corpus_bleu`.
 
     >>> scores = score_dialects(["a b c d e"], [["a b c d", "a b c d e f"]], ["torchtext", "evaluate"])
     >>> {dialect: round(score.bleu, 4) for dialect, score in scores.items()}
     {'torchtext': 1.0, 'evaluate': 1.0}
     """
+    is_list = isinstance(dialects, Iterable) and getattr(dialects, "ndim", 1) == 1
+    if not is_list or isinstance(dialects, (str, bytes)):
+        raise TypeError(f"dialects must be a list of names, got {described(dialects)}")
     names = list(dialects)
     counted = columns(predictions, references)
     configs = [of_kind(counted, config_of(dialect, options)) for dialect in names]

@@ -10,6 +10,7 @@ from ._lengths import unit
 
 Ints = NDArray[np.int64]
 _LONGEST = 1 << 31  # tokens of one text
+_MOST = 1 << 56  # of all rows together, so that what a hundred files say adds up in 64 bits
 
 
 def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
@@ -21,6 +22,8 @@ def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
     matches, totals, length = rows[:, :orders], rows[:, orders : 2 * orders], rows[:, 2 * orders]
     least = 1 if config.total_floor == "segment" else 0
     _refuse((rows < 0).any(axis=1), "a count is negative")
+    if (rows.sum(axis=0, dtype=np.float64) >= _MOST).any():
+        raise ValueError("these are no BLEU statistics: the counts of a column add up to 2**56 or more")
     _refuse((matches > totals).any(axis=1), "an order has more matches than n-grams")
     if sums:
         _refuse(~_adds_up(totals, length, least), "the numbers of n-grams do not go with the translation length")

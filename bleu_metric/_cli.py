@@ -76,5 +76,5 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _failed(status: int, message: str) -> int:
-    click.echo(f"bleu-metric: {' '.join(message.splitlines())}", err=True)
+    click.echo(f"bleu-metric: {shown(' '.join(message.splitlines()))}", err=True)
     return status

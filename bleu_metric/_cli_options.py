@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ._config import CHOICES, OPTIONS, BleuConfig
 from ._dialects import DIALECTS, config_of
@@ -118,6 +119,14 @@ def resampling_options(confidence: float | None) -> Callable[[Any], Any]:
         return click.option("--confidence", type=share, default=confidence, help=meant)(drawn(command))
 
     return add
+
+
+def refuse_unused(names: Iterable[str], needed: str) -> None:
+    """Raise for an option that was typed and would do nothing without what is `needed`."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{_spelled(name)} does nothing without {needed}")
 
 
 def scoring_options(with_dialect: bool = True) -> Callable[[Any], Any]:

@@ -7,7 +7,15 @@ from typing import Any
 import click
 
 from ._cli_counting import counted, progress
-from ._cli_options import FILES, config_from, format_option, plot_option, resampling_options, scoring_options
+from ._cli_options import (
+    FILES,
+    config_from,
+    format_option,
+    plot_option,
+    refuse_unused,
+    resampling_options,
+    scoring_options,
+)
 from ._cli_result import Result
 from ._cli_views import Terminal, echo
 from ._files import read_corpus
@@ -40,6 +48,8 @@ def score_command(
     """Score HYP against one or more REF."""
     if form == "tsv" and bool(sentences) + bool(groups) + bool(confidence) > 1:
         raise click.UsageError("a TSV file holds one table: ask for --sentences, for --groups or for --confidence")
+    if confidence is None:
+        refuse_unused(("resamples", "seed"), "--confidence")
     config = config_from(dialect, options)
     corpus = read_corpus([hypotheses], references, groups)
     keep_rows = bool(sentences or groups or plot or confidence)

@@ -15,6 +15,7 @@ from ._cli_options import (
     config_from,
     plot_option,
     references_option,
+    refuse_unused,
     resampling_options,
     scoring_options,
 )
@@ -63,6 +64,10 @@ def compare_command(
         raise click.UsageError("a test compares systems: give two or more")
     if config.has_many_weights and (test not in (None, "none") or plot):
         raise click.UsageError("tests and pictures are of one score: give --weights once")
+    if test != "randomization":
+        refuse_unused(["trials"], "--test randomization")
+    if test == "none":
+        refuse_unused(("p_values", "confidence", "resamples", "seed"), "a test")
     corpus = read_corpus(systems, references)
     can_be_tested = len(systems) > 1 and len(corpus) > 1 and not config.has_many_weights
     test = test or ("bootstrap" if can_be_tested else "none")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _STYLES = {"text": "simple", "markdown": "github", "latex": "latex_booktabs"}
 FORMS = ("text", "json", "tsv", "markdown", "latex")
 Row = dict[str, Any]
+_MARKUP = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # in a word, an underscore means nothing
 
 
 def scores_table(scores: Mapping[Any, BleuScore], what: str, form: str, terminal: Terminal) -> str:
@@ -72,14 +74,20 @@ def _merged(row: Row, score: Row) -> Row:
 
 def as_note(text: str, form: str) -> str:
     """Put a line below a table, in the table's own language."""
-    return {"markdown": f"\n`{text}`", "latex": f"% {text}"}.get(form, f"  {text}")
+    return {"markdown": f"\n{_as_code(text)}", "latex": f"% {text}"}.get(form, f"  {text}")
+
+
+def _as_code(text: str) -> str:
+    """Quote a text that may hold backticks by more of them."""
+    marks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{marks} {text} {marks}" if "`" in text else f"`{text}`"
 
 
 def _drawn(heads: Sequence[str], cells: Sequence[Sequence[str]], form: str) -> str:
     from tabulate import tabulate  # takes 0.1 s, and most commands print no table
 
     if form == "markdown":
-        cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+        cells = [[_MARKUP.sub(r"\\\g<0>", row[0]), *row[1:]] for row in cells]  # names; the rest is numbers
     aligned = ["left" if head in (heads[0], "precisions") else "right" for head in heads]
     table: str = tabulate(cells, heads, _STYLES[form], disable_numparse=True, colalign=aligned)
     return table

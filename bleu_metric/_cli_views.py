@@ -155,8 +155,11 @@ def tsv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Write a value as indented JSON, Unicode as it is where standard output has it."""
-    return json.dumps(value, indent=2, ensure_ascii="utf" not in (sys.stdout.encoding or "").lower())
+    """Write a value as indented JSON, Unicode as it is where standard output has it, but for control characters."""
+    text = json.dumps(value, indent=2, ensure_ascii="utf" not in (sys.stdout.encoding or "").lower())
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
 
 
 def _plain(value: Any) -> str:

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrow import ArrowRows, as_arrow, read_arrow
-from ._lists import LISTS, TooMuchTextError, read_lists
+from ._arrow import ArrowRows, TooMuchTextError, as_arrow, is_utf8, read_arrow
+from ._lists import is_list, read_lists
 
 Ints = NDArray[np.int64]
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
@@ -77,6 +77,13 @@ class Columns(NamedTuple):
         values = pa.concat_arrays([side.values for side in texts])
         return Batch(self.layout.kind, values, lengths, references.per_row, 1 + len(others))
 
+    def refuse_broken(self, first: int, last: int) -> None:
+        """Raise for the first row whose text is not UTF-8, which an Arrow array may hold."""
+        for row in range(first, last):
+            for name, side in zip(("predictions", "references"), self.sides(row, row + 1), strict=True):
+                if not is_utf8(side.values):
+                    raise ValueError(f"{name}[{self.first_row + row}] is not UTF-8; decode the bytes first")
+
     def _of_system(self, name: str | None, rows: Sequence[Any] | ArrowRows, first: int, last: int) -> Side:
         with naming(name):
             return _read_side(rows, "predictions", self.layout.kind, False, first, last, self.first_row + first)
@@ -131,6 +138,8 @@ def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
             f"{name} must be a list, tuple, array or column with one entry per segment, got a string "
             f"({str(column)[:40]!r}); try {name}=[{name}]"
         )
+    if isinstance(column, (pa.Table, pa.RecordBatch)) or (hasattr(column, "to_numpy") and np.ndim(column) != 1):
+        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it")
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
@@ -144,7 +153,9 @@ def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
 
 
 def _length(row: Any) -> int | None:
-    return len(row) if isinstance(row, (list, tuple, np.ndarray, pa.ListScalar)) else None
+    if isinstance(row, pa.ListScalar):
+        return len(row) if row.is_valid else None
+    return len(row) if is_list(row) else None
 
 
 def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | ArrowRows) -> Layout:
@@ -167,10 +178,10 @@ def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | 
 
 def _refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
     """Tell references that are strings from one reference made of tokens: the strings have spaces."""
-    if not (isinstance(prediction, LISTS) and isinstance(reference, LISTS) and len(prediction) and len(reference)):
+    if not (is_list(prediction) and is_list(reference) and len(prediction) and len(reference)):
         return
     spaced = all(isinstance(text, str) and " " in text for text in reference)
-    if spaced and not any(" " in str(token) for token in prediction):
+    if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
         raise TypeError(
             "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: give both as "
             "strings, or split the references, too"
@@ -180,18 +191,18 @@ def _refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
 def _kind_of_prediction(row: Any) -> str | None:
     if isinstance(row, str):
         return "text"
-    if isinstance(row, LISTS):
+    if is_list(row):
         first = next((token for token in row if token is not None), None)
         return None if first is None else ("tokens" if isinstance(first, str) else "ids")
     return "text"  # the row itself will be refused
 
 
-def _kind_of_leaf(rows: Any) -> str | None:
-    """Look for the first token at any depth."""
-    for row in rows:
+def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
+    """Look for the first token in references; `depth`: of lists, of which no more can be meant."""
+    for row in rows if depth else ():
         if isinstance(row, str):
             return "tokens"
-        found = _kind_of_leaf(row) if isinstance(row, LISTS) else (None if row is None else "ids")
+        found = _kind_of_leaf(row, depth - 1) if is_list(row) else (None if row is None else "ids")
         if found:
             return found
     return None
@@ -203,8 +214,8 @@ def _is_nested(row: Any, depth: int) -> bool | None:
         return None if row is None else False
     if depth == 0:
         return True
-    first = next((item for item in row if item is not None), None) if isinstance(row, LISTS) else None
-    return None if first is None else isinstance(first, LISTS)
+    first = next((item for item in row if item is not None), None) if is_list(row) else None
+    return None if first is None else is_list(first)
 
 
 def _read_side(rows: Any, *where: Any) -> Side:

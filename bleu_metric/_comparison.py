@@ -10,9 +10,9 @@ import numpy as np
 
 from ._config import differences
 from ._lengths import unit
-from ._names import unknown
-from ._significance import Interval, check_statistics
-from ._statistics import BleuStatistics
+from ._names import described, unknown
+from ._significance import Interval
+from ._statistics import BleuStatistics, check_statistics
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
@@ -42,7 +42,14 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """One baseline and the systems compared with it."""
+    """One baseline and the systems compared with it.
+
+    >>> from bleu_metric import paired_bootstrap, system_statistics
+    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+    >>> compared = paired_bootstrap(counted["A"], {"B": counted["B"]}, n_resamples=100)
+    >>> compared.baseline.name, [(one.name, one.p_adjusted == one.p_value) for one in compared.systems]
+    ('baseline', [('B', True)])
+    """
 
     test: str
     """``"paired bootstrap"`` or ``"paired randomization"``."""
@@ -58,17 +65,35 @@ class Comparison:
     """Every choice that made the scores and the p-values."""
 
     def about(self) -> str:
-        """Say how the systems were compared, in words."""
+        """Say how the systems were compared, in words.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).about()
+        'paired bootstrap against baseline: 100 resamples, seed 12345'
+        """
         drawn = "resamples" if self.test == "paired bootstrap" else "trials"
         counted = "" if self.p_values == "two-sided" else f", p-values counted as {self.p_values} does"
         return f"{self.test} against {self.baseline.name}: {self.n_trials:,} {drawn}, seed {self.seed}{counted}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per system, the baseline first, as plain Python values."""
+        """One row per system, the baseline first, as plain Python values.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> [row["name"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
+        ['baseline', 'system']
+        """
         return [one.row() for one in (self.baseline, *self.systems)]
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values; ``rows`` instead of baseline and systems."""
+        """All fields by name, as plain Python values; ``rows`` instead of baseline and systems.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).to_dict()["test"]
+        'paired bootstrap'
+        """
         about = {key: value for key, value in vars(self).items() if key not in ("baseline", "systems")}
         return {**about, "rows": self.rows()}
 
@@ -94,7 +119,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown("kind of p_values", p_values, P_VALUES))
     if not isinstance(baseline_name, str):
-        raise TypeError(f"baseline_name must be a string, got {baseline_name!r}")
+        raise TypeError(f"baseline_name must be a string, got {described(baseline_name)}")
     systems = _by_name(systems)
     if baseline_name in systems:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")

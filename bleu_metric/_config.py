@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from ._lengths import REFERENCE_LENGTHS
-from ._names import unknown
+from ._names import described, unknown
 from ._signature import from_signature, to_signature
-from ._smoothing import SMOOTHINGS, Smoothing
+from ._smoothing import SMOOTHINGS
 from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
+from ._values import Weights, checked_order, checked_value, checked_weights
 
-Weights = tuple[float, ...]
+Weighting = Sequence[float] | Sequence[Sequence[float]] | None
 
 CHOICES: dict[str, tuple[str | bool, ...]] = {
     "tokenizer": (*TOKENIZERS, *SACREBLEU_TOKENIZERS),
@@ -52,8 +52,8 @@ class BleuConfig:
     """What separates tokens: as ``str.split()`` has it, ``"unicode"`` (Rust) or ``"ascii"`` (Perl on bytes)."""
     max_order: int = cast(int, None)  # an int once constructed
     """Longest n-gram, at least 1; 4, or the number of weights, when not given."""
-    weights: Weights | tuple[Weights, ...] | None = None
-    """One weight per order; ``None``: uniform. Several lists give several scores in one pass."""
+    weights: Weighting = None
+    """One weight per order; ``None``: uniform. Several lists give several scores in one pass. Kept as tuples."""
     smoothing: str = "none"
     """Formula for orders without a match: a name in ``_smoothing.py``."""
     smoothing_value: float | None = None
@@ -77,6 +77,11 @@ class BleuConfig:
     weight_precision: str = "float64"
     """The type the weights are rounded to."""
 
+    def __new__(cls, **options: Any) -> BleuConfig:
+        """Name what is near to an unknown option, which a dataclass does not."""
+        _check_names(options)
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         for option, accepted in CHOICES.items():
             value = getattr(self, option)
@@ -84,32 +89,59 @@ class BleuConfig:
                 continue
             if not any(value is choice or (isinstance(value, str) and value == choice) for choice in accepted):
                 raise ValueError(unknown(option, value, accepted))
-        object.__setattr__(self, "weights", _checked_weights(self.weights))
-        object.__setattr__(self, "max_order", _checked_order(self.max_order, self.weights))
+        object.__setattr__(self, "weights", checked_weights(self.weights))
+        object.__setattr__(self, "max_order", checked_order(self.max_order, self.weights))
         smoothing = SMOOTHINGS[self.smoothing]
-        object.__setattr__(self, "smoothing_value", _checked_value(self.smoothing_value, self.smoothing, smoothing))
+        object.__setattr__(self, "smoothing_value", checked_value(self.smoothing_value, self.smoothing, smoothing))
 
     def weight_lists(self) -> tuple[Weights, ...]:
-        """All lists of weights, one if there is one: shape (scores, up to max_order)."""
+        """All lists of weights, one if there is one: shape (scores, up to max_order).
+
+        >>> BleuConfig(max_order=2).weight_lists()
+        ((0.5, 0.5),)
+        """
         if self.weights is None:
             return ((1 / self.max_order,) * self.max_order,)
         return self.weights if self.has_many_weights else (self.weights,)  # type: ignore[return-value]
 
     @property
     def has_many_weights(self) -> bool:
-        """Whether `weights` is a list of lists, so that a score is a list, too."""
+        """Whether `weights` is a list of lists, so that a score is a list, too.
+
+        >>> BleuConfig(weights=[[1.0], [0.5, 0.5]]).has_many_weights
+        True
+        """
         return self.weights is not None and isinstance(self.weights[0], tuple)
 
     @property
     def depends_on_segment_order(self) -> bool:
-        """Whether the corpus score looks at the last segment (NLTK's methods 5, 6 and 7)."""
+        """Whether the corpus score looks at the last segment (NLTK's methods 5, 6 and 7).
+
+        >>> BleuConfig(smoothing="method5").depends_on_segment_order
+        True
+        """
         return SMOOTHINGS[self.smoothing].last_segment
 
-    def with_options(self, options: dict[str, Any]) -> BleuConfig:
-        """Override some options; unknown names raise ``TypeError``."""
-        for name in options:
-            if name not in OPTIONS:
-                raise TypeError(unknown("option", name, OPTIONS))
+    def with_options(self, options: Mapping[str, Any]) -> BleuConfig:
+        """Override some options.
+
+        Args:
+            options: name -> value. A new `max_order` drops the weights, new weights the order, and a new smoothing the
+                smoothing's value, unless both are given.
+
+        Returns:
+            A new configuration.
+
+        Raises:
+            TypeError: an unknown option, or a value of a wrong type.
+            ValueError: a value that is not accepted.
+
+        >>> BleuConfig(weights=[0.5, 0.5]).with_options({"max_order": 3}).weight_lists()[0]
+        (0.3333333333333333, 0.3333333333333333, 0.3333333333333333)
+        """
+        if not isinstance(options, Mapping):
+            raise TypeError(f"options must be a dict of name -> value, got {described(options)}")
+        _check_names(options)
         changed = dict(options)
         if changed.get("weights") is not None:
             changed.setdefault("max_order", None)
@@ -123,12 +155,24 @@ class BleuConfig:
         """Name every choice in one line; equal signatures give equal scores on equal input.
 
         A tokenizer that is a function is named by its module and name, which two functions can share.
+
+        >>> BleuConfig(max_order=2).signature()
+        'tok:13a|case:mixed|order:2|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
         """
         return to_signature(vars(self), vars(_DEFAULT))
 
     @classmethod
     def from_signature(cls, signature: str) -> BleuConfig:
-        """Build the configuration that a signature names; ``ValueError`` for text that is no signature.
+        """Build the configuration that a signature names.
+
+        Args:
+            signature: of a score, of statistics or of a configuration; what it says of the data does not matter.
+
+        Returns:
+            The configuration, by whose options the same input has the same score.
+
+        Raises:
+            ValueError: text that is no signature, or one with a tokenizer that is a function.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config
@@ -137,64 +181,31 @@ class BleuConfig:
         return cls(**from_signature(signature))
 
 
-def _checked_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
-    if weights is None:
-        return None
-    ordered = hasattr(weights, "__len__") and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
-    if isinstance(weights, (str, bytes)) or not ordered:
-        raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {weights!r}")
-    if not len(weights):
-        raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
-    if any(hasattr(weight, "__len__") and not isinstance(weight, (str, bytes)) for weight in weights):
-        return tuple(_checked_list(weight) for weight in weights)
-    return _checked_list(weights)
+def _check_names(options: Mapping[str, Any]) -> None:
+    for name in options:
+        if name not in BleuConfig.__dataclass_fields__:
+            raise TypeError(unknown("option", name, BleuConfig.__dataclass_fields__))
 
 
-def _checked_list(weights: Any) -> Weights:
-    if isinstance(weights, (str, bytes)) or not hasattr(weights, "__len__") or not len(weights):
-        raise TypeError(f"weights must be a list of numbers, or a list of such lists; one entry is {weights!r}")
-    return tuple(_finite("weights", weight) for weight in weights)
+class BleuOptions(TypedDict, total=False):
+    """The fields of `BleuConfig` as keywords of the functions that take them."""
 
-
-def _finite(option: str, value: Any) -> float:
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
-        raise TypeError(f"{option} must be made of numbers, got {value!r}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise ValueError(f"{option} must be made of finite numbers, got {value!r}")
-    return number
-
-
-def _checked_order(max_order: Any, weights: Any) -> int:
-    longest = 4
-    if weights is not None:
-        longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
-    if max_order is None:
-        return longest
-    if isinstance(max_order, bool) or not hasattr(max_order, "__index__"):
-        raise TypeError(f"max_order must be a whole number, got {max_order!r}")
-    order = int(max_order)
-    if order < 1:
-        raise ValueError(f"max_order must be at least 1, got {order}")
-    if weights is not None and order != longest:
-        raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; give one of the two")
-    return order
-
-
-def _checked_value(value: Any, method: str, smoothing: Smoothing) -> float | None:
-    if value is None:
-        return smoothing.value
-    if smoothing.value is None:
-        raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {value!r}")
-    number = _finite("smoothing_value", value)
-    if number < 0 or (number == 0 and smoothing.positive):
-        raise ValueError(
-            f"smoothing_value of {method!r} must be {'above' if smoothing.positive else 'at least'} 0, got {value!r}"
-        )
-    return number
+    tokenizer: str | Callable[[str], list[str]]
+    lowercase: bool | str
+    strip: bool
+    whitespace: str
+    max_order: int
+    weights: Weighting
+    smoothing: str
+    smoothing_value: float | None
+    reference_length: str
+    effective_order: bool | str
+    auto_reweigh: bool
+    average: str
+    total_floor: str
+    zero_score: str
+    zero_precision: str
+    weight_precision: str
 
 
 _DEFAULT = BleuConfig()

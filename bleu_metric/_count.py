@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from ._arrow import TooMuchTextError, in_halves
 from ._columns import Batch, Columns
 from ._config import BleuConfig
 from ._groups import group
-from ._lists import TooMuchTextError
 from ._ngrams import clipped_matches
 from ._sealed import counted_orders
-from ._statistics import BleuStatistics, SegmentCounts, merge, to_statistics
+from ._segments import SegmentCounts, to_statistics
+from ._statistics import BleuStatistics, merge
 from ._threads import threads
 from ._token_ids import token_ids
 from ._tokenize import Tokenization, Tokens, from_strings, lower_tokens, simplified, tokenize
@@ -25,6 +27,7 @@ PerConfig = list[BleuStatistics]
 
 _NOTHING = np.zeros(0, np.int64)
 _ROWS = 4000  # segments read at once: enough to hide the cost of Python, few enough for the processor's cache
+_CELLS = 1 << 18  # counts of one kind held at once: segments times orders
 _BYTES = 2 << 20  # of text counted at once, unless one segment alone has more
 
 
@@ -43,9 +46,14 @@ def count_columns(
     """
 
     def work(stretch: Stretch) -> PerConfig:
-        return _merged(_count(batch, configs, keep_rows) for batch in _batches(counted, *stretch))
+        try:
+            return _merged(_count(batch, configs, keep_rows) for batch in _batches(counted, *stretch))
+        except (UnicodeDecodeError, pa.ArrowInvalid):
+            counted.refuse_broken(*stretch)
+            raise
 
-    stretches, parts = list(counted.batches(_ROWS)), []
+    rows = min(_ROWS, _CELLS // max(map(counted_orders, configs), default=1))
+    stretches, parts = list(counted.batches(rows)), []
     for stretch, part in zip(stretches, _in_threads(work, stretches, workers or threads()), strict=True):
         parts.append(part)
         report(stretch[1], len(counted.predictions))
@@ -132,16 +140,12 @@ def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch], 
 
 
 def _batches(counted: Columns, first: int, last: int) -> Iterator[Batch]:
-    """Read rows; in halves where they hold too much text."""
-    try:
+    """Read rows; in halves where they hold more text than is counted at once."""
+
+    def read(first: int, last: int) -> Batch:
         batch = counted.read(first, last)
-    except TooMuchTextError:
-        if last - first == 1:
-            raise
-        batch = None
-    if batch is not None and (batch.values.nbytes <= _BYTES or last - first == 1):
-        yield batch
-    else:
-        middle = (first + last) // 2
-        yield from _batches(counted, first, middle)
-        yield from _batches(counted, middle, last)
+        if batch.values.nbytes > _BYTES and last - first > 1:
+            raise TooMuchTextError
+        return batch
+
+    return in_halves(read, first, last)

@@ -3,26 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from ._bleu import of_kind
 from ._columns import columns
+from ._config import BleuOptions
 from ._count import count_columns
 from ._dialects import config_of
+from ._names import as_int, described
 from ._score import BleuScore, score
 from ._statistics import BleuStatistics
-from ._tables import column_of, references_of
+from ._tables import check_names, column_of, references_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _SECONDS_UNTIL_PROGRESS = 2
+_MOST_ROWS = 2**31  # of a batch: Arrow counts them in 64 bits, and there is no such batch
 
 
+class AnyDataset(Protocol):
+    """What is needed of a `Dataset` or `IterableDataset`."""
+
+    def with_format(self, type: str | None = ...) -> Any: ...
+    def iter(self, batch_size: int) -> Any: ...
+
+
+@overload
+def evaluate_dataset(
+    dataset: Mapping[str, Any],
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    dialect: str = ...,
+    batch_size: int = ...,
+    **options: Unpack[BleuOptions],
+) -> dict[str, BleuScore]: ...
+@overload
+def evaluate_dataset(
+    dataset: AnyDataset,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    dialect: str = ...,
+    batch_size: int = ...,
+    **options: Unpack[BleuOptions],
+) -> BleuScore: ...
 def evaluate_dataset(
     dataset: Any,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     dialect: str = "default",
     batch_size: int = 20_000,
-    **options: Any,
+    **options: Unpack[BleuOptions],
 ) -> BleuScore | dict[str, BleuScore]:
     """Score columns of a `datasets` data set, without turning them into Python objects.
 
@@ -40,17 +71,24 @@ def evaluate_dataset(
     Raises:
         ValueError: no such column, or no rows. TypeError: no data set. Else the errors of `corpus_bleu`, whose row
             numbers are counted from the start of the data set.
+
+    >>> from datasets import Dataset
+    >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
+    1.0
     """
     if isinstance(dataset, Mapping):
+        if not dataset:
+            raise ValueError("the dict of data sets is empty; there is nothing to score")
         names = (predictions, references, dialect, batch_size)
-        scores: Any = {split: evaluate_dataset(one, *names, **options) for split, one in dataset.items()}
-        return dict(scores)
+        splits: dict[str, AnyDataset] = dict(dataset)
+        return {split: evaluate_dataset(one, *names, **options) for split, one in splits.items()}
     if not hasattr(dataset, "with_format") or not hasattr(dataset, "iter"):
         raise TypeError(
             f"dataset must be a Dataset, an IterableDataset or a dict of them, got {type(dataset).__name__}"
         )
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-        raise ValueError(f"batch_size must be a whole number >= 1, got {batch_size!r}")
+    check_names(references, predictions)
+    if (as_int(batch_size) or 0) < 1:
+        raise ValueError(f"batch_size must be a whole number >= 1, got {described(batch_size)}")
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
         raise ValueError("the data set has a transform, which makes Python objects: use dataset.map instead of it")
     from datasets.utils import tqdm
@@ -60,7 +98,7 @@ def evaluate_dataset(
     counted: BleuStatistics | None = None
     first = 0
     with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
-        for table in dataset.with_format("arrow").iter(batch_size):
+        for table in dataset.with_format("arrow").iter(min(batch_size, _MOST_ROWS)):
             batch = columns(column_of(table, predictions), references_of(table, references), first)
             (statistics,) = count_columns(batch, [of_kind(batch, config)], keep_rows=False)
             counted = statistics if counted is None else counted + statistics

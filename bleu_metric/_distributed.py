@@ -8,27 +8,50 @@ was replaced. The package has to be installed where the workers run. Neither eng
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 
+from ._config import BleuOptions
 from ._dialects import config_of
+from ._grouped import Label
 from ._partial import Job, add_up, checked_job, count_table, failed, to_totals
 from ._statistics import BleuStatistics
 from ._tables import steps
 
-Answer = BleuStatistics | dict[Any, BleuStatistics]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Answer = BleuStatistics | dict[Label, BleuStatistics]
 
 _SQL = {pa.string(): "string", pa.bool_(): "boolean", pa.int64(): "bigint"}
 
 
+@overload
+def spark_statistics(
+    df: Any,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    by: None = ...,
+    dialect: str = ...,
+    **options: Unpack[BleuOptions],
+) -> BleuStatistics: ...
+@overload
+def spark_statistics(
+    df: Any,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    by: str = ...,
+    dialect: str = ...,
+    **options: Unpack[BleuOptions],
+) -> dict[Label, BleuStatistics]: ...
 def spark_statistics(
     df: Any,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     by: str | None = None,
     dialect: str = "default",
-    **options: Any,
+    **options: Unpack[BleuOptions],
 ) -> Answer:
     """Count columns of a Spark DataFrame on its executors.
 
@@ -47,6 +70,11 @@ def spark_statistics(
         ValueError, TypeError: as `corpus_bleu`; for a row that cannot be scored the error names its partition and its
             number within it. ValueError: no such column, no rows, ``average="sentence"``, or a smoothing that depends
             on the order of the rows (NLTK's methods 5 to 7), which partitions do not have.
+
+    >>> from bleu_metric import spark_statistics
+    >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP
+    >>> spark_statistics(df, "mt", "en").table.tolist()  # doctest: +SKIP
+    [[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]]
     """
     if not hasattr(df, "mapInArrow"):
         raise TypeError(f"df must be a Spark DataFrame, got {type(df).__name__}")
@@ -99,13 +127,31 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
         yield from table.combine_chunks().to_batches()
 
 
+@overload
+def ray_statistics(
+    dataset: Any,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    by: None = ...,
+    dialect: str = ...,
+    **options: Unpack[BleuOptions],
+) -> BleuStatistics: ...
+@overload
+def ray_statistics(
+    dataset: Any,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    by: str = ...,
+    dialect: str = ...,
+    **options: Unpack[BleuOptions],
+) -> dict[Label, BleuStatistics]: ...
 def ray_statistics(
     dataset: Any,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     by: str | None = None,
     dialect: str = "default",
-    **options: Any,
+    **options: Unpack[BleuOptions],
 ) -> Answer:
     """Count columns of a Ray `Dataset` by its tasks, block by block; the data set is streamed, not materialized.
 
@@ -123,6 +169,11 @@ def ray_statistics(
     Raises:
         ValueError, TypeError: as `spark_statistics`, but Ray does not number its blocks: for a row that cannot be
             scored the error names its number within the block and the block's number of rows.
+
+    >>> from bleu_metric import ray_statistics
+    >>> dataset = ray.data.from_items([{"mt": "a b c d", "en": "a b c d"}])  # doctest: +SKIP
+    >>> ray_statistics(dataset, "mt", "en").table.tolist()  # doctest: +SKIP
+    [[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]]
     """
     if not hasattr(dataset, "map_batches"):
         raise TypeError(f"dataset must be a Ray Dataset, got {type(dataset).__name__}")

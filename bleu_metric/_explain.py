@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._bleu import of_kind, score_columns
 from ._columns import columns
-from ._config import OPTIONS, BleuConfig
+from ._config import OPTIONS, BleuConfig, BleuOptions
 from ._dialects import config_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}  # changed with the option they depend on
 
@@ -31,7 +34,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The way from one dialect's score to another's; prints as a table."""
+    """The way from one dialect's score to another's, both on a scale of 0 to 1; prints as a table, in percent.
+
+    >>> step = Step("smoothing", "none", "exp", before=0.25, after=0.5)
+    >>> print(Explanation("default", "sacrebleu", 0.25, 0.5, [step]))
+    default                             25.00
+    smoothing: none -> exp    +25.00    50.00
+    sacrebleu                 +25.00    50.00
+    """
 
     from_dialect: str
     to_dialect: str
@@ -40,7 +50,11 @@ class Explanation:
     steps: list[Step]
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values."""
+        """All fields by name, as plain Python values.
+
+        >>> Explanation("nltk", "evaluate", 0.5, 0.5, []).to_dict()
+        {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': []}
+        """
         return asdict(self)
 
     def __str__(self) -> str:
@@ -59,7 +73,7 @@ def _shown(value: Any) -> str:
 
 
 def explain_difference(
-    predictions: Any, references: Any, from_dialect: str, to_dialect: str, **options: Any
+    predictions: Any, references: Any, from_dialect: str, to_dialect: str, **options: Unpack[BleuOptions]
 ) -> Explanation:
     """Change one choice at a time from one dialect's to the other's, and see what each does to the score.
 
@@ -71,8 +85,11 @@ def explain_difference(
         **options: override the choices of both; no list of several weights.
 
     Returns:
-        The steps, in the order of `BleuConfig`; the score after the last is the other dialect's. Errors as for
-        `corpus_bleu`. What a choice does can depend on the choices changed before it.
+        The steps, in the order of `BleuConfig`; the score after the last is the other dialect's. What a choice does
+        can depend on the choices changed before it.
+
+    Raises:
+        TypeError, ValueError: as for `corpus_bleu`. ValueError: several lists of weights.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
     evaluate                                          100.00
@@ -89,7 +106,7 @@ def explain_difference(
         raise ValueError("weights is a list of lists: a difference is explained for one list of weights")
     changed = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
     configs, order = _path(start, end, changed)
-    scores = [float(score.bleu) for score in score_columns(counted, configs)]  # type: ignore[arg-type]
+    scores = [float(score.bleu) for score in score_columns(counted, configs)]
     steps = [
         Step(option, _value(configs[i], option), _value(configs[i + 1], option), scores[i], scores[i + 1])
         for i, option in enumerate(order)

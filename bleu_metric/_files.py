@@ -8,7 +8,8 @@ JSON Lines or Parquet file is named behind a colon: ``data.parquet:translation.e
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ import pyarrow as pa
 
 from ._lines import OPENERS, STDIN, read_bytes, shown, split_lines
 from ._names import unknown
+from ._storage import UNREADABLE
 from ._tables import column_of, in_turn
 
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -101,15 +103,22 @@ def _read_parquet(path: str, column: str | None) -> Any:
     import pyarrow.parquet as pq
 
     content = pa.BufferReader(read_bytes(path))
-    try:
+    with _naming_damage(path):
         file = pq.ParquetFile(content)
-        column = column or _only(path, file.schema_arrow.names)
-        top = [name for name in file.schema_arrow.names if name in (column, column.split(".")[0])]
-        table = file.read(top or None)
-    except (pa.ArrowException, OSError) as error:
-        reason = (str(error).splitlines() or [""])[0]
-        raise ValueError(f"{shown(path)}: the Parquet file cannot be read: {reason}") from None
+        names = file.schema_arrow.names
+    column = column or _only(path, names)
+    with _naming_damage(path):
+        table = file.read([name for name in names if name in (column, column.split(".")[0])] or None)
     return _in_file(path, column_of, table, column)
+
+
+@contextmanager
+def _naming_damage(path: str) -> Iterator[None]:
+    try:
+        yield
+    except UNREADABLE as error:
+        reason = (str(error).splitlines() or [""])[0]
+        raise ValueError(f"{shown(path)}: the Parquet file cannot be read: {shown(reason)}") from None
 
 
 def _read_json_lines(path: str, column: str | None) -> list[Any]:

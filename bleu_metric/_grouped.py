@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ._checks import check_counts
 from ._config import BleuConfig
-from ._sealed import columns, counted_by, describe, description, from_arrow, refuse_changed, to_arrow
+from ._sealed import columns, columns_in, counted_by, describe, description, from_arrow, refuse_changed, to_arrow
 from ._statistics import BleuStatistics, merge
 from ._storage import read, write
 
@@ -26,7 +26,7 @@ _GROUP = "group"
 _NREFS = ("fewest_references", "most_references")
 
 
-def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Any, BleuStatistics]:
+def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Label, BleuStatistics]:
     """Make a total of each row of counts; `nrefs`: fewest and most references, shape (rows, 2)."""
     return {
         label: BleuStatistics(rows[place : place + 1], config, (int(nrefs[place, 0]), int(nrefs[place, 1])), True)
@@ -44,7 +44,15 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     Raises:
         ValueError: no groups, rows that are not totals, totals counted in different ways, or labels that no file
             holds: numbers of more than 64 bits, surrogates. TypeError: labels that are of no such kind, or values that
-            are no statistics.
+            are no statistics. OSError: the file cannot be written.
+
+    >>> import os, tempfile
+    >>> from bleu_metric import corpus_statistics, score
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "totals.parquet")
+    ...     save_groups(corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).by(["news", "chat"]), path)
+    ...     {label: score(total).bleu for label, total in load_groups(path).items()}
+    {'news': 1.0, 'chat': 0.0}
     """
     if not isinstance(groups, Mapping):
         raise TypeError(f"groups must be a dict from label to total, got {type(groups).__name__}")
@@ -95,10 +103,26 @@ def _is_a(label: Any, kind: type) -> bool:
     return isinstance(label, np.integer) if kind is int and not isinstance(label, int) else isinstance(label, kind)
 
 
-def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) -> dict[Any, BleuStatistics]:
-    """Read a file that `save_groups` wrote: label -> total, in the file's order.
+def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) -> dict[Label, BleuStatistics]:
+    """Read a file that `save_groups` wrote.
 
-    `config`: how the totals were counted, where the tokenizer is a function. Errors as of `BleuStatistics.load`.
+    Args:
+        path: the file.
+        config: how the totals were counted, where the tokenizer is a function.
+
+    Returns:
+        Label -> total, in the file's order.
+
+    Raises:
+        ValueError: a file that is damaged, was changed, or was written otherwise. OSError: it cannot be opened.
+
+    >>> import os, tempfile
+    >>> from bleu_metric import corpus_statistics
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "totals.parquet")
+    ...     save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).by([7, 8]), path)
+    ...     list(load_groups(path))
+    [7, 8]
     """
     table = read(path)
     try:
@@ -107,14 +131,14 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
         raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
-def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Any, BleuStatistics]:
+def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuStatistics]:
     about = description(table)
     counted = counted_by(about, config)
     if "groups" not in about:
         raise ValueError("this file holds no totals of groups: read it with BleuStatistics.load")
     if table.column_names[:1] != [_GROUP]:
         raise ValueError(f"the first column must be {_GROUP!r}, got {table.column_names[:1]}")
-    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *columns(counted)])
+    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *columns_in(table, counted)])
     nrefs, rows = numbers[:, :2], numbers[:, 2:]
     check_counts(rows, counted, sums=True)
     refuse_changed(table)

@@ -1,6 +1,6 @@
 """Give equal keys equal numbers: the one operation that tokens and n-grams are counted with.
 
-    group([7, 9, 7, 7]) -> [3, 1, 3, 3]     # the position of one key that is equal
+    group([7, 9, 7, 7]) -> [3, 1, 3, 3]     # the last position of an equal key
 
 Exact, although it hashes: every key looks at the key that holds its place in the table, and keeps that
 position only if the two are equal. The keys that lost their place to another key, a tenth of them, go into
@@ -23,7 +23,7 @@ _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94
 def group(key: UInts, second: UInts | None = None) -> Ints:
     """Number the keys (or the pairs of `key` and `second`) so that equal ones get equal numbers.
 
-    Takes one or two arrays of shape (n,); returns int64 of shape (n,), each number the position of an equal key.
+    Takes one or two arrays of shape (n,); returns int64 of shape (n,), each number the last position of an equal key.
     """
     found = _holders(key, second, np.uint64(_MULTIPLIERS[0]))
     left = _lost(key, second, found)
@@ -49,7 +49,7 @@ def _lost(key: UInts, second: UInts | None, holder: Ints) -> Ints:
 
 
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
-    """Write every position into a table at its key's hash, and read back who holds the place."""
+    """Write every position into a table at its key's hash, and read back who holds the place: the last written."""
     place = key * multiplier
     place ^= place >> np.uint64(32)  # the high half of a key must reach the low bits, too
     if second is not None:
@@ -69,11 +69,13 @@ def _group_by_sorting(key: UInts, second: UInts | None) -> Ints:
     differs = np.diff(key.take(order)) != 0
     if second is not None:
         differs |= np.diff(second.take(order)) != 0
-    starts = np.concatenate(([0], differs.nonzero()[0] + 1))
+    ends = np.append(differs.nonzero()[0], len(key) - 1)
     same = np.empty(len(key), np.int64)
-    same[order] = np.repeat(order.take(starts), np.diff(starts, append=len(key)))
+    same[order] = np.repeat(order.take(ends), np.diff(ends, prepend=-1))
     return same
 
 
 # Tried and lost, per key on a chunk of 64,000 (segment, token) pairs, one thread:
 # Arrow's dictionary_encode of int64 23 ns, np.sort 35 ns, np.unique 60 ns; this: 5 ns.
+# A stretch of the table for each segment, so that what is read lies close together: as slow, for tokens, and for
+# n-grams slower, as keys near each other lose more places. One key of word and length instead of two: 2 % in all.

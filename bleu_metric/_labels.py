@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ._names import described
+
 Ints = NDArray[np.int64]
 Label = str | int
 
@@ -25,13 +27,16 @@ def number_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
     labels = _as_list(groups)
     if len(labels) != segments:
         raise ValueError(f"{len(labels)} groups but {segments} segments; groups needs one label per segment")
-    for kind in set(map(type, labels)):
+    kinds = set(map(type, labels))
+    for kind in kinds:
         if not issubclass(kind, (str, int, np.integer)) or kind is bool:
             row = next(row for row, label in enumerate(labels) if type(label) is kind)
             raise TypeError(
-                f"groups[{row}] is {labels[row]!r} ({kind.__name__}); every segment needs a label that is a string or "
-                "a whole number"
+                f"groups[{row}] is {described(labels[row])} ({kind.__name__}); every segment needs a label that is a "
+                "string or a whole number"
             )
+    if any(issubclass(kind, int) for kind in kinds):
+        _refuse_huge(labels, all(issubclass(kind, int) for kind in kinds))
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
     return [label.item() if isinstance(label, np.generic) else label for label in numbers], codes  # json has no NumPy
@@ -49,5 +54,14 @@ def _as_list(groups: Any) -> Sequence[Any]:
         return list(groups.tolist())
     raise TypeError(
         f"groups must be a list, array or column with one label per segment, got {type(groups).__name__} "
-        f"({str(groups)[:40]!r})"
+        f"({described(groups)})"
     )
+
+
+def _refuse_huge(labels: Sequence[Any], are_numbers: bool) -> None:
+    """Numbers of more than 64 bits can be chosen so that all hash alike, and a dict of them takes forever."""
+    numbers = labels if are_numbers else [label for label in labels if isinstance(label, int)]
+    for extreme in (min(numbers), max(numbers)):
+        if not -(2**63) <= extreme < 2**63:
+            row = next(row for row, label in enumerate(labels) if label is extreme)
+            raise ValueError(f"groups[{row}] is {described(extreme)}, which does not fit into 64 bits; use strings")

@@ -12,15 +12,22 @@ from numpy.typing import NDArray
 
 from ._labels import Label
 from ._lengths import unit
+from ._names import as_int, described, has_length
 from ._score import BleuScore, Scores, parts_of, score_tables
-from ._statistics import BleuStatistics, group_sums, in_groups
+from ._statistics import BleuStatistics, check_statistics
+from ._sums import group_sums, in_groups
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupScore(BleuScore):
-    """The score of a group of segments."""
+    """The score of a group of segments: a `BleuScore` that knows how many they are.
+
+    >>> from bleu_metric import corpus_bleu
+    >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"], max_order=1)["news"].segments
+    2
+    """
 
     segments: int
     """How many segments the group has."""
@@ -45,11 +52,12 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     >>> {label: (one.bleu, one.segments) for label, one in scores.items()}
     {'news': (1.0, 2), 'chat': (0.5, 1)}
     """
-    labels, order, starts = in_groups(statistics, groups)
+    check_statistics("statistics", statistics)
+    labels, order, starts = in_groups(groups, len(statistics), statistics.is_total)
     if not labels:
         return {}
     config, signature = statistics.config, statistics.signature()
-    sums = group_sums(statistics, order, starts)
+    sums = group_sums(statistics.table, config, order, starts)
     scores = score_tables(sums, config)
     bleu = scores.bleu
     if config.average == "sentence":
@@ -66,21 +74,30 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
     """Label each segment by its reference length: the largest edge that is not longer, else 0.
 
-    Give the labels to `score_groups`; sorted, they are in order of length.
+    Args:
+        statistics: one row per segment, of `corpus_statistics`.
+        edges: whole numbers of tokens, rising from above 0.
 
-    Raises ``TypeError`` for edges that are no whole numbers, ``ValueError`` for edges that do not rise from above 0, or
-    a total.
+    Returns:
+        Labels for `score_groups`, int64 of shape (segments,); sorted, they are in order of length.
+
+    Raises:
+        TypeError: edges that are no whole numbers.
+        ValueError: edges that do not rise from above 0, or a total.
 
     >>> from bleu_metric import corpus_statistics
     >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()
     [4, 0]
     """
+    check_statistics("statistics", statistics)
     if statistics.is_total:
         raise ValueError("these statistics are a total: there are no segments left to group")
-    if not np.iterable(edges) or not all(hasattr(edge, "__index__") for edge in edges):
-        raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {edges!r}")
-    if not all(low < high for low, high in pairwise([0, *edges])):
-        raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {list(edges)}")
+    is_list = has_length(edges) and isinstance(edges, (list, tuple, range, np.ndarray))
+    numbers = [as_int(edge) for edge in edges] if is_list else [None]
+    if None in numbers:
+        raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {described(edges)}")
+    if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
+        raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {described(edges)}")
     lengths = statistics.table[:, 2 * statistics.config.max_order + 1] // unit(statistics.config.reference_length)
-    places = np.searchsorted(np.asarray(edges, np.int64), lengths, side="right")
-    return np.array([0, *edges], np.int64).take(places)
+    places = np.searchsorted(np.array(numbers, np.int64), lengths, side="right")
+    return np.array([0, *numbers], np.int64).take(places)

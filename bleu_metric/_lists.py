@@ -10,18 +10,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrow import NOT_CUT
+from ._arrow import NOT_CUT, TooMuchTextError
+from ._names import described
 
 Ints = NDArray[np.int64]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)
+LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)  # see `is_list`
 _NONE = type(None)
+_NO_IDS = (bool, np.bool_, np.timedelta64)  # whole numbers to Python and NumPy
 _KINDS = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
 
-class TooMuchTextError(ValueError):
-    """More text than one Arrow array of strings can hold: fewer rows have to be read at once."""
+def is_list(row: Any) -> bool:
+    """Whether it is a list of something; the NumPy array of a single value is none."""
+    return isinstance(row, LISTS) and not (isinstance(row, np.ndarray) and not row.ndim)
 
 
 def read_lists(
@@ -76,38 +79,38 @@ def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
 def _check_types(
     items: list[Any], accepted: tuple[type, ...], name: str, expected: str, first: int, row_of_item: Ints | None
 ) -> set[type]:
-    """Return the types of the items; raise for the first of another type. Here, bool is no whole number."""
+    """Return the types of the items; raise for the first of another type. Flags and times are no whole numbers here."""
     types = set(map(type, items))
-    wrong = tuple(kind for kind in types if not issubclass(kind, accepted) or issubclass(kind, (bool, np.bool_)))
-    if wrong:
-        index = next(index for index, item in enumerate(items) if type(item) in wrong)
+    wrong = tuple(kind for kind in types if not issubclass(kind, accepted) or issubclass(kind, _NO_IDS))
+    single = (i for i, item in enumerate(items) if isinstance(item, np.ndarray) and not item.ndim)
+    has_arrays = any(issubclass(kind, np.ndarray) for kind in types)
+    index = next((i for i, item in enumerate(items) if type(item) in wrong), None) if wrong else None
+    index = next(single, None) if index is None and has_arrays else index
+    if index is not None:
         row = first + (index if row_of_item is None else int(row_of_item[index]))
         raise TypeError(
-            f"{name}[{row}] holds {_described(items[index])} where {expected} are expected; "
+            f"{name}[{row}] holds {_with_type(items[index])} where {expected} are expected; "
             "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
         )
     return types
 
 
-def _described(item: Any) -> str:
-    text = repr(item)
-    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(item).__name__})"
+def _with_type(item: Any) -> str:
+    return f"{described(item)} ({type(item).__name__})"
 
 
 def _strings(items: list[Any], name: str, first: int, row_of_item: Ints | None) -> pa.Array:
     try:
         column = pa.array(items, pa.string())
         if isinstance(column, pa.ChunkedArray):
-            raise TooMuchTextError(
-                f"the rows from {name}[{first}] on hold more than 2 GiB of text; one segment can hold less"
-            )
+            raise TooMuchTextError.of(name, first)
         return column
     except UnicodeEncodeError:
         found = ((index, _SURROGATE.search(item)) for index, item in enumerate(items))
         index, match = next((index, match) for index, match in found if match)
         row = first + (index if row_of_item is None else int(row_of_item[index]))
         raise ValueError(
-            f"{name}[{row}] is not valid Unicode: {_described(items[index])} has a lone surrogate at {match.start()}; "
+            f"{name}[{row}] is not valid Unicode: {_with_type(items[index])} has a lone surrogate at {match.start()}; "
             "read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
         ) from None
 
@@ -118,4 +121,6 @@ def _integers(items: list[Any], name: str, first: int, row_of_item: Ints) -> pa.
     except (OverflowError, pa.ArrowException):
         index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
         row = first + int(row_of_item[index])
-        raise ValueError(f"{name}[{row}] holds the token id {items[index]}, which does not fit into 64 bits") from None
+        raise ValueError(
+            f"{name}[{row}] holds the token id {described(items[index])}, which does not fit into 64 bits"
+        ) from None

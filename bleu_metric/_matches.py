@@ -41,7 +41,8 @@ def find_matches(tokens: Tokens, references: Sequence[Tokens], max_order: int = 
 def _most_in_one_reference(references: Sequence[Tokens], order: int) -> Counter[tuple[Hashable, ...]]:
     most: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
-        most |= Counter(_ngrams(reference, order))
+        for ngram, times in Counter(_ngrams(reference, order)).items():  # no |=, which looks through all of both
+            most[ngram] = max(most[ngram], times)
     return most
 
 

@@ -42,9 +42,9 @@ def _most_in_one_reference(groups: Ints, text: Ints, size: int) -> Ints:
 def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_order: int) -> Ints:
     """Count the clipped matches of every segment and order.
 
-    `ids`: one position per token, equal for equal tokens of one segment, and in that segment; all references
-    first, in the order of their segments, then all predictions. `lengths`: tokens per text, shape
-    (references + segments,). `references_per_segment`: shape (segments,). Returns int64 of shape (segments, max_order).
+    `ids`: for each token the last position of an equal one in its segment; all references first, in the order of
+    their segments, then all predictions. `lengths`: tokens per text, shape (references + segments,).
+    `references_per_segment`: shape (segments,). Returns int64 of shape (segments, max_order).
     """
     segments = len(references_per_segment)
     n_references = len(lengths) - segments
@@ -61,17 +61,17 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     for order in range(max_order):
         split = bounds[segments]  # where the predictions' n-grams start
         size = len(groups)
+        of_references, of_predictions = groups[:split], groups[split:] - split
+        # A group's number is its last position: one of the prediction, if the prediction has it
         if text is not None:
-            most = _most_in_one_reference(groups[:split], text, size)
+            most = _most_in_one_reference(of_references, text, size)[split:]
         else:
-            most = np.bincount(groups[:split], minlength=size)
-        clipped = np.minimum(np.bincount(groups[split:], minlength=size), most)
-        by_segment = _sums(clipped, bounds)
-        # A group's number is a position in its segment, of a reference or of the prediction.
-        matches[:, order] = by_segment[:segments] + by_segment[segments:]
+            most = np.bincount(of_references, minlength=size)[split:]
+        clipped = np.minimum(np.bincount(of_predictions, minlength=size - split), most)
+        matches[:, order] = _sums(clipped, bounds[segments:] - split)
         if order == max_order - 1:
             break
-        alive = (clipped > 0).take(groups)
+        alive = np.concatenate((of_references >= split, (most > 0).take(of_predictions)))
         both = alive[1:] & alive[:-1]
         both &= inside[1:-1] if position is None else np.diff(position) == 1
         kept = both.nonzero()[0]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ._comparison import Compared, Comparison, holm, named_systems
 from ._resampling import bootstrap_scores, draws, exchange_scores, exchanges
 from ._score import score
-from ._significance import Progress, check_confidence, interval_of, signed, teller, whole
+from ._significance import Progress, interval_of, share, signed, teller, whole, whole_seed
 from ._statistics import BleuStatistics
 
 Floats = NDArray[np.float64]
@@ -72,15 +72,23 @@ def paired_bootstrap(
         baseline_name: what to call the baseline.
         progress: called as ``progress(done, total)`` now and then.
 
+    Returns:
+        Scores, intervals, differences and p-values, the baseline first.
+
     Raises:
         TypeError: an argument of a wrong type.
         ValueError: statistics of other segments, or counted otherwise; a total; a single segment; several lists of
             weights; an argument out of range.
+
+    >>> from bleu_metric import system_statistics
+    >>> systems = {"A": ["a b", "a c", "b c"], "B": ["a b", "x y", "x"]}
+    >>> counted = system_statistics(systems, ["a b", "a b", "b c"], max_order=1)
+    >>> compared = paired_bootstrap(counted["A"], {"B": counted["B"]}, n_resamples=100)
+    >>> round(compared.systems[0].delta, 4), 0 < compared.systems[0].p_value < 1
+    (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    whole("n_resamples", n_resamples, 1)
-    whole("seed", seed, 0)
-    check_confidence(confidence)
+    n_resamples, seed, confidence = whole("n_resamples", n_resamples, 1), whole_seed(seed), share(confidence)
     tell = teller(progress, n_resamples)
     resampled = bootstrap_scores(list(named.values()), draws(len(baseline), n_resamples, seed), tell)
     count, base = _OF_BOOTSTRAP[p_values], resampled[0]
@@ -128,14 +136,21 @@ def paired_randomization(
         baseline_name: what to call the baseline.
         progress: called as ``progress(done, total)`` now and then.
 
+    Returns:
+        Scores, intervals, differences and p-values, the baseline first.
+
     Raises:
         TypeError, ValueError: as for `paired_bootstrap`.
+
+    >>> from bleu_metric import system_statistics
+    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x y"]}, ["a b", "a b"], max_order=1)
+    >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
+    >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs: chance does as much
+    (-0.25, 1.0)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    whole("n_trials", n_trials, 1)
-    whole("n_resamples", n_resamples, 1)
-    whole("seed", seed, 0)
-    check_confidence(confidence)
+    n_trials, n_resamples = whole("n_trials", n_trials, 1), whole("n_resamples", n_resamples, 1)
+    seed, confidence = whole_seed(seed), share(confidence)
     tell = teller(progress, n_trials + n_resamples)
     segments, everyone = len(baseline), list(named.values())
     found = exchange_scores(baseline, everyone[1:], exchanges(segments, n_trials, seed), tell)

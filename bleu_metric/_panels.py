@@ -125,7 +125,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def bleu_of(one: BleuScore) -> float:
-    return float(one.bleu)  # type: ignore[arg-type]  # several lists of weights are refused
+    return float(one.bleu)  # several lists of weights are refused
 
 
 def _line(place: int) -> dict[str, Any]:

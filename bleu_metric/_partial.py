@@ -18,11 +18,12 @@ from ._bleu import of_kind
 from ._columns import Columns, columns
 from ._config import BleuConfig
 from ._count import count_columns
-from ._grouped import totals
+from ._grouped import Label, totals
+from ._names import described
 from ._sealed import columns as names_of_counts
 from ._sealed import from_arrow, to_arrow
 from ._statistics import BleuStatistics
-from ._tables import column_of, references_of
+from ._tables import check_names, column_of, references_of
 
 _ROWS = 4000  # read at once
 _KEYS = {"label": pa.string(), "text": pa.bool_()}  # text: strings, not ready tokens
@@ -56,10 +57,7 @@ def checked_job(predictions: Any, references: Any, by: Any, config: BleuConfig) 
         references = tuple(references)
         if not references:
             raise ValueError("references is an empty list; name one column or more")
-    names = [predictions, *([references] if isinstance(references, str) else references or [None])]
-    for name in [*names, *([] if by is None else [by])]:
-        if not isinstance(name, str):
-            raise TypeError(f"columns are given by their names, got {name!r}")
+    check_names(references, predictions, *([] if by is None else [by]))
     job = Job(predictions, references, by, config)
     if config.depends_on_segment_order:
         raise ValueError(
@@ -101,7 +99,7 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         kind = pa.string()
     checks = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
     if not any(check(kind) for check in checks):
-        raise TypeError(f"column {name!r} is {kind}: groups are named by strings, whole numbers or booleans")
+        raise TypeError(f"column {described(name)} is {kind}: groups are named by strings, whole numbers or booleans")
     encoded = column.cast(kind).combine_chunks().dictionary_encode("encode")
     words = pa.array([json.dumps(label) for label in encoded.dictionary.to_pylist()], pa.string())
     return words.take(encoded.indices)
@@ -128,7 +126,7 @@ def failed(job: Job, error: Exception, where: str) -> pa.Table:
     return pa.Table.from_pylist([row], schema=job.schema())
 
 
-def to_totals(job: Job, answers: pa.Table) -> dict[Any, BleuStatistics]:
+def to_totals(job: Job, answers: pa.Table) -> dict[Label, BleuStatistics]:
     """Make the totals of all groups, sorted by label, null last.
 
     Raises the error of a worker, and ``TypeError`` if some rows are strings and others ready tokens.

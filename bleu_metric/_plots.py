@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._config import differences
+from ._drafts import write_whole
 from ._panels import FEW, Drawn, bleu_of, finish, legend, new_figure, panels
 from ._score import score
 from ._statistics import BleuStatistics
@@ -32,7 +34,8 @@ def plot(
     Args:
         systems: counts with a row per segment, as from `corpus_statistics`; or a mapping of names to the counts of
             several systems on the same segments, up to about 15.
-        path: where to write it, as ``.png``, ``.svg`` or ``.pdf``; nowhere by default.
+        path: where to write it, as ``.png``, ``.svg`` or ``.pdf``; a file that is there is replaced once the new one
+            is whole. Nowhere by default.
         title: of the figure.
 
     Returns:
@@ -43,6 +46,11 @@ def plot(
     Raises:
         ImportError: matplotlib is not installed. ValueError: counts without rows, or of several systems that were
             counted in different ways or on different numbers of segments; another suffix. TypeError: no counts.
+
+    >>> from bleu_metric import corpus_statistics
+    >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
+    >>> [axes.get_title() for axes in figure.axes][:2]
+    ['Precision by n-gram order', 'Sentence scores']
     """
     target = None if path is None else _checked_path(path)
     drawn = prepare(systems)
@@ -66,7 +74,9 @@ def plot(
         figure.supxlabel(signature, fontsize=7)
     finish(figure, [*drawn.names, title or ""])
     if target is not None:
-        figure.savefig(target, dpi=150)
+        picture = io.BytesIO()
+        figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
+        write_whole(target, picture.getvalue())
     return figure
 
 

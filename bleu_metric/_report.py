@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._bleu import of_kind
 from ._columns import Columns
-from ._config import BleuConfig
+from ._config import BleuConfig, BleuOptions
 from ._count import count_columns
 from ._dialects import config_of
 from ._drafts import write_whole
@@ -24,6 +24,9 @@ from ._sentences import sentences
 from ._significance import bootstrap
 from ._statistics import BleuStatistics
 from ._systems import system_columns, together
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Rows = NDArray[np.int64]
 
@@ -48,7 +51,7 @@ def report(
     title: str | None = None,
     shown: int = 2000,
     confidence: float = 0.95,
-    **options: Any,
+    **options: Unpack[BleuOptions],
 ) -> None:
     """Write one self-contained HTML file: scores in percent, intervals, pictures, sentences with matched n-grams.
 
@@ -67,6 +70,12 @@ def report(
     Raises:
         ImportError: Jinja2 or matplotlib is not installed. Else the errors of `corpus_bleu`, which name the system,
             too, where there are several.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report(Path(folder, "report.html"), ["the cat sat on the mat"], ["the cat sat on a mat"], title="Mats")
+    ...     "Mats</title>" in Path(folder, "report.html").read_text(encoding="utf-8")
+    True
     """
     if isinstance(shown, bool) or not isinstance(shown, int) or shown < 2:
         raise ValueError(f"shown must be a whole number >= 2, got {shown!r}")

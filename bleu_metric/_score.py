@@ -12,11 +12,15 @@ from ._citation import Citation, HasInterval, cite
 from ._config import BleuConfig
 from ._lengths import unit
 from ._smoothing import SMOOTHINGS, Context, Smoothing
-from ._statistics import BleuStatistics, summed
+from ._statistics import BleuStatistics, check_statistics
+from ._sums import summed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+# A list where `weights` is a list of lists, which types do not tell: with `float | list[float]` every user of a
+# single score would have to rule the list out
+Numbers = float | Any
 
 
 _LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
@@ -32,9 +36,17 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class BleuScore:
-    """One BLEU and how it came about. Scores, precisions and the penalty are on a scale of 0 to 1."""
+    """One BLEU and how it came about. Scores, precisions and the penalty are on a scale of 0 to 1.
 
-    bleu: float | list[float]
+    >>> from bleu_metric import corpus_bleu
+    >>> result = corpus_bleu(["a b c d"], ["a b c d e"], max_order=2)
+    >>> result.counts, result.totals, result.translation_length, result.reference_length
+    ([4, 3], [4, 3], 4, 5)
+    >>> round(result.bleu, 4), result.precisions, round(result.brevity_penalty, 4), result.length_ratio
+    (0.7788, [1.0, 1.0], 0.7788, 0.8)
+    """
+
+    bleu: Numbers
     """The score; a list where ``weights`` is a list of lists."""
     precisions: list[float]
     """Modified precision of orders 1 to N, as it entered the score: smoothed, if a smoothing was asked for."""
@@ -48,19 +60,32 @@ class BleuScore:
     counts: list[int]
     """Clipped matches of orders 1 to N; never smoothed."""
     totals: list[int]
-    """Number of n-grams of orders 1 to N in the predictions, at least 1 where the dialect says so."""
+    """Number of n-grams of orders 1 to N in the predictions; with ``total_floor="segment"`` 1 or more per segment."""
     signature: str
     """Every choice that made the number."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values."""
+        """All fields by name, as plain Python values.
+
+        >>> from bleu_metric import corpus_bleu
+        >>> corpus_bleu(["a b c d"], ["a b c d"]).to_dict()["counts"]
+        [4, 3, 2, 1]
+        """
         return asdict(self)
 
     def citation(self, interval: HasInterval | None = None, digits: int = 1) -> Citation:
-        """Write the score for a paper: in percent, with the interval that `bootstrap` gave, if any, and signature.
+        """Write the score for a paper, in percent, with its signature.
 
-        Raises ``ValueError`` for a list of scores, an interval of another score, or `digits` below 0; ``TypeError``
-        for `digits` that are no whole number.
+        Args:
+            interval: what `bootstrap` gave for the same segments.
+            digits: after the decimal point.
+
+        Returns:
+            A ``sentence`` for the text and a ``cell`` for a table.
+
+        Raises:
+            ValueError: a list of scores, an interval of another score, or `digits` not from 0 to 17.
+            TypeError: `digits` that are no whole number, or an interval that is none.
 
         >>> from bleu_metric import corpus_bleu
         >>> cited = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).citation()
@@ -85,20 +110,25 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
         totals = np.maximum(totals, 1)
     smoothing = SMOOTHINGS[config.smoothing]
     value = 0.0 if config.smoothing_value is None else config.smoothing_value
-    with np.errstate(over="ignore"):  # a huge value of a smoothing gives a precision of 0
+    with np.errstate(over="ignore", invalid="ignore"):  # a huge value of a smoothing gives a precision of 0
         precisions = smoothing.formula(matches, totals, value, _context(table, config))
     penalty = brevity_penalty(length, reference)
     zero = _is_zero(config.zero_score, matches, length, reference)
     left_out = (precisions == 0) & _may_be_left_out(config.zero_precision, smoothing, totals)
     log_of_zero = _LOG_OF_LONG_DOUBLE if config.zero_precision == "long-double" else -np.inf
     logs = np.log(precisions, out=np.full(precisions.shape, log_of_zero), where=precisions > 0)
-    weights = _weights(config, (totals > 0) | (precisions > 0), length, sentences)
+    with np.errstate(over="ignore", invalid="ignore"):  # refused below
+        weights = _weights(config, (totals > 0) | (precisions > 0), length, sentences)
     used = (weights != 0) & ~left_out[..., np.newaxis, :]
     # A used order of precision 0 makes the score 0, whatever the sign of its weight
     lost = np.isneginf(logs)[..., np.newaxis, :] & used
-    terms = np.multiply(weights, logs[..., np.newaxis, :], out=np.zeros(used.shape), where=used & ~lost)
-    bleu = np.where(lost.any(axis=-1), 0.0, penalty[..., np.newaxis] * np.exp(terms.sum(axis=-1)))
-    return Scores(np.where(zero[..., np.newaxis], 0.0, bleu), precisions, penalty)
+    with np.errstate(over="ignore", invalid="ignore"):
+        terms = np.multiply(weights, logs[..., np.newaxis, :], out=np.zeros(used.shape), where=used & ~lost)
+        bleu = np.where(lost.any(axis=-1), 0.0, penalty[..., np.newaxis] * np.exp(terms.sum(axis=-1)))
+    bleu = np.where(zero[..., np.newaxis], 0.0, bleu)
+    if not np.isfinite(bleu).all():
+        raise ValueError("the score is too large for a number: take smaller weights, or another smoothing_value")
+    return Scores(bleu, precisions, penalty)
 
 
 def brevity_penalty(length: Ints, reference: Floats) -> Floats:
@@ -167,7 +197,25 @@ def sentence_scores_of(statistics: BleuStatistics) -> Floats:
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together; the mean of their scores if the configuration says so."""
+    """Score all segments together; the mean of their scores if the configuration says so.
+
+    Args:
+        statistics: of `corpus_statistics`, or sums of such.
+
+    Returns:
+        The same as `corpus_bleu` gives for the texts.
+
+    Raises:
+        TypeError: anything but statistics.
+        ValueError: no segments, or weights or a value of a smoothing so large that the score is no number.
+
+    >>> from bleu_metric import corpus_statistics
+    >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
+    [2, 1]
+    """
+    check_statistics("statistics", statistics)
+    if not len(statistics):
+        raise ValueError("these statistics have no segments to score")
     config = statistics.config
     total = summed(statistics.table, config)
     scores = score_tables(total, config)

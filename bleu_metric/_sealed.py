@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ._config import BleuConfig
+from ._names import described
 from ._signature import COUNTS_ALIKE, VERSION, version_of
 
 Ints = NDArray[np.int64]
@@ -39,6 +40,15 @@ def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
     """Make a table of int64 columns of counts, shape (rows, columns)."""
     arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
     return pa.table(dict(zip(names, arrays, strict=True)))
+
+
+def columns_in(table: pa.Table, config: BleuConfig) -> list[str]:
+    """Name the columns that a table counted so has; ``ValueError`` if it cannot have as many."""
+    if config.max_order > table.num_columns:  # before a million names are made for what a file says
+        raise ValueError(
+            f"its signature speaks of n-grams up to order {config.max_order}, the table has {table.num_columns} columns"
+        )
+    return columns(config)
 
 
 def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
@@ -72,6 +82,8 @@ def counted_by(about: Mapping[str, str], config: BleuConfig | None) -> BleuConfi
     Raises ``ValueError`` where neither says it, or both contradict each other.
     """
     signature = about.get("signature", "")
+    if config is not None and not isinstance(config, BleuConfig):
+        raise TypeError(f"config must be a BleuConfig, got {described(config)}")
     if config is None and not signature:
         raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
     if config is not None:
@@ -105,9 +117,9 @@ def refuse_changed(table: pa.Table) -> None:
 def references_of(about: Mapping[str, str]) -> tuple[int, int]:
     """Read the fewest and the most references of a segment; (0, 0) where they are not known."""
     fewest, _, most = about.get("nrefs", "0-0").partition("-")
-    digits = all(number.isascii() and number.isdecimal() for number in (fewest, most))
+    digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
     if not digits or not (0 < int(fewest) <= int(most) or int(fewest) == int(most) == 0):
-        raise ValueError(f"the metadata of this table says {fewest!r} to {most!r} references")
+        raise ValueError(f"the metadata of this table says {fewest[:19]!r} to {most[:19]!r} references")
     return int(fewest), int(most)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._names import unknown
+from ._names import described, unknown
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # versions whose counts are those of this one: their files can be read
@@ -40,6 +40,7 @@ _WHERE_NOT_DEFAULT = {
     "zeroprec": "zero_precision",
     "wtype": "weight_precision",
 }
+_DIGITS = 9  # of a whole number in a signature
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # no choices: not read back
 
 
@@ -71,22 +72,24 @@ def _weights_word(weights: Any) -> str:
 
 
 def from_signature(signature: str) -> dict[str, Any]:
-    """Read the options that a signature names. Raises ``ValueError`` for text that is no signature."""
+    """Read the options that a signature names; ``ValueError`` for text that is none, ``TypeError`` for no text."""
+    if not isinstance(signature, str):
+        raise TypeError(f"a signature is a string, got {described(signature)}")
     names = {**_ALWAYS, **_WHERE_NOT_DEFAULT}
     options: dict[str, Any] = {}
     for part in signature.split("|"):
         key, colon, word = part.partition(":")
         if not colon:
-            raise ValueError(f"{part!r} in signature {signature!r} is not of the form key:value")
+            raise ValueError(f"{described(part)} in signature {described(signature)} is not of the form key:value")
         if key in _ABOUT_THE_DATA:
             continue
         if key not in names:
             raise ValueError(unknown("key in a signature", key, names))
         if names[key] in options:
-            raise ValueError(f"key {key!r} stands twice in signature {signature!r}")
+            raise ValueError(f"key {described(key)} stands twice in signature {described(signature)}")
         options.update(_read(names[key], word))
     if missing := [key for key, name in _ALWAYS.items() if name not in options]:
-        raise ValueError(f"signature {signature!r} does not name {', '.join(missing)}")
+        raise ValueError(f"signature {described(signature)} does not name {', '.join(missing)}")
     return options
 
 
@@ -99,19 +102,19 @@ def version_of(signature: str) -> str:
 def _read(name: str, word: str) -> dict[str, Any]:
     if name == "tokenizer" and word.startswith("function-"):
         raise ValueError(
-            f"a signature cannot bring back a tokenizer that is a function: {word!r}; pass tokenizer=…, or "
+            f"a signature cannot bring back a tokenizer that is a function: {described(word)}; pass tokenizer=…, or "
             "config=BleuConfig(tokenizer=…) to read statistics"
         )
     if name == "max_order":
-        if not (word.isascii() and word.isdigit()):
-            raise ValueError(f"order:{word} in a signature is not a whole number")
+        if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS):
+            raise ValueError(f"order:{described(word)} in a signature is not a whole number of up to {_DIGITS} digits")
         return {name: int(word)}
     if name == "weights":
         return {name: _read_weights(word)}
     if name == "smoothing":
         method, bracket, value = word.partition("[")
         if bracket and not value.endswith("]"):
-            raise ValueError(f"smooth:{word} in a signature lacks its closing bracket")
+            raise ValueError(f"smooth:{described(word)} in a signature lacks its closing bracket")
         return {name: method, "smoothing_value": _number(value.removesuffix("]")) if bracket else None}
     if name in _WORDS:
         values = {text: value for value, text in _WORDS[name].items()}
@@ -132,4 +135,4 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{text!r} in a signature is not a number") from None
+        raise ValueError(f"{described(text)} in a signature is not a number") from None

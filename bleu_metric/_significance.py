@@ -10,18 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._names import as_float, as_int, described
 from ._resampling import bootstrap_scores, draws
-from ._score import score
-from ._statistics import BleuStatistics
+from ._score import Numbers, score
+from ._statistics import BleuStatistics, check_statistics
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], object]
-Numbers = float | list[float]
+_MOST_TRIALS = 10**9  # days of work
 
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """A score and its bootstrap interval, on a scale of 0 to 1; lists where ``weights`` is a list of lists."""
+    """A score and its bootstrap interval, on a scale of 0 to 1; lists where ``weights`` is a list of lists.
+
+    >>> from bleu_metric import corpus_statistics
+    >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
+    >>> interval.score, interval.low, interval.high, interval.n_resamples
+    (0.75, 0.5, 1.0, 100)
+    """
 
     score: Numbers
     """BLEU of the segments themselves."""
@@ -40,7 +47,12 @@ class Interval:
     """Every choice that made the score and the interval."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values."""
+        """All fields by name, as plain Python values.
+
+        >>> from bleu_metric import corpus_statistics
+        >>> bootstrap(corpus_statistics(["a b"], ["a b"], max_order=1), n_resamples=10).to_dict()["half_width"]
+        0.0
+        """
         return asdict(self)
 
 
@@ -65,6 +77,9 @@ def bootstrap(
         confidence: between 0 and 1.
         progress: called as ``progress(done, n_resamples)`` now and then.
 
+    Returns:
+        The score, its interval, and how they were drawn.
+
     Raises:
         TypeError: an argument of a wrong type.
         ValueError: a total, no segments, or an argument out of range.
@@ -78,9 +93,7 @@ def bootstrap(
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
     check_statistics("statistics", statistics)
-    whole("n_resamples", n_resamples, 1)
-    whole("seed", seed, 0)
-    check_confidence(confidence)
+    n_resamples, seed, confidence = whole("n_resamples", n_resamples, 1), whole_seed(seed), share(confidence)
     chunks = draws(len(statistics), n_resamples, seed) if len(statistics) else ()
     (scores,) = bootstrap_scores([statistics], chunks, teller(progress, n_resamples))
     return interval_of(statistics, scores, seed, confidence)
@@ -122,7 +135,7 @@ def teller(progress: Progress | None, total: int) -> Callable[[int], object]:
     if progress is None:
         return lambda _: None
     if not callable(progress):
-        raise TypeError(f"progress must be a function of (done, total), got {progress!r}")
+        raise TypeError(f"progress must be a function of (done, total), got {described(progress)}")
     done = 0
 
     def tell(more: int) -> None:
@@ -133,26 +146,30 @@ def teller(progress: Progress | None, total: int) -> Callable[[int], object]:
     return tell
 
 
-def check_statistics(name: str, statistics: object) -> None:
-    """Refuse anything but `BleuStatistics`."""
-    if not isinstance(statistics, BleuStatistics):
-        raise TypeError(
-            f"{name} must be BleuStatistics, got {type(statistics).__name__}; count the texts first, with "
-            "corpus_statistics(predictions, references)"
+def whole(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
+    """Read a whole number; refuse anything else, and what is too small or too large."""
+    number = as_int(value)
+    if number is None:
+        raise TypeError(f"{name} must be a whole number, got {described(value)}")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {described(value)}")
+    if number > most:
+        raise ValueError(f"{name} must be at most {most}, got {described(value)}")
+    return number
+
+
+def whole_seed(seed: object) -> int:
+    """Read a seed, which may be any whole number that a signature can hold."""
+    return whole("seed", seed, 0, 2**256)
+
+
+def share(confidence: object) -> float:
+    """Read a number between 0 and 1; refuse anything else."""
+    number = as_float(confidence)
+    if number is None:
+        raise TypeError(f"confidence must be a number between 0 and 1, got {described(confidence)}")
+    if not 0 < number < 1:
+        raise ValueError(
+            f"confidence must be above 0 and below 1, got {described(confidence)}; 95 % is confidence=0.95"
         )
-
-
-def whole(name: str, value: object, least: int) -> None:
-    """Refuse anything but a whole number that is large enough."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be a whole number, got {value!r}")
-    if value.__index__() < least:
-        raise ValueError(f"{name} must be at least {least}, got {value!r}")
-
-
-def check_confidence(confidence: object) -> None:
-    """Refuse anything but a number between 0 and 1."""
-    if isinstance(confidence, (bool, str)) or not hasattr(confidence, "__float__"):
-        raise TypeError(f"confidence must be a number between 0 and 1, got {confidence!r}")
-    if not 0 < float(confidence) < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}; 95 % is confidence=0.95")
+    return number

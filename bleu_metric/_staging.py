@@ -5,21 +5,162 @@ Staged references are always nested, and None is gone from them, so that batches
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+import copy
+import os
+import re
+import threading
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import datasets
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ._arrow import in_halves
 from ._columns import Columns, Side, columns
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 _ROWS = 50_000  # of one table
+# What evaluate adds to a name that is in use
+_RANDOM_NAME = re.compile(r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-1-0\.arrow\Z")
+_END = b"\xff\xff\xff\xff\0\0\0\0"  # of an Arrow stream
+
+
+class _PerThread:
+    """An attribute of which every thread and process has its own value, None at first.
+
+    A forked child neither writes into its parent's file nor frees it, which would write what is buffered, nor its lock.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        return vars(instance._own).get((os.getpid(), self._name))
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance._own)[os.getpid(), self._name] = value
+
+    def __delete__(self, instance: Any) -> None:
+        self.__set__(instance, None)
+
+
+class OwnRows:
+    """What evaluate keeps of staged rows, kept apart for each thread, process and copy of a metric."""
+
+    data = _PerThread()
+    writer = _PerThread()
+    buf_writer = _PerThread()
+    filelock = _PerThread()
+    filelocks = _PerThread()
+    rendez_vous_lock = _PerThread()
+    file_paths = _PerThread()
+    cache_file_name = _PerThread()
+    selected_feature_format = _PerThread()
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Make the place of what each thread stages; a copy has its own."""
+        metric = super().__new__(cls)
+        metric._own = threading.local()  # type: ignore[attr-defined]
+        return metric
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave what is staged, and its locks, to the original: a copy starts empty."""
+        return {name: value for name, value in vars(self).items() if name != "_own"}
+
+    def __copy__(self) -> Self:
+        """Copy deeply."""
+        return copy.deepcopy(self)  # evaluate binds methods to the instance: a shallow copy would call the original's
+
+    def _release(self) -> None:
+        """Forget what this thread staged, with its locks and files: evaluate keeps them when a computation fails."""
+        self.data = self.writer = self.buf_writer = self.selected_feature_format = None
+        files = [(self.cache_file_name, self.filelock), *zip(self.file_paths or (), self.filelocks or (), strict=True)]
+        for path, lock in files:
+            if lock is not None and lock.is_locked:  # else the path may be another's by now
+                with contextlib.suppress(OSError):
+                    Path(path).unlink()
+                lock.release(force=True)
+                remove_lock(path)
+        if self.rendez_vous_lock is not None:
+            self.rendez_vous_lock.release(force=True)
+        self.cache_file_name = self.filelock = self.file_paths = self.filelocks = self.rendez_vous_lock = None
+
+
+def remove_lock(path: str) -> None:
+    """Remove the lock file of a path with a random name, which no other process asks for; others stay in use."""
+    if _RANDOM_NAME.search(path):
+        with contextlib.suppress(OSError):
+            Path(f"{path}.lock").unlink()
+
+
+def refuse_cut(paths: Iterable[str]) -> None:
+    """Raise ``ValueError`` unless each process has written all its rows, and the file is there.
+
+    Of the file of a process that was killed, Arrow reads the rows that were written, in silence.
+    """
+    for process, path in enumerate(paths):
+        if not Path(path).exists():
+            raise ValueError(f"the rows that were staged are gone, {path} was deleted: stage them again")
+        if not _ends(path):
+            raise ValueError(
+                f"the rows of process {process} are not whole: it ended, or failed, before it called compute; run all "
+                f"processes again ({path})"
+            )
+
+
+def _ends(path: str) -> bool:
+    """Whether an Arrow stream has its end mark. Rows may hold the same bytes, so messages are read up to it."""
+    with pa.OSFile(path) as file:
+        messages, last = pa.ipc.MessageReader.open_stream(file), 0
+        try:
+            for _ in messages:
+                last = file.tell()
+        except (pa.ArrowInvalid, OSError):  # cut within a message
+            return False
+        file.seek(last)
+        return bool(file.read() == _END)
+
+
+def features() -> list[datasets.Features]:
+    """What the metric takes: strings, tokens or token ids, with one reference or a list of them."""
+    kinds = [
+        datasets.Value("string"),
+        datasets.Sequence(datasets.Value("string")),
+        datasets.Sequence(datasets.Value("int64")),
+    ]
+    forms = [(kind, reference) for kind in kinds for reference in (datasets.Sequence(kind), kind)]
+    return [datasets.Features(predictions=kind, references=reference) for kind, reference in forms]
 
 
 def stage(predictions: Any, references: Any) -> list[pa.Table]:
     """Check all rows and turn them into tables of ``predictions`` and ``references``; errors as for `corpus_bleu`."""
     staged = columns(predictions, references)
-    return [_table(staged, first, last) for first, last in staged.batches(_ROWS)]
+    read = partial(_table, staged)
+    return [table for stretch in staged.batches(_ROWS) for table in in_halves(read, *stretch)]
+
+
+def like_staged(table: pa.Table, staged: pa.Schema) -> pa.Table:
+    """Give a table without a single token, which shows no kind of tokens, the kind of those staged before.
+
+    Raises ``TypeError`` for any other table of another kind.
+    """
+    if table.schema.types == staged.types:
+        return table
+    if pa.types.is_list(staged.field("predictions").type) and pa.types.is_list(table["predictions"].type):
+        predictions, references = (table[name].combine_chunks() for name in ("predictions", "references"))
+        if not len(predictions.flatten()) and not len(references.flatten().flatten()):
+            return table.cast(staged)
+    raise TypeError(
+        f"the rows before were staged as {staged.field('predictions').type}, this batch is "
+        f"{table.schema.field('predictions').type}: one score is made of texts, of tokens, or of token ids"
+    )
 
 
 def _table(staged: Columns, first: int, last: int) -> pa.Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from ._checks import check_counts
 from ._config import BleuConfig, differences
-from ._labels import Label, number_labels
-from ._lengths import REFERENCE_LENGTHS
+from ._labels import Label
+from ._names import as_int, described, is_index
 from ._sealed import (
-    LAST,
     columns,
+    columns_in,
     counted_by,
-    counted_orders,
     describe,
     description,
     from_arrow,
@@ -29,17 +28,10 @@ from ._sealed import (
     to_arrow,
 )
 from ._storage import read, write
+from ._sums import group_sums, in_groups, summed
 
 Ints = NDArray[np.int64]
-
-
-class SegmentCounts(NamedTuple):
-    """What was counted in a batch of segments, before any choice but the tokens."""
-
-    matches: Ints  # (segments, orders)
-    translation_lengths: Ints  # (segments,)
-    reference_lengths: Ints  # (references,), those of each segment together
-    first_reference: Ints  # (segments,)
+Rows = NDArray[np.integer[Any]] | NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +43,11 @@ class BleuStatistics:
     ``a + b`` keeps the rows of both; where one side is a total, the result is a total. Either way the score is that
     of all segments together, whatever the order of merging (but for NLTK's methods 5 to 7, which look at the segment
     that comes last).
+
+    >>> from bleu_metric import corpus_statistics
+    >>> one, other = (corpus_statistics(["a b"], [reference], max_order=1) for reference in ("a b", "a c"))
+    >>> (one + other).table.tolist(), (one + other.total()).table.tolist()
+    ([[2, 2, 2, 2], [1, 2, 2, 2]], [[3, 4, 4, 4]])
     """
 
     table: Ints
@@ -60,15 +57,26 @@ class BleuStatistics:
     is_total: bool = False
     """Whether the one row is the sum of segments."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.config, BleuConfig):
+            raise TypeError(f"config must be a BleuConfig, got {described(self.config)}")
+        if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:
+            raise TypeError(f"table must be an array of int64, got {described(self.table)}")
+        wide = len(columns(self.config))
+        if self.table.ndim != 2 or self.table.shape[1] != wide:
+            raise ValueError(f"table must have the shape (rows, {wide}), got {self.table.shape}")
+
     def __len__(self) -> int:
         return len(self.table)
 
-    def __getitem__(self, rows: slice | Ints) -> BleuStatistics:
-        """Pick segments by a slice, a mask or an array of indices."""
+    def __getitem__(self, rows: slice | Rows) -> BleuStatistics:
+        """Pick segments by a slice, a mask or an array of indices; ``IndexError`` for those that are not there."""
         if self.is_total:
             raise ValueError("these statistics are a total: their segments are gone")
-        if isinstance(rows, (int, np.integer)):
-            raise TypeError(f"pick segments with a slice or an array, e.g. statistics[{rows}:{rows + 1}]")
+        if not isinstance(rows, slice) and not is_index(rows):
+            row = as_int(rows) or 0
+            example = f"statistics[{described(row)}:{described(row + 1)}]"
+            raise TypeError(f"pick segments with a slice or an array, e.g. {example}, got {described(rows)}")
         return replace(self, table=self.table[rows])
 
     def __add__(self, other: BleuStatistics) -> BleuStatistics:
@@ -80,7 +88,12 @@ class BleuStatistics:
         return self if other == 0 else NotImplemented  # sum() starts with 0
 
     def total(self) -> BleuStatistics:
-        """Sum all rows into one, of shape (1, columns)."""
+        """Sum all rows into one, of shape (1, columns); ``ValueError`` for ``average="sentence"``, which needs rows.
+
+        >>> from bleu_metric import corpus_statistics
+        >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).total().table
+        array([[2, 3, 3, 3]])
+        """
         if self.is_total:
             return self
         if self.config.average == "sentence":
@@ -90,33 +103,66 @@ class BleuStatistics:
     def by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments into a total; keep them where the score is a mean of sentence scores.
 
-        `groups`: one label per segment, strings or whole numbers, as a list, array or column. Returns the groups in
-        order of first appearance; the number of references is that of the whole. Errors as for `score_groups`.
+        Args:
+            groups: one label per segment, strings or whole numbers, as a list, array or column.
+
+        Returns:
+            Label -> total, in order of first appearance; the number of references is that of the whole.
+
+        Raises:
+            TypeError, ValueError: as for `score_groups`.
+
+        >>> from bleu_metric import corpus_statistics
+        >>> totals = corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).by(["news", "chat"])
+        >>> {label: total.table.tolist() for label, total in totals.items()}
+        {'news': [[2, 2, 2, 2]], 'chat': [[0, 1, 1, 1]]}
         """
-        labels, order, starts = in_groups(self, groups)
+        labels, order, starts = in_groups(groups, len(self), self.is_total)
         if self.config.average == "sentence":
             rows = np.split(self.table.take(order, axis=0), starts[1:])
             return {label: replace(self, table=own) for label, own in zip(labels, rows, strict=True)}
-        sums = np.split(group_sums(self, order, starts), len(labels)) if labels else []
+        sums = np.split(group_sums(self.table, self.config, order, starts), len(labels)) if labels else []
         return {label: replace(self, table=own, is_total=True) for label, own in zip(labels, sums, strict=True)}
 
     def signature(self) -> str:
-        """The configuration's signature, headed by the number of references (``var``: not the same for all)."""
+        """The configuration's signature, headed by the number of references (``var``: not the same for all).
+
+        >>> from bleu_metric import corpus_statistics
+        >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
+        ['nrefs:2', 'tok:13a']
+        """
         fewest, most = self.nrefs
         number = (fewest or "unknown") if fewest == most else "var"
         return f"nrefs:{number}|{self.config.signature()}"
 
     def to_table(self) -> pa.Table:
-        """Make an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows."""
+        """Make an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows.
+
+        >>> from bleu_metric import corpus_statistics
+        >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
+        ['matches_1', 'totals_1', 'translation_length', 'reference_length']
+        """
         nrefs = "{}-{}".format(*self.nrefs)
         return describe(to_arrow(self.table, columns(self.config)), self.config, total=self.is_total, nrefs=nrefs)
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
-        """Read what `to_table` made; ``ValueError`` for any other table, or one that was changed since.
+        """Read what `to_table` made.
 
-        `config`: how the rows were counted, where the metadata is lost, as in `Dataset.map`, or speaks of other
-        rows, as in tables that were put together or cut; or where the tokenizer is a function.
+        Args:
+            table: an Arrow table.
+            config: how the rows were counted, where the metadata is lost, as in `Dataset.map`, or speaks of other rows,
+                as in tables that were put together or cut; or where the tokenizer is a function.
+
+        Returns:
+            The statistics.
+
+        Raises:
+            TypeError: no Arrow table. ValueError: any other table, or one that was changed since.
+
+        >>> from bleu_metric import corpus_statistics
+        >>> BleuStatistics.from_table(corpus_statistics(["a b"], ["a b"], max_order=1).to_table()).table
+        array([[2, 2, 2, 2]])
         """
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
@@ -124,7 +170,7 @@ class BleuStatistics:
         if "groups" in about:
             raise ValueError("these are the totals of groups: read them with load_groups")
         counted = counted_by(about, config)
-        rows = from_arrow(table, columns(counted))
+        rows = from_arrow(table, columns_in(table, counted))
         is_total = about.get("total") == "True"
         check_counts(rows, counted, sums=is_total)
         if is_total and len(rows) != 1:
@@ -138,15 +184,40 @@ class BleuStatistics:
         """Write a Parquet file, whole or not at all; a file of that name is replaced.
 
         Statistics of a tokenizer that is a function can be written, but read only with ``config=``.
+
+        Args:
+            path: the file.
+
+        Raises:
+            OSError: it cannot be written.
+
+        >>> import tempfile
+        >>> from bleu_metric import corpus_statistics
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     corpus_statistics(["a b"], ["a b"], max_order=1).save(f"{folder}/counts.parquet")
+        ...     BleuStatistics.load(f"{folder}/counts.parquet").table
+        array([[2, 2, 2, 2]])
         """
         write(self.to_table(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], config: BleuConfig | None = None) -> BleuStatistics:
-        """Read a file that `save` wrote. `config`: how it was counted, where the tokenizer is a function.
+        """Read a file that `save` wrote.
 
-        ``ValueError`` that names the file if it is damaged, of another origin, or counted by a version whose counts
-        may differ; ``OSError`` if it cannot be opened.
+        Args:
+            path: the file.
+            config: how it was counted, where the tokenizer is a function.
+
+        Returns:
+            The statistics.
+
+        Raises:
+            ValueError: the file is damaged, of another origin, or counted by a version whose counts may differ.
+            OSError: it cannot be opened.
+
+        >>> BleuStatistics.load(os.devnull)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ValueError: ...null is not a whole file of BLEU statistics (0 bytes): ...
         """
         table = read(path)
         try:
@@ -155,6 +226,15 @@ class BleuStatistics:
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+def check_statistics(name: str, statistics: object) -> None:
+    """Refuse anything but `BleuStatistics`."""
+    if not isinstance(statistics, BleuStatistics):
+        raise TypeError(
+            f"{name} must be BleuStatistics, got {type(statistics).__name__}; count the texts first, with "
+            "corpus_statistics(predictions, references)"
+        )
 
 
 def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
@@ -174,44 +254,3 @@ def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
     return BleuStatistics(summed(table, config)[np.newaxis], config, nrefs, is_total=True)
-
-
-def summed(table: Ints, config: BleuConfig) -> Ints:
-    """Sum rows, shape (…, rows, columns) -> (…, columns); what is known of the last segment is the last row's."""
-    total: Ints = table.sum(axis=-2)
-    if config.depends_on_segment_order and table.shape[-2]:
-        total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
-    return total
-
-
-def in_groups(statistics: BleuStatistics, groups: Any) -> tuple[list[Label], Ints, Ints]:
-    """Put the rows of each group together: the groups' labels, the order of the rows, and where each group starts."""
-    if statistics.is_total:
-        raise ValueError("these statistics are a total: there are no segments left to group")
-    labels, codes = number_labels(groups, len(statistics))
-    order = np.argsort(codes, kind="stable")
-    return labels, order, np.flatnonzero(np.diff(codes.take(order), prepend=-1))
-
-
-def group_sums(statistics: BleuStatistics, order: Ints, starts: Ints) -> Ints:
-    """Sum the rows of each group: shape (groups, columns)."""
-    table = statistics.table.take(order, axis=0)
-    sums: Ints = np.add.reduceat(table, starts, axis=0)
-    if statistics.config.depends_on_segment_order:
-        sums[:, -len(LAST) :] = table[np.append(starts[1:], len(table)) - 1, -len(LAST) :]
-    return sums
-
-
-def to_statistics(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
-    """Apply the configuration's choices about lengths: one row per segment."""
-    lengths = counts.translation_lengths
-    references = REFERENCE_LENGTHS[config.reference_length](lengths, counts.reference_lengths, counts.first_reference)
-    orders = np.arange(counted_orders(config))
-    totals = np.maximum(lengths[:, np.newaxis] - orders, 1 if config.total_floor == "segment" else 0)
-    used = slice(config.max_order)
-    parts = [counts.matches[:, used], totals[:, used], lengths[:, np.newaxis], references[:, np.newaxis]]
-    if config.depends_on_segment_order:
-        parts += [counts.matches[:, 4:5], totals[:, 4:5], lengths[:, np.newaxis]]
-    counted = np.diff(counts.first_reference, append=len(counts.reference_lengths))
-    nrefs = (int(counted.min()), int(counted.max()))
-    return BleuStatistics(np.concatenate(parts, axis=1), config, nrefs)

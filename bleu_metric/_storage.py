@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ._drafts import write_whole
 
-_UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
+UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
 def write(table: pa.Table, path: str | os.PathLike[str]) -> None:
@@ -31,7 +31,7 @@ def read(path: str | os.PathLike[str]) -> pa.Table:
     content = Path(path).read_bytes()
     try:
         return parquet.ParquetFile(pa.BufferReader(content)).read()
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         reason = (str(error).splitlines() or [""])[0]
         raise ValueError(
             f"{os.fspath(path)} is not a whole file of BLEU statistics ({len(content)} bytes): {reason}"

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._bleu import of_kind
 from ._columns import Columns, columns, naming
+from ._config import BleuOptions
 from ._count import count_columns
 from ._dialects import config_of
 from ._score import BleuScore, score
 from ._statistics import BleuStatistics
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 def system_statistics(
-    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Any
+    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
 ) -> dict[str, BleuStatistics]:
     """Count several systems against the same references, for `paired_bootstrap` and `paired_randomization`.
 
@@ -38,9 +42,21 @@ def system_statistics(
 
 
 def score_systems(
-    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Any
+    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
-    """Score several systems against the same references; arguments and errors as for `system_statistics`.
+    """Score several systems against the same references.
+
+    Args:
+        systems: name -> predictions, as for `corpus_bleu`.
+        references: as for `corpus_bleu`; every system has a prediction for each.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
+
+    Returns:
+        Name -> score, the same as `corpus_bleu` gives one by one.
+
+    Raises:
+        TypeError, ValueError: as for `system_statistics`.
 
     >>> scores = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: one.bleu for name, one in scores.items()}
@@ -51,7 +67,7 @@ def score_systems(
 
 
 def _count(
-    systems: Mapping[str, Any], references: Any, dialect: str, options: dict[str, Any], keep_rows: bool
+    systems: Mapping[str, Any], references: Any, dialect: str, options: BleuOptions, keep_rows: bool
 ) -> dict[str, BleuStatistics]:
     counted = together(system_columns(systems, references))
     config = of_kind(counted, config_of(dialect, options))

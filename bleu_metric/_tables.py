@@ -8,7 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrow import compute, from_numpy
-from ._names import unknown
+from ._names import described, unknown
+
+
+def check_names(references: object, *columns: object) -> None:
+    """Refuse what names no column, where `references` may be a list of names."""
+    for name in (*(references if isinstance(references, (list, tuple)) else [references]), *columns):
+        if not isinstance(name, str):
+            raise TypeError(f"columns are given by their names, got {described(name)}")
 
 
 def steps(schema: pa.Schema, path: str) -> list[str]:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ._arrow import compute, from_numpy
+from ._names import described
 from ._split import split
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer
 
@@ -75,7 +76,7 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
 def _cut(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     if tokenizer.entities:
-        column = _replace_entities(column, how.strip)
+        column = _replace_entities(column, "".join(WHITESPACE[how.whitespace]) if how.strip else "")
     if tokenizer.trimmed:
         column = compute().utf8_trim_whitespace(column)
     elif how.strip and not tokenizer.padded:
@@ -83,7 +84,7 @@ def _cut(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     data, offsets = _buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
-        kinds = _byte_kinds(tokenizer, how.whitespace).take(text)
+        kinds = _byte_kinds(tokenizer, how.whitespace).take(text, mode="wrap")  # no index can be out of 256
         _mark_wide_spaces(kinds, data, WHITESPACE[how.whitespace])
         starts, ends = split(kinds, offsets, tokenizer.padded)
         bounds = offsets
@@ -153,6 +154,8 @@ def _character_kinds(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Byte
     return kinds
 
 
+_BEFORE = (b"&", b"<", b"\n")
+_NOWHERE = np.zeros(0, np.int64)
 _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 _REPLACEMENTS = (
     ("<skipped>", ""),
@@ -165,10 +168,14 @@ _REPLACEMENTS = (
 )
 
 
-def _replace_entities(column: pa.Array, strip: bool) -> pa.Array:
-    """Rewrite the few texts that have an SGML entity, a `<skipped>` tag or a hyphenated line end."""
+def _replace_entities(column: pa.Array, stripped: str) -> pa.Array:
+    """Rewrite the few texts that have an SGML entity, a `<skipped>` tag or a hyphenated line end.
+
+    `stripped`: characters that are dropped at the end of such a text first.
+    """
     data, offsets = _buffers(column)
-    ampersands, tags, lines = (np.flatnonzero(data == ord(char)) for char in "&<\n")
+    raw = data.tobytes()
+    ampersands, tags, lines = (np.flatnonzero(data == ord(char)) if char in raw else _NOWHERE for char in _BEFORE)
     places = (
         ampersands[np.isin(data[ampersands + 1], _AFTER_AMPERSAND)],
         tags[data[tags + 1] == ord("s")],
@@ -179,8 +186,7 @@ def _replace_entities(column: pa.Array, strip: bool) -> pa.Array:
     rows = np.unique(np.searchsorted(offsets, np.concatenate(places), side="right") - 1)
     rewritten: list[bytes] = []
     for row in rows.tolist():
-        text = column[row].as_py()
-        text = text.rstrip() if strip else text
+        text = column[row].as_py().rstrip(stripped)
         for old, new in _REPLACEMENTS:
             text = text.replace(old, new)
         rewritten.append(text.encode())
@@ -229,9 +235,17 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
     flat = []
     for tokens in lists:
         if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
-            raise TypeError(f"the tokenizer {how.tokenizer!r} must return a list of strings; it returned {tokens!r}")
+            raise TypeError(
+                f"the tokenizer {described(how.tokenizer)} must return a list of strings; it returned "
+                f"{described(tokens)}"
+            )
         flat += tokens
-    return from_strings(pa.array(flat, pa.string()), np.array([len(tokens) for tokens in lists], np.int64))
+    try:
+        column = pa.array(flat, pa.string())
+    except UnicodeEncodeError as error:
+        wrong = f"the tokenizer {described(how.tokenizer)} returned {described(error.object)}"
+        raise ValueError(f"{wrong}, which has a lone surrogate") from None
+    return from_strings(column, np.array([len(tokens) for tokens in lists], np.int64))
 
 
 @cache

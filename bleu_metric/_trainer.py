@@ -8,14 +8,19 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._bleu import corpus_statistics, sentence_bleu
+from ._config import BleuOptions
+from ._names import as_int, described, has_length
 from ._score import score
 from ._statistics import BleuStatistics
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _IGNORED = -100  # what Trainer pads labels and predictions with
 
@@ -29,11 +34,15 @@ class TrainerHook:
         references: Sequence[Any] | None,
         samples: int | None,
         dialect: str,
-        options: dict[str, Any],
+        options: BleuOptions,
     ) -> None:
         self._tokenizer = getattr(processing_class, "tokenizer", processing_class)  # of a processor
         if not hasattr(self._tokenizer, "batch_decode"):
             raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
+        if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
+            raise TypeError(f"references must be a list with one entry per sample, got {described(references)}")
+        if samples is not None and (as_int(samples) or 0) < 1:
+            raise ValueError(f"samples must be a whole number >= 1, got {described(samples)}")
         self._references, self._dialect, self._options = references, dialect, options
         self._samples = samples if references is None else len(references)
         self._counted: BleuStatistics | None = None
@@ -92,10 +101,13 @@ class TrainerHook:
         self._counted, self._seen = None, 0
 
     def _decode(self, ids: Any) -> list[str]:
-        ids = ids[0] if isinstance(ids, (tuple, list)) else ids
+        ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
         if getattr(ids, "ndim", 2) == 3:  # somebody kept the logits
             ids = preprocess_logits(ids, None)
-        numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
+        try:
+            numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
+        except (TypeError, ValueError):  # rows of different length, for one
+            numbers = np.zeros(0, object)
         if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
             raise TypeError(
                 f"predictions and labels must be token ids of shape (samples, length), got {numbers.dtype} of shape "
@@ -134,7 +146,7 @@ def compute_metrics(
     dialect: str = "sacrebleu",
     references: Sequence[Any] | None = None,
     samples: int | None = None,
-    **options: Any,
+    **options: Unpack[BleuOptions],
 ) -> TrainerHook:
     """Make the `compute_metrics` hook of a `Seq2SeqTrainer`.
 
@@ -150,11 +162,22 @@ def compute_metrics(
     Returns:
         A hook that decodes predictions and labels (-100 counts as padding) and returns ``bleu``, ``bleu_precision_1``
         …, ``bleu_brevity_penalty`` and ``bleu_length_ratio`` as floats on a scale of 0 to 1. With
-        ``batch_eval_metrics=True`` it keeps the sums of counts alone, however large the evaluation set is.
+        ``batch_eval_metrics=True`` it keeps the sums of counts alone, however large the evaluation set is; after an
+        evaluation that was broken off between batches, call its ``reset()``.
 
     Raises:
         TypeError: no tokenizer, or an unknown option. ValueError: an unknown dialect or value; from the hook, when
             Trainer gives another number of predictions than there are samples.
+
+    >>> from types import SimpleNamespace
+    >>> class Numbers:  # a tokenizer whose texts are its ids
+    ...     pad_token_id = 0
+    ...     def batch_decode(self, ids, skip_special_tokens):
+    ...         return [" ".join(str(number) for number in row if number) for row in ids]
+    >>> hook = compute_metrics(Numbers(), max_order=1)
+    >>> ids = SimpleNamespace(predictions=np.array([[5, 6, 7]]), label_ids=np.array([[5, 6, -100]]))
+    >>> {name: round(value, 4) for name, value in hook(ids).items()}
+    {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
     """
     return TrainerHook(processing_class, references, samples, dialect, options)
 
@@ -162,15 +185,30 @@ def compute_metrics(
 def preprocess_logits(logits: Any, labels: Any) -> Any:
     """Pick the likeliest token: for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
 
-    Takes logits of shape (batch, length, vocabulary), or a tuple that starts with them; returns ids of shape
-    (batch, length).
+    Args:
+        logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
+        labels: not looked at.
+
+    Returns:
+        Token ids of shape (batch, length).
+
+    Raises:
+        TypeError: no array of that shape.
+
+    >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2]]]), None).tolist()
+    [[1, 0]]
     """
     del labels
-    logits = logits[0] if isinstance(logits, (tuple, list)) else logits
+    logits = logits[0] if isinstance(logits, (tuple, list)) and logits else logits
+    shape = getattr(logits, "shape", None)
+    if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
+        raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {described(logits)}")
     return logits.argmax(-1)
 
 
-def reward(column: str = "references", dialect: str = "sacrebleu", **options: Any) -> Callable[..., list[float]]:
+def reward(
+    column: str = "references", dialect: str = "sacrebleu", **options: Unpack[BleuOptions]
+) -> Callable[..., list[float]]:
     """Make a reward function for TRL's trainers: the sentence score of each completion.
 
     Args:
@@ -180,12 +218,17 @@ def reward(column: str = "references", dialect: str = "sacrebleu", **options: An
 
     Returns:
         A function of ``completions`` (texts, or chats, of which the last message counts) and of the columns, which
-        returns one float between 0 and 1 per completion. It raises ``TypeError`` where the column is missing, and the
-        errors of `corpus_bleu`.
+        returns one float between 0 and 1 per completion.
+
+    Raises:
+        ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights; from the function, also where the
+            column is missing.
 
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
     [1.0, 0.0]
     """
+    if not isinstance(column, str):
+        raise TypeError(f"column must be the name of a column, got {described(column)}")
     if sentence_bleu(["a"], ["a"], dialect, **options).ndim != 1:
         raise ValueError("weights is a list of lists: a reward is one number")
 
@@ -193,6 +236,8 @@ def reward(column: str = "references", dialect: str = "sacrebleu", **options: An
         if column not in columns:
             have = ", ".join(sorted(columns)) or "none"
             raise TypeError(f"the data set has no column {column!r} for reward({column!r}); its columns are {have}")
+        if isinstance(completions, (str, bytes)) or not has_length(completions):
+            raise TypeError(f"completions must be a list, one per sample, got {described(completions)}")
         texts = [_text(completion) for completion in completions]
         scores: NDArray[np.float64] = sentence_bleu(texts, columns[column], dialect, **options)
         return [float(one) for one in scores]
@@ -208,6 +253,7 @@ def _text(completion: Any) -> Any:
     if isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict):
         content = completion[-1].get("content")
         if isinstance(content, (list, tuple)):
-            return "".join(part.get("text", "") for part in content if isinstance(part, dict))
+            texts = [part.get("text", "") for part in content if isinstance(part, dict)]
+            return "".join(texts) if all(isinstance(text, str) for text in texts) else texts
         return content
     return completion

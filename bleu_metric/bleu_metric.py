@@ -6,8 +6,6 @@ here, one to a line, without comments.
 
 from __future__ import annotations
 
-import contextlib
-import copy
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +26,25 @@ from ._labels import number_labels
 from ._lengths import REFERENCE_LENGTHS
 from ._levels import score_groups
 from ._lists import read_lists
-from ._names import unknown
+from ._names import described, unknown
 from ._ngrams import clipped_matches
 from ._resampling import bootstrap_scores
 from ._score import score, sentence_scores_of
 from ._sealed import counted_orders
+from ._segments import to_statistics
 from ._signature import VERSION
-from ._significance import bootstrap
+from ._significance import bootstrap, share, whole, whole_seed
 from ._smoothing import SMOOTHINGS
 from ._split import split
-from ._staging import stage
+from ._staging import OwnRows, features, like_staged, refuse_cut, remove_lock, stage
 from ._statistics import BleuStatistics
 from ._storage import read
+from ._sums import summed
 from ._threads import threads
 from ._token_ids import token_ids
 from ._tokenize import tokenize
 from ._tokenizers import TOKENIZERS
+from ._values import checked_weights
 
 _DESCRIPTION = """\
 BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. Libraries compute
@@ -106,22 +107,14 @@ Examples:
     'nrefs:1|tok:13a|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
 """
 
+# `datasets` reads staged rows beside a progress bar, whose lock is else made and deleted under other threads' hands
+datasets.utils.tqdm.get_lock()
+
 _EXTRAS = ("sentence_scores", "groups", "confidence", "n_resamples", "seed")  # change what is returned, not the score
 
 
-def _features() -> list[datasets.Features]:
-    """What the metric takes: strings, tokens or token ids, with one reference or a list of them."""
-    kinds = [
-        datasets.Value("string"),
-        datasets.Sequence(datasets.Value("string")),
-        datasets.Sequence(datasets.Value("int64")),
-    ]
-    forms = [(kind, reference) for kind in kinds for reference in (datasets.Sequence(kind), kind)]
-    return [datasets.Features(predictions=kind, references=reference) for kind, reference in forms]
-
-
-class BleuMetric(evaluate.Metric):
-    """BLEU in the dialect that the configuration name says."""
+class BleuMetric(OwnRows, evaluate.Metric):
+    """BLEU in the dialect that the configuration name says. Each thread scores the rows that it staged itself."""
 
     def _info(self) -> evaluate.MetricInfo:
         config_of(self.config_name, {})  # an unknown dialect is an error now, not at the first score
@@ -129,7 +122,7 @@ class BleuMetric(evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=_features(),
+            features=features(),
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
         )
@@ -137,21 +130,27 @@ class BleuMetric(evaluate.Metric):
         return info
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Stage a batch of predictions and their references; a batch with an error leaves no trace."""
+        """Stage a batch of predictions and their references, for this thread.
+
+        A batch with an error leaves no trace. Where rows cannot be written, as on a full disk, or writing is
+        interrupted, all that was staged is forgotten.
+        """
         if others:
             raise TypeError(unknown("input", next(iter(others)), ["predictions", "references"]))
         tables = stage(predictions, references)
         schema = tables[0].schema
-        if self.writer is None:
-            self.selected_feature_format = datasets.Features.from_arrow_schema(schema)
-            self._init_writer()
-        elif (staged := self.selected_feature_format.arrow_schema).types != schema.types:
-            raise TypeError(
-                f"the rows before were staged as {staged.field('predictions').type}, this batch is "
-                f"{schema.field('predictions').type}: one score is made of texts, of tokens, or of token ids"
-            )
-        for table in tables:
-            self.writer.write_table(table)
+        if self.writer is not None:
+            staged = self.selected_feature_format.arrow_schema
+            tables = [like_staged(table, staged) for table in tables]
+        try:
+            if self.writer is None:
+                self.selected_feature_format = datasets.Features.from_arrow_schema(schema)
+                self._init_writer()
+            for table in tables:
+                self.writer.write_table(table)
+        except BaseException:
+            self._release()
+            raise
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Stage one prediction and its reference or references."""
@@ -160,39 +159,50 @@ class BleuMetric(evaluate.Metric):
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score what was staged, together with the predictions and references given here."""
-        self._config(**{name: value for name, value in options.items() if name not in _EXTRAS})
+        self._check(options)
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
         if self.writer is None:
-            raise ValueError("there is nothing to score: pass predictions and references, or call add_batch first")
+            raise ValueError(
+                "there is nothing to score: pass predictions and references, or call add_batch first, in this thread"
+            )
         try:
-            return evaluate.Metric.compute(self, **options)
+            result: dict[str, Any] | None = evaluate.Metric.compute(self, **options)
         except BaseException:
             self._release()
             raise
+        for path in self.file_paths or ():
+            remove_lock(path)
+        return result
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave what is staged, and its locks, to the original: a copy starts empty."""
-        staged = ("data", "writer", "buf_writer", "filelock", "filelocks", "rendez_vous_lock", "file_paths")
-        return {**self.__dict__, **dict.fromkeys((*staged, "cache_file_name", "selected_feature_format"))}
-
-    def __copy__(self) -> BleuMetric:
-        """Copy deeply."""
-        return copy.deepcopy(self)  # evaluate binds methods to the instance: a shallow copy would call the original's
+    def _check(self, options: dict[str, Any]) -> None:
+        """Refuse what is no option now, while what is staged can still be kept."""
+        accepted = ("predictions", "references", *OPTIONS, *_EXTRAS)
+        for name in options:
+            if name not in accepted:
+                raise TypeError(unknown("option", name, accepted))
+        self._config(**{name: value for name, value in options.items() if name not in _EXTRAS})
+        if not isinstance(options.get("sentence_scores", False), bool):
+            raise TypeError(f"sentence_scores must be True or False, got {described(options['sentence_scores'])}")
+        whole("n_resamples", options.get("n_resamples", 1), 1)
+        whole_seed(options.get("seed", 0))
+        if options.get("confidence") is not None:
+            share(options["confidence"])
 
     def _config(self, **options: Any) -> BleuConfig:
         return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})
 
-    def _release(self) -> None:
-        """Forget what was staged, with its locks and files: evaluate keeps them when a computation fails."""
-        self.data = self.writer = self.buf_writer = self.selected_feature_format = None
-        locks = {id(lock): lock for lock in [self.filelock, *(self.filelocks or ())] if lock is not None}
-        for path in {self.cache_file_name, *(self.file_paths or ())} - {None}:
-            with contextlib.suppress(OSError):
-                Path(path).unlink()
-        for lock in locks.values():
-            lock.release(force=True)
-        self.cache_file_name = self.filelock = self.file_paths = self.filelocks = None
+    def _create_cache_file(self, timeout: float = 1) -> tuple[str, Any]:
+        """Take another name at once where one process finds its file in use; evaluate waits a second for it."""
+        Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # it may be deleted by now
+        created: tuple[str, Any] = super()._create_cache_file(timeout if self.num_process > 1 else 0)
+        return created
+
+    def _get_all_cache_files(self) -> tuple[list[str], list[Any]]:
+        """Refuse what a process left that was killed, and files that were deleted."""
+        self.file_paths, self.filelocks = super()._get_all_cache_files()
+        refuse_cut(self.file_paths)
+        return self.file_paths, self.filelocks
 
     def _compute(
         self,

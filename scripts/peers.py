@@ -67,6 +67,7 @@ class Peer:
     choices: Choices  # every smoothing and some weights that it has
     run_sentence: Callable[..., Any] | None = None  # of one prediction
     raises: tuple[str, ...] = ()  # beginnings of the errors this peer raises on such input
+    lacks: str = ""  # characters that this peer's tokens cannot have
     install: str = "pip install '.[test]'"
 
     @property
@@ -454,7 +455,8 @@ _FAST_BLEU_CHOICES = [
 ]
 
 FAST_BLEU = Peer(
-    *("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _FAST_BLEU_CHOICES, _fast_bleu_sentence)
+    *("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _FAST_BLEU_CHOICES, _fast_bleu_sentence),
+    lacks="\0",  # it ends a string of C
 )
 
 PEERS = {

@@ -18,6 +18,7 @@ collect_ignore = [] if _installed.get("transformers", "5").startswith("4.") else
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--corpora", type=int, default=300, help="random corpora to compare with each peer")
     parser.addoption("--lines", type=int, default=5000, help="random lines to compare each tokenizer on")
+    parser.addoption("--cases", type=int, default=1000, help="hostile cases, over all entry points")
 
 
 @pytest.fixture
@@ -28,6 +29,11 @@ def corpora(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def lines(request: pytest.FixtureRequest) -> int:
     return request.config.getoption("--lines")
+
+
+@pytest.fixture
+def cases(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("--cases")
 
 
 @pytest.fixture

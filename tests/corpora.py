@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 
+# Three segments, for tests that are not about scores
+PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
+REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog was here"], ["hello there , general"]]
+
 WORDS = ["a", "b", "c", "d", "e", "the", "cat", "Cat", "internationalization", "internationalisation", "x-y", "1.5"]
 NASTY = [
     *"aA1905ZÉßİΣς .,,..-'\"!?&;<>()[]{}|~`^_@#$%*+=/\\:",

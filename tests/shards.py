@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import inspect
 import os
 import shutil
 import signal
@@ -77,3 +79,11 @@ class DiesOnce:
         except FileExistsError:
             return
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run_example(function: Any, **names: Any) -> None:
+    """Run the example of a docstring, which is skipped as a doctest: it needs an engine, which is in `names`."""
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(function), {**names}, function.__name__, None, None)
+    for line in example.examples:
+        line.options.pop(doctest.SKIP, None)
+    assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=3)

@@ -386,6 +386,22 @@ BAD = {
         2,
         "holds one table",
     ),
+    "resamples of no interval": (
+        ["score", "hyp.txt", "ref.txt", "--resamples", "9"],
+        2,
+        "--resamples does nothing without --confidence",
+    ),
+    "a seed of no interval": (["score", "hyp.txt", "ref.txt", "--seed", "9"], 2, "--seed does nothing without"),
+    "trials of a bootstrap": (
+        ["compare", "hyp.txt", "hyp.txt", "-r", "ref.txt", "--trials", "9"],
+        2,
+        "--trials does nothing without --test randomization",
+    ),
+    "p-values of no test": (
+        ["compare", "hyp.txt", "hyp.txt", "-r", "ref.txt", "-t", "none", "--p-values", "sacrebleu"],
+        2,
+        "--p-values does nothing without a test",
+    ),
     "a test of one system": (["compare", "hyp.txt", "-r", "ref.txt", "-t", "bootstrap"], 2, "a test compares systems"),
     "confidence": (["score", "hyp.txt", "ref.txt", "--confidence", "95"], 2, "95.0 is not in the range 0<x<1"),
     "labels": (

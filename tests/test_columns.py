@@ -23,6 +23,9 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (pa.array(["a", "b"]), pa.array([["a"], None]), ValueError, r"references\[1\] has no reference"),
     (pa.array(["a", "b"]), pa.array(["a", None]), ValueError, r"references\[1\] has no reference"),
     ([], [], ValueError, r"there are no predictions to score"),
+    ([["a"]], [[]], ValueError, r"references\[0\] has no reference"),
+    ([["a"], []], [[], []], ValueError, r"references\[0\] has no reference"),
+    (["a"], ["a", "b"], ValueError, r"1 predictions but 2 references; one entry each is needed"),
     (["a"], [], ValueError, r"1 predictions but 0 references; one entry each is needed"),
     (["a", "b", "c"], [["a"], ["b"]], ValueError, r"3 predictions but 2 references; one entry each"),
     (
@@ -103,6 +106,8 @@ def test_a_bad_row_is_named_in_any_batch() -> None:
     rows: list[Any] = ["a b c"] * 9000
     with pytest.raises(TypeError, match=r"references\[8500\] holds 5 \(int\)"):
         corpus_bleu(rows, [["a"]] * 8500 + [["a", 5]] + [["a"]] * 499)
+    with pytest.raises(ValueError, match=r"references\[8500\] has no reference"):
+        corpus_bleu(rows, [["a"]] * 8500 + [[None]] + [["a"]] * 499)
     with pytest.raises(TypeError, match=r"predictions\[8999\] is null"):
         corpus_bleu(pa.array([*rows[1:], None]), rows)
 

@@ -24,7 +24,9 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"reference_length": "close"}, ValueError, r"unknown reference_length 'close' \(did you mean 'closest'\?\)"),
     ({"lowercase": 1}, ValueError, r"unknown lowercase 1; accepted: False, True, 'after', 'ascii'"),
     ({"average": "macro"}, ValueError, r"unknown average 'macro'; accepted: 'corpus', 'sentence'"),
-    ({"max_order": 0}, ValueError, r"max_order must be at least 1, got 0"),
+    ({"max_order": 0}, ValueError, r"max_order must be at least 1 and at most 10000, got 0"),
+    ({"max_order": 10_001}, ValueError, r"max_order must be at least 1 and at most 10000, got 10001"),
+    ({"weights": [1.0] * 10_001}, ValueError, r"weights has 10001 entries, one per order; the highest order is 10000"),
     ({"max_order": 2.5}, TypeError, r"max_order must be a whole number, got 2.5"),
     ({"max_order": True}, TypeError, r"max_order must be a whole number, got True"),
     ({"weights": []}, ValueError, r"weights is empty; give one weight per order"),
@@ -123,7 +125,7 @@ def test_every_option_changes_the_signature() -> None:
         ("tok:13a|tok:13a", r"key 'tok' stands twice"),
         ("tok:13a|cse:lc", r"unknown key in a signature 'cse' \(did you mean 'case'\?\)"),
         ("case:upper", r"unknown value of lowercase in a signature 'upper'"),
-        ("order:x", r"order:x in a signature is not a whole number"),
+        ("order:x", r"order:.x. in a signature is not a whole number of up to 9 digits"),
         ("weights:1,x", r"'x' in a signature is not a number"),
         ("tok:function-m.f", r"a signature cannot bring back a tokenizer that is a function"),
     ],
@@ -141,3 +143,16 @@ def test_signature_of_another_value() -> None:
 
 def test_function_in_the_signature() -> None:
     assert "tok:function-builtins.sorted|" in BleuConfig(tokenizer=sorted).signature()
+
+
+def test_the_order_in_a_signature_is_of_ascii_digits() -> None:
+    signature = BleuConfig().signature()
+    with pytest.raises(ValueError, match=r"order:'٤' in a signature is not a whole number"):
+        BleuConfig.from_signature(signature.replace("order:4", "order:٤"))
+
+
+def test_texts_are_cut_as_the_dialect_says() -> None:
+    cut = ("default", "sacrebleu", "evaluate", "bleuscore", "mteval-v13a")
+    for dialect in DIALECTS:
+        score = corpus_bleu(["a,b c"], ["a,b c"], dialect)
+        assert score.translation_length == (4 if dialect in cut else 2), dialect

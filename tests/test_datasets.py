@@ -163,3 +163,12 @@ def test_a_million_rows_in_little_memory(tmp_path: Path) -> None:
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
         assert float(printed[0]) == expected
         assert int(printed[1]) < 400_000, form  # kilobytes above the idle process
+
+
+def test_no_rows_or_two_types() -> None:
+    with pytest.raises(ValueError, match=r"batch_size must be a whole number >= 1, got 0"):
+        evaluate_dataset(DATA, batch_size=0)
+    with pytest.raises(
+        TypeError, match=r"column 'references' is list<.*>, column 'first' is string: they must be alike"
+    ):
+        evaluate_dataset(DATA, references=["first", "references"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,12 @@ def test_quickstart() -> None:
     assert "34 segments in 9 languages" in printed
     for dialect in DIALECTS:
         assert f"\n{dialect} " in printed
+
+
+def test_every_module_stands_in_the_table_once() -> None:
+    document = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = document.split("\n| module |")[1].split("\n\n")[0].splitlines()[2:]
+    named = re.findall(r"`([^`]+)`", " ".join(row.split("|")[1] for row in rows))
+    modules = [path.name for path in (ROOT / "bleu_metric").glob("*.py")]
+    assert {module: sum(fnmatch(module, name) for name in named) for module in modules} == dict.fromkeys(modules, 1)
+    assert all(any(fnmatch(module, name) for module in modules) for name in named)

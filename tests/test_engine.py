@@ -11,8 +11,19 @@ from corpora import random_corpus
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bleu_metric import DIALECTS, _count, corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
+from bleu_metric import (
+    DIALECTS,
+    BleuConfig,
+    _count,
+    _ngrams,
+    _token_ids,
+    corpus_bleu,
+    corpus_statistics,
+    score_dialects,
+    sentence_bleu,
+)
 from bleu_metric import _reference as reference
+from bleu_metric._columns import columns
 
 TOKENS = st.lists(
     st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12
@@ -28,6 +39,7 @@ def _assert_same_counts(predictions: list[Any], references: list[Any], max_order
 
 @given(st.lists(SEGMENT, min_size=1, max_size=6), st.integers(1, 30))
 @example([(["a", "a\0"], [["a\0", "a"]])], 2)
+@example([(["a", "a"], [["a"], ["a", "b"]]), (["a"], [["a"]])], 2)  # as many references as segments, and one
 def test_counts_equal_the_reference(corpus: list[Any], max_order: int) -> None:
     _assert_same_counts([text for text, _ in corpus], [refs for _, refs in corpus], max_order)
 
@@ -43,6 +55,22 @@ def test_score_equals_the_reference(corpus: list[Any], weights: list[float]) -> 
 @given(TOKENS, st.lists(TOKENS, min_size=7, max_size=50), st.integers(1, 5))
 def test_many_references(text: list[str], refs: list[list[str]], max_order: int) -> None:
     _assert_same_counts([text, text[::-1]], [refs, refs[:1]], max_order)
+
+
+def test_equal_keys_are_found_as_a_dictionary_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine needs the last position of an equal key, and nothing else of how keys are hashed."""
+
+    def last(key: Any, second: Any = None) -> Any:
+        keys = list(zip(key.tolist(), key.tolist() if second is None else second.tolist(), strict=True))
+        places = {one: place for place, one in enumerate(keys)}
+        return np.array([places[one] for one in keys], np.int64)
+
+    predictions, references = _corpus(40, "tokens")
+    expected = reference.counts(predictions, references)
+    for module in (_ngrams, _token_ids):
+        monkeypatch.setattr(module, "group", last)
+    score = corpus_bleu(predictions, references)
+    assert (score.counts, score.totals, score.translation_length, score.reference_length) == expected
 
 
 def test_one_segment_of_100_000_tokens() -> None:
@@ -149,6 +177,14 @@ def test_container_does_not_matter() -> None:
         assert corpus_bleu(left, right) == expected, name
 
 
+def test_columns_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    predictions, references = _corpus(60)
+    expected = corpus_bleu(predictions, references)
+    monkeypatch.setattr(_count, "_ROWS", 7)
+    assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
+    assert corpus_bleu(predictions, references) == expected
+
+
 def test_token_containers() -> None:
     import pandas as pd
 
@@ -180,11 +216,13 @@ def test_several_weight_lists_in_one_pass() -> None:
     assert by_sentence[:, 1] == pytest.approx(sentence_bleu(predictions, references, weights=lists[1]), rel=1e-14)
 
 
-def test_average_of_sentences() -> None:
+@pytest.mark.parametrize(("dialect", "options"), [("default", {"smoothing": "add-one"}), ("sacrebleu", {})])
+def test_average_of_sentences(dialect: str, options: dict[str, str]) -> None:
+    """Each is scored as a sentence: sacrebleu leaves out the orders that it is too short for."""
     predictions, references = _corpus(50)
-    options = {"smoothing": "add-one"}
-    mean = sentence_bleu(predictions, references, **options).mean()
-    assert corpus_bleu(predictions, references, average="sentence", **options).bleu == pytest.approx(mean, rel=1e-14)
+    mean = sentence_bleu(predictions, references, dialect, **options).mean()
+    averaged = corpus_bleu(predictions, references, dialect, average="sentence", **options)
+    assert averaged.bleu == pytest.approx(mean, rel=1e-14)
 
 
 def test_statistics_rows_are_the_segments() -> None:
@@ -203,6 +241,15 @@ def test_all_dialects_in_one_call() -> None:
     scores = score_dialects(tokens, token_references, ["nltk", "ignite"], max_order=2)
     assert list(scores) == ["nltk", "ignite"]
     assert scores["ignite"] == corpus_bleu(tokens, token_references, "ignite", max_order=2)
+
+
+def test_configurations_of_any_order_are_counted_together() -> None:
+    predictions, references = _corpus(30)
+    rows = columns(predictions, references)
+    configs = [BleuConfig(max_order=order) for order in (2, 6)] + [BleuConfig(smoothing="method7", max_order=3)]
+    for config, together in zip(configs, _count.count_columns(rows, configs), strict=True):
+        (alone,) = _count.count_columns(rows, [config])
+        assert together.table.tolist() == alone.table.tolist()
 
 
 def test_texts_are_cut_once_for_all_dialects_of_a_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:

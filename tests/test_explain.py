@@ -48,3 +48,9 @@ def test_table_and_dict() -> None:
 def test_several_weights() -> None:
     with pytest.raises(ValueError, match=r"a difference is explained for one list of weights"):
         explain_difference(["a"], ["a"], "nltk", "sacrebleu", weights=[[1.0], [0.5, 0.5]])
+
+
+def test_changes_add_up_to_the_difference() -> None:
+    found = explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu")
+    assert sum(step.change for step in found.steps) == pytest.approx(found.end - found.start, rel=1e-12)
+    assert found.end < found.start

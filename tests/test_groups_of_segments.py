@@ -132,6 +132,7 @@ def test_numpy_labels_become_plain_ones(kind: Any, plain: list[Any]) -> None:
 
 BAD: list[tuple[Any, type[Exception], str]] = [
     (["a"], ValueError, r"1 groups but 2 segments; groups needs one label per segment"),
+    (["a", "b", "c"], ValueError, r"3 groups but 2 segments; groups needs one label per segment"),
     (["a", None], TypeError, r"groups\[1\] is None \(NoneType\); every segment needs a label"),
     (pa.array(["a", None]), TypeError, r"groups\[1\] is None \(NoneType\)"),
     ([1, 2.5], TypeError, r"groups\[1\] is 2.5 \(float\)"),
@@ -203,7 +204,7 @@ def test_wrong_citations() -> None:
     for other in (bootstrap(statistics, 5), bootstrap(corpus_statistics(PREDICTIONS[:9], REFERENCES[:9]), 5)):
         with pytest.raises(ValueError, match=r"the interval is of another score: "):
             one.citation(other)
-    with pytest.raises(ValueError, match=r"digits must be at least 0, got -1"):
+    with pytest.raises(ValueError, match=r"digits must be at least 0 and at most 17, got -1"):
         one.citation(digits=-1)
     for digits in (1.5, "1", None, True):
         with pytest.raises(TypeError, match=rf"digits must be a whole number, got {digits!r}"):

@@ -167,6 +167,12 @@ def test_a_metric_that_raised_scores_again_at_once(
         assert time.perf_counter() - started < 0.5  # a kept lock costs a second
 
 
+def test_a_metric_that_raised_leaves_no_file(metric: Any, tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        metric.compute(predictions=["a"], references=["a"], tokenizer=lambda _: 1 / 0)
+    assert not list((tmp_path / "metrics").rglob("*.arrow"))
+
+
 def test_a_bad_batch_leaves_the_good_ones(metric: Any) -> None:
     metric.add_batch(predictions=PREDICTIONS[:2], references=REFERENCES[:2])
     with pytest.raises(TypeError, match=r"predictions\[1\] holds 3"):
@@ -176,6 +182,22 @@ def test_a_bad_batch_leaves_the_good_ones(metric: Any) -> None:
     with pytest.raises(TypeError, match=r"unknown input 'prediction' \(did you mean 'predictions'\?\)"):
         metric.add_batch(prediction=["a"], references=["a"])
     metric.add_batch(predictions=PREDICTIONS[2:], references=REFERENCES[2:])
+    assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
+def test_a_batch_of_empty_lists_goes_with_any_tokens(metric: Any) -> None:
+    """Its rows show no kind, and are not taken for tokens that are strings."""
+    predictions, references = [*IDS, [], []], [*([ids] for ids in IDS[::-1]), [[], []], [[]]]
+    metric.add_batch(predictions=predictions[:3], references=references[:3])
+    metric.add_batch(predictions=predictions[3:], references=references[3:])
+    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
+    metric.add_batch(predictions=IDS, references=IDS)
+    with pytest.raises(TypeError, match=r"the rows before were staged as list<.*int64>, this batch is list<.*string>"):
+        metric.add_batch(predictions=[[]], references=[[["5"]]])
+    assert metric.compute() == corpus_bleu(IDS, IDS).to_dict()
+    metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(TypeError, match=r"the rows before were staged as string, this batch is list<.*string>"):
+        metric.add_batch(predictions=[[]], references=[[[]]])
     assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
 
 

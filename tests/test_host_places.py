@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import evaluate
+import pyarrow as pa
 import pytest
+from corpora import PREDICTIONS, REFERENCES
 
 import bleu_metric
 from bleu_metric import corpus_bleu
+from bleu_metric._staging import refuse_cut
 
 FOLDER = Path(bleu_metric.__file__).parent
 pytestmark = pytest.mark.usefixtures("own_cache")
-PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
-REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog was here"], ["hello there , general"]]
 EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
 
 LENGTHS = '''
@@ -126,3 +127,27 @@ def test_a_killed_process_leaves_nothing_behind(tmp_path: Path) -> None:
     started = time.perf_counter()
     assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
     assert time.perf_counter() - started < 0.5
+
+
+def test_a_stream_cut_anywhere_is_refused(tmp_path: Path) -> None:
+    """Arrow reads a stream that is cut between two batches without a word; rows may hold what ends a stream."""
+    path = tmp_path / "rows.arrow"
+    table = pa.table({"texts": [["a"]] * 5, "ids": [0xFFFFFFFF] * 5})
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+        for _ in range(3):
+            writer.write_table(table)
+    whole = path.read_bytes()
+    refuse_cut([str(path)])
+    silent = 0
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ValueError, match=r"the rows of process 0 are not whole"):
+            refuse_cut([str(path)])
+        try:
+            silent += pa.ipc.open_stream(whole[:size]).read_all().num_rows < 15
+        except (pa.ArrowInvalid, OSError):
+            continue
+    assert silent
+    path.unlink()
+    with pytest.raises(ValueError, match=r"the rows that were staged are gone, .*rows.arrow was deleted"):
+        refuse_cut([str(path)])

@@ -63,3 +63,27 @@ def test_the_first_partition_with_an_error_is_named() -> None:
     parts = [failed(job, ValueError("references[7] has no reference"), f"partition {place}") for place in (11, 9, 10)]
     with pytest.raises(ValueError, match=r"^partition 9: references\[7\] has no reference \(3 partitions have such"):
         to_totals(job, pa.concat_tables([count_table(job, TABLE), *parts]))
+
+
+def test_strings_and_tokens_do_not_add_up() -> None:
+    job = job_by(None)
+    texts = pa.table({"predictions": ["a b"], "references": ["a b"]})
+    tokens = pa.table({"predictions": [["a", "b"]], "references": [["a", "b"]]})
+    answers = pa.concat_tables([count_table(job, texts), count_table(job, tokens)])
+    with pytest.raises(TypeError, match=r"some partitions hold strings and others lists of tokens"):
+        to_totals(job, answers)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"smoothing": "method5"}, r"smoothing='method5' looks at the segment that comes last"),
+        (
+            {"average": "sentence"},
+            r"average='sentence' is the mean of sentence scores, which sums of counts do not give",
+        ),
+    ],
+)
+def test_what_sums_cannot_say_is_refused(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        job_by(None, **options)

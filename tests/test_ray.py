@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
-from shards import KINDS, DiesOnce, corpus, grouped, on_one_machine, same
+from shards import KINDS, DiesOnce, corpus, grouped, on_one_machine, run_example, same
 
 from bleu_metric import ray_statistics, score
 
@@ -175,3 +175,7 @@ def test_a_worker_that_dies(dataset: Any, tmp_path: Path) -> None:
         rows = [row for row in ROWS if row["system"] == label]
         expected = on_one_machine(rows, "predictions", "references", tokenizer="whitespace")
         assert one.table.tolist() == expected.table.tolist()
+
+
+def test_example(ray: Any) -> None:
+    run_example(ray_statistics, ray=ray)

@@ -22,6 +22,7 @@ from bleu_metric import (
     corpus_statistics,
     paired_bootstrap,
     paired_randomization,
+    system_statistics,
 )
 from bleu_metric import _resampling as resampling
 from bleu_metric._comparison import holm
@@ -222,6 +223,15 @@ def test_a_system_is_not_better_than_itself() -> None:
         assert function(BASELINE, BASELINE, 99, p_values="sacrebleu").systems[0].p_value == 0.01
 
 
+def test_a_system_that_is_better_everywhere_is_better() -> None:
+    """Its resampled differences lie around the observed one: shifted to 0, none of them is as large."""
+    references = [f"a b c d e f {' '.join('xyz'[: row % 4])}" for row in range(60)]
+    worse = [ref.replace("c", "k") if row % 3 else ref.replace("e", "k") for row, ref in enumerate(references)]
+    counted = system_statistics({"baseline": worse, "system": references}, references)
+    (system,) = paired_bootstrap(counted["baseline"], counted["system"], n_resamples=200).systems
+    assert system.p_value == 1 / 201
+
+
 def test_one_different_segment_is_no_evidence() -> None:
     texts = [REFERENCES[0][0], *PREDICTIONS[1:]]
     assert texts != PREDICTIONS
@@ -341,6 +351,22 @@ def test_draws_with_words_that_are_too_small() -> None:
     assert (np.concatenate(list(resampling.draws(segments, 3, 8))) == expected).all()
 
 
+def test_a_word_at_the_edge_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 3 segments, NumPy draws again where the low half of the product is below 2**32 % 3 = 1, and not where it is 1.
+
+    _bounded_integers in numpy/random/src/distributions/distributions.c: ``while (leftover < threshold)``.
+    """
+    edge = pow(3, -1, 2**32)
+    words = iter([np.array([0, edge, edge, edge], "<u4"), *[np.full(4, 2**30, "<u4")] * 9])
+
+    class Stream:
+        def integers(self, *_: Any, **__: Any) -> Any:
+            return next(words).view("<u8")
+
+    monkeypatch.setattr(resampling.np.random, "default_rng", lambda _seed: Stream())
+    assert np.concatenate(list(resampling.draws(3, 1, 0))).tolist() == [[3 * edge >> 32] * 3]
+
+
 _HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap([1, 2]), TypeError, r"statistics must be BleuStatistics, got list; count the texts first"),
@@ -349,6 +375,8 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap(_HUGE), ValueError, r"4 segments with counts up to 2251799813685248 may sum to 2\*\*53"),
     (lambda: bootstrap(BASELINE, 0), ValueError, r"n_resamples must be at least 1, got 0"),
     (lambda: bootstrap(BASELINE, 1.5), TypeError, r"n_resamples must be a whole number, got 1.5"),
+    (lambda: bootstrap(BASELINE, confidence=1), ValueError, r"confidence must be above 0 and below 1, got 1; 95 %"),
+    (lambda: bootstrap(BASELINE, confidence=0), ValueError, r"confidence must be above 0 and below 1, got 0; 95 %"),
     (lambda: bootstrap(BASELINE, True), TypeError, r"n_resamples must be a whole number, got True"),
     (lambda: bootstrap(BASELINE, seed=-1), ValueError, r"seed must be at least 0, got -1"),
     (lambda: bootstrap(BASELINE, seed=None), TypeError, r"seed must be a whole number, got None"),
@@ -358,6 +386,12 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: paired_bootstrap("a", BASELINE), TypeError, r"baseline must be BleuStatistics, got str"),
     (lambda: paired_bootstrap(BASELINE, "a"), TypeError, r"systems must be BleuStatistics, or a dict or list of them"),
     (lambda: paired_bootstrap(BASELINE, {"A": 1}), TypeError, r"systems\['A'\] must be BleuStatistics, got int"),
+    (
+        lambda: paired_bootstrap(BASELINE[:2], BASELINE),
+        ValueError,
+        r"the baseline has 2 segments, 'system' has \d+: a pai",
+    ),
+    (lambda: paired_bootstrap(BASELINE, BASELINE[:2]), ValueError, r"has \d+ segments, 'system' has 2: a paired test"),
     (lambda: paired_bootstrap(BASELINE, {}), ValueError, r"there is no system to compare with the baseline"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, p_values="exact"), ValueError, r"unknown kind of p_values 'exact'"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, baseline_name=1), TypeError, r"baseline_name must be a string, got 1"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shards import KINDS, DiesOnce, corpus, grouped, has_java, on_one_machine, same
+from shards import KINDS, DiesOnce, corpus, grouped, has_java, on_one_machine, run_example, same
 
 from bleu_metric import BleuConfig, score, spark_statistics
 
@@ -215,3 +215,7 @@ def executor_of(process: int) -> int:
         if "java" in name:
             return process
         process = parent
+
+
+def test_example(spark: Any) -> None:
+    run_example(spark_statistics, spark=spark)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pyarrow as pa
 import pytest
 
-from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics
+from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, length_groups, score_groups
 from bleu_metric._score import score, sentence_scores_of
 
 PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
@@ -68,14 +71,38 @@ def test_foreign_tables() -> None:
         BleuStatistics.from_table(table.replace_schema_metadata(None))
     with pytest.raises(ValueError, match=r"the columns must be int64 \['matches_1'"):
         BleuStatistics.from_table(table.drop_columns(["matches_1"]))
+    for kind in (pa.float64(), pa.int32(), pa.string()):
+        with pytest.raises(ValueError, match=r"the columns must be int64 \['matches_1'"):
+            BleuStatistics.from_table(table.set_column(0, "matches_1", table["matches_1"].cast(kind)), BleuConfig())
     nulls = table.set_column(0, "matches_1", pa.array([None] * 5, pa.int64()))
     with pytest.raises(ValueError, match=r"BLEU statistics have no nulls"):
         BleuStatistics.from_table(nulls)
 
 
+def test_totals_put_together_are_no_total() -> None:
+    total = corpus_statistics(PREDICTIONS, REFERENCES).total()
+    table = pa.concat_tables([total.to_table(), total.to_table()])
+    with pytest.raises(ValueError, match=r"a total has one row, this table has 2: add totals up with \+"):
+        BleuStatistics.from_table(table, total.config)
+
+
+@pytest.mark.parametrize("nrefs", ["5-2", "0-3", "-1-2", "x", "²-³", "1"])
+def test_numbers_of_references_that_cannot_be(nrefs: str) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES)
+    table = statistics.to_table()
+    changed = table.replace_schema_metadata({**table.schema.metadata, b"bleu_metric.nrefs": nrefs.encode()})
+    with pytest.raises(ValueError, match=r"the metadata of this table says '.*' to '.*' references"):
+        BleuStatistics.from_table(changed, statistics.config)
+
+
 def test_average_reference_length_is_in_tokens() -> None:
     score_ = corpus_bleu(["a b c"], [["a", "a b", "a b"]], reference_length="average")
     assert score_.reference_length == pytest.approx(5 / 3, rel=1e-15)
+    assert score_.length_ratio == pytest.approx(9 / 5, rel=1e-15)
+
+
+def test_average_of_16_references_is_exact() -> None:
+    assert corpus_bleu(["a"], [["a"] * 15 + ["a a"]], reference_length="average").reference_length == 17 / 16
 
 
 @pytest.mark.parametrize(
@@ -96,5 +123,11 @@ def test_reference_lengths(rule: str, length: float) -> None:
 
 def test_moses_limit() -> None:
     far = corpus_bleu(["a"], ["a " * 12_000], reference_length="closest-below-9999")
-    assert far.reference_length == 9999
+    assert far.reference_length == corpus_bleu(["a"], ["a " * 12_000], "multi-bleu").reference_length == 9999
     assert corpus_bleu(["a"], ["a " * 12_000]).reference_length == 12_000
+
+
+@pytest.mark.parametrize("function", [score, lambda texts: score_groups(texts, ["a"]), length_groups])
+def test_texts_in_place_of_counts(function: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match=r"statistics must be BleuStatistics, got list; count the texts first"):
+        function(["a b"])

@@ -103,6 +103,8 @@ def test_files_are_compact_and_open_elsewhere(tmp_path: Path) -> None:
     table = parquet.read_table(tmp_path / "rows.parquet")
     assert table["matches_1"].to_pylist() == statistics.table[:, 0].tolist()
     assert table.schema.metadata[b"bleu_metric.signature"].decode() == statistics.config.signature()
+    packed = parquet.read_metadata(tmp_path / "rows.parquet").row_group(0).column(0)
+    assert packed.compression == "ZSTD"
 
 
 def error_of(path: Path) -> str | None:
@@ -174,6 +176,7 @@ def test_tables_put_together_or_cut_are_noticed() -> None:
 
 IMPOSSIBLE = [
     ({}, "matches_1", 9, "more matches than n-grams"),
+    ({}, "matches_1", 3, "more matches than n-grams"),  # one more
     ({}, "matches_1", -1, "a count is negative"),
     ({}, "totals_2", 9, "the numbers of n-grams do not go with the translation length"),
     ({}, "translation_length", 9, "the numbers of n-grams do not go with the translation length"),
@@ -186,6 +189,7 @@ IMPOSSIBLE_TOTALS = [
     ("totals_1", 14, "do not go with the translation length"),
     ("totals_4", 9, "do not go with the translation length"),
     ("totals_3", 8, "do not go with the translation length"),
+    ("totals_3", 7, "do not go with the translation length"),  # one more text has four words than has three
 ]
 
 
@@ -209,6 +213,8 @@ def test_totals_that_no_corpus_has(column: str, value: int, why: str) -> None:
 
 
 def test_last_segment_within_the_corpus() -> None:
+    alone = corpus_statistics(PREDICTIONS[:1], REFERENCES[:1], smoothing="method7").total()
+    assert BleuStatistics.from_table(alone.to_table()).table.tolist() == alone.table.tolist()
     statistics = corpus_statistics(PREDICTIONS, REFERENCES, smoothing="method7").total()
     table = statistics.table.copy()
     table[0, -3:] = 0, 96, 100
@@ -371,6 +377,12 @@ def test_errors_of_groups(tmp_path: Path) -> None:
     table = parquet.read_table(path)
     parquet.write_table(table.set_column(0, "group", pa.array(["b", "a", "c"])), path)
     with pytest.raises(ValueError, match=r"groups.parquet: the rows of this table are not those"):
+        load_groups(path)
+    impossible = replace(rows.total(), table=rows.total().table + np.eye(1, rows.table.shape[1], dtype=np.int64))
+    save_groups({"a": rows.total(), "b": impossible}, path)
+    with pytest.raises(
+        ValueError, match=r"groups.parquet: these are no BLEU statistics: in row 1, an order has more m"
+    ):
         load_groups(path)
     rows.save(path)
     with pytest.raises(ValueError, match=r"groups.parquet: this file holds no totals of groups: read it with Bleu"):

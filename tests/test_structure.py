@@ -13,9 +13,9 @@ FOLDER = Path(bleu_metric.__file__).parent
 
 # Every module may import those above it, and no other.
 ORDER = """
-    _names _labels _groups _tokenizers _lengths _smoothing _signature _threads _config _dialects
+    _names _labels _groups _tokenizers _lengths _smoothing _values _signature _threads _config _dialects
     _arrow _lists _columns _split _tokenize _token_ids _ngrams
-    _checks _sealed _drafts _storage _statistics _grouped _citation _score
+    _checks _sealed _drafts _storage _sums _statistics _segments _grouped _citation _score
     _resampling _significance _comparison _paired _levels
     _count _bleu _systems _explain _trainer _tables _datasets _partial _distributed
     _staging bleu_metric
@@ -27,7 +27,7 @@ STANDALONE = "_reference _meaning _matches _visible _style _templates _fonts".sp
 
 # Rooms that count or score, and must not be able to reach a text.
 BLIND = """
-    _groups _ngrams _checks _sealed _storage _statistics _grouped _score _smoothing _lengths _config _panels _plots
+    _groups _ngrams _checks _sealed _storage _sums _statistics _segments _grouped _score _smoothing _lengths _config _panels _plots
     _resampling _significance _comparison _paired _labels _levels
 """.split()
 TEXT = set("_columns _arrow _lists _split _tokenize _token_ids _staging".split())

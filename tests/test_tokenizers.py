@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from corpora import NASTY, WORDS
 
-from bleu_metric import corpus_bleu, corpus_statistics
+from bleu_metric import corpus_bleu, corpus_statistics, score_dialects
 from bleu_metric._tokenize import Tokenization, Tokens, tokenize
 from bleu_metric._tokenizers import TOKENIZERS, WHITESPACE
 
@@ -115,7 +115,24 @@ def test_white_space_is_what_the_option_says() -> None:
             assert found == spaces, kind
 
 
-LOWER = ["İstanbul ΟΔΥΣΣΕΥΣ Straße ÀÉ", "ABC xyz", "ΑΣ.", "&QUOT;A", "Ⅷ", ""]
+def test_what_is_dropped_at_the_end_is_what_the_option_calls_white_space() -> None:
+    """Whether or not a text has what may be an entity, a tag or a hyphenated line end."""
+    for start in ("a", "&l", "<s", "b-\n"):
+        for kind, spaces in WHITESPACE.items():
+            for space in WHITESPACE["python"]:
+                lines = [f"{start}{space}", start]
+                kept, dropped = cut(lines, "13a", whitespace=kind)
+                assert (kept == dropped) == (space in spaces), (lines, kind)
+
+
+def test_rewriting_a_text_does_not_depend_on_other_dialects() -> None:
+    predictions, references = ["&lt a"], ["&lt a\x1f"]
+    scores = score_dialects(predictions, references, ["bleuscore", "mteval-v13a", "default"])
+    for dialect, score in scores.items():
+        assert score == corpus_bleu(predictions, references, dialect)
+
+
+LOWER = ["İstanbul ΟΔΥΣΣΕΥΣ Straße ÀÉ", "ABC xyz", "[AZ] @az`{", "ΑΣ.", "&QUOT;A", "Ⅷ", ""]
 
 
 def test_lower_case() -> None:
@@ -138,6 +155,9 @@ def test_function_as_tokenizer() -> None:
     score = corpus_bleu(["a-b-c "], ["a-b-d"], tokenizer=lambda text: text.split("-"), max_order=2)
     assert (score.counts, score.totals) == ([2, 1], [3, 2])
     assert "tok:function-" in score.signature
+    for strip, counts in ((True, [3, 2]), (False, [2, 1])):  # of the space at the end
+        score = corpus_bleu(["a-b-c "], ["a-b-c"], tokenizer=lambda text: text.split("-"), max_order=2, strip=strip)
+        assert score.counts == counts
     spaced = corpus_statistics(["a b"], ["a b"], tokenizer=lambda text: [text], max_order=1)
     assert spaced.table.tolist() == [[1, 1, 1, 1]]
 

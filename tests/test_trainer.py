@@ -28,7 +28,8 @@ class Decoder:
 
     def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
         assert skip_special_tokens
-        return [" ".join(f"w{one}" for one in row if one > 0) + " " for row in ids]
+        assert (np.asarray(ids) >= 0).all()  # real ones raise OverflowError
+        return [" ".join(f"w{one}" for one in row if one != self.pad_token_id) + " " for row in ids]
 
 
 def _trained(folder: Path, processes: int) -> dict[str, dict[str, float]]:
@@ -107,6 +108,29 @@ def test_ids_are_decoded() -> None:
         assert {type(value) for value in result.values()} == {float}
 
 
+def test_padding_is_the_tokenizers_own() -> None:
+    decoder = Decoder()
+    decoder.pad_token_id = 9
+    ids = np.array([[0, 1, 2, 3, -100], [0, 1, 2, 3, 9]])
+    assert compute_metrics(decoder, max_order=4)(_prediction(ids, ids[::-1]))["bleu_length_ratio"] == 1
+    shorter = np.where(ids == 3, -100, ids)
+    assert compute_metrics(decoder)(_prediction(shorter, ids))["bleu_length_ratio"] == 6 / 8
+
+
+def test_white_space_around_decoded_texts_is_no_token() -> None:
+    ids, labels = np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
+    hook = compute_metrics(Decoder(), tokenizer=lambda text: text.split(" "), strip=False)
+    assert hook(_prediction(ids, labels))["bleu_precision_1"] == 3 / 4
+
+
+def test_a_broken_evaluation_leaves_nothing_to_the_next() -> None:
+    hook, ids, wrong = compute_metrics(Decoder()), np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
+    hook(_prediction(wrong, ids), compute_result=False)
+    with pytest.raises(TypeError, match=r"must be token ids of shape"):
+        hook(_prediction(ids / 2, ids), compute_result=False)
+    assert hook(_prediction(ids, ids))["bleu"] == 1
+
+
 def test_logits_are_argmaxed() -> None:
     logits = np.eye(8)[[[1, 2, 3, 4]]]
     labels = np.array([[1, 2, 3, 4]])
@@ -175,3 +199,8 @@ def test_reward_as_trl_calls_it() -> None:
         reward()(completions=texts, **given)
     with pytest.raises(TypeError, match=r"predictions\[0\] holds 5 \(int\)"):
         function(completions=[5], answer=["a"])
+
+
+def test_the_last_message_of_a_chat_is_the_completion() -> None:
+    chat = [{"role": "user", "content": "x y"}, {"role": "assistant", "content": "a b c d"}]
+    assert reward("answer")(completions=[chat, chat[::-1]], answer=["a b c d"] * 2) == [1.0, 0.0]

@@ -63,6 +63,13 @@ def test_corpus_of_two(dialect: str) -> None:
     assert score.bleu == pytest.approx(0.4955844744743626, rel=1e-12)
 
 
+@pytest.mark.parametrize(("orders", "expected"), [(3, 1.2213386697554703e-77), (4, 1.0), (5, 1.821831989445342e-231)])
+def test_nltk_reweighs_four_weights_alone(orders: int, expected: float) -> None:
+    """Expected: nltk 3.10.4, sentence_bleu([["a", "b"]], ["a", "b"], (0.25,) * orders, auto_reweigh=True)."""
+    score = corpus_bleu([["a", "b"]], [["a", "b"]], "nltk", weights=(0.25,) * orders, auto_reweigh=True)
+    assert score.bleu == pytest.approx(expected, rel=1e-12)
+
+
 def test_bleu_star() -> None:
     """The teaching version: clipped unigram precision alone."""
     references = [["but yourself love for", "love love"]]

@@ -35,12 +35,12 @@ from bleu_metric._score import score  # noqa: E402
 from bleu_metric._sentences import sentences  # noqa: E402
 from bleu_metric._style import SCRIPT, STYLE  # noqa: E402
 from bleu_metric._tables import in_turn  # noqa: E402
+from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric._visible import visible  # noqa: E402
 
 BYTES = 2_000_000  # of all texts together
 SHOWN = 200  # sentences
 AS_DIALECT = "as the dialect"
-TOKENIZERS = ["13a", "intl", "zh", "char", "whitespace", "none"]  # those that need no dictionary
 EXAMPLES = [
     ["the cat sat on the mat\nthere is a dog", "the cat sat on a mat\nthere is a dog", "sacrebleu", AS_DIALECT],
     ["猫坐在垫子上。", "猫坐在一张垫子上。", "sacrebleu", "zh"],

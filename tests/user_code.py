@@ -1,0 +1,203 @@
+"""What users write, for type checkers: mypy --strict and pyright read it beside the built package (`.ci/run`).
+
+Each function runs, too (`test_typing.py`), so that what the types promise is what comes. A line that must be an error
+carries ``type: ignore``; both checkers complain of one that is not needed.
+"""
+# pyright: strict, reportUnnecessaryTypeIgnoreComment=true
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import assert_type
+
+import bleu_metric
+from bleu_metric import (
+    DIALECTS,
+    BleuConfig,
+    BleuScore,
+    BleuStatistics,
+    Comparison,
+    Explanation,
+    GroupScore,
+    Interval,
+    bootstrap,
+    compute_metrics,
+    corpus_bleu,
+    corpus_statistics,
+    evaluate_dataset,
+    explain_difference,
+    length_groups,
+    load_groups,
+    paired_bootstrap,
+    paired_randomization,
+    plot,
+    preprocess_logits,
+    ray_statistics,
+    report,
+    reward,
+    save_groups,
+    score,
+    score_dialects,
+    score_groups,
+    score_systems,
+    sentence_bleu,
+    spark_statistics,
+    system_statistics,
+)
+
+HYPOTHESES = ["the cat sat on the mat", "a dog was here", "hello there , general"]
+REFERENCES = [["the cat sat on a mat", "a cat was on the mat"], ["the dog was here"], ["hello there , general"]]
+
+
+def one_score() -> None:
+    result = corpus_bleu(HYPOTHESES, REFERENCES, "sacrebleu", smoothing="floor", smoothing_value=0.1)
+    assert_type(result, BleuScore)
+    assert f"{100 * result.bleu:.1f}" == result.citation().cell
+    assert round(result.bleu, 4) <= 1
+    assert_type(result.bleu, float | Any)
+    assert_type(result.precisions, list[float])
+    assert_type(result.counts, list[int])
+    assert_type(result.brevity_penalty, float)
+    assert_type(result.translation_length, int)
+    assert_type(result.reference_length, int | float)
+    assert_type(result.signature, str)
+    assert_type(result.to_dict(), dict[str, Any])
+    version: str = bleu_metric.__version__
+    assert version in result.signature
+
+
+def several_lists_of_weights() -> None:
+    result = corpus_bleu(HYPOTHESES, REFERENCES, weights=[[0.5, 0.5], [1.0, 0.0]])
+    assert not isinstance(result.bleu, int | float)
+    scores: list[float] = result.bleu
+    assert len(scores) == 2
+    config = BleuConfig(weights=[0.5, 0.5])
+    assert_type(config.weight_lists(), tuple[tuple[float, ...], ...])
+
+
+def every_kind_of_input() -> None:
+    tokens = [text.split() for text in HYPOTHESES]
+    assert corpus_bleu(tokens, tokens, weights=(0.5, 0.5)).bleu == 1
+    assert corpus_bleu(np.array([[1, 2, 3, 4]]), [[1, 2, 3, 4]]).bleu == 1
+    assert corpus_bleu(HYPOTHESES, REFERENCES, tokenizer=str.split, lowercase="ascii").bleu < 1
+
+
+def many_scores() -> None:
+    assert_type(sentence_bleu(HYPOTHESES, REFERENCES, max_order=2), NDArray[np.float64])
+    assert_type(score_dialects(HYPOTHESES, REFERENCES, ["nltk", "evaluate"]), dict[str, BleuScore])
+    assert_type(score_systems({"A": HYPOTHESES}, REFERENCES), dict[str, BleuScore])
+    assert_type(score_systems({"A": HYPOTHESES}, REFERENCES)["A"].bleu, float | Any)
+    by_label = corpus_bleu(HYPOTHESES, REFERENCES, groups=["news", "chat", "news"])
+    assert_type(by_label, dict[str | int, GroupScore])
+    assert_type(by_label["news"].segments, int)
+
+
+def perhaps_in_groups(labels: list[str] | None = None) -> None:
+    assert_type(corpus_bleu(HYPOTHESES, REFERENCES, groups=labels), BleuScore | dict[str | int, GroupScore])
+
+
+def statistics(folder: Path) -> None:
+    counted = corpus_statistics(HYPOTHESES, REFERENCES)
+    assert_type(counted, BleuStatistics)
+    assert_type(counted.table, NDArray[np.int64])
+    assert_type(counted[1:], BleuStatistics)
+    assert len(counted[np.array([True, False, True])]) == len(counted[np.flatnonzero([1, 0, 1])]) == 2
+    assert_type(counted[:1] + counted[1:], BleuStatistics)
+    assert score(sum([counted[:1], counted[1:]], start=counted[:0])) == score(counted)
+    assert_type(score(counted.total()), BleuScore)
+    assert_type(score_groups(counted, length_groups(counted)), dict[str | int, GroupScore])
+    counted.save(folder / "counts.parquet")
+    assert_type(BleuStatistics.load(folder / "counts.parquet"), BleuStatistics)
+    totals = counted.by(["news", "chat", "news"])
+    assert_type(totals, dict[str | int, BleuStatistics])
+    save_groups(totals, folder / "totals.parquet")
+    loaded = load_groups(folder / "totals.parquet")
+    assert_type(loaded, dict[str | int | bool | None, BleuStatistics])
+    assert_type(score(loaded["news"]), BleuScore)
+
+
+def tests_of_significance() -> None:
+    counted = system_statistics({"A": HYPOTHESES, "B": HYPOTHESES[::-1]}, REFERENCES, max_order=1)
+    assert_type(counted, dict[str, BleuStatistics])
+    interval = bootstrap(counted["A"], n_resamples=10)
+    assert_type(interval, Interval)
+    assert interval.high - interval.low >= 0
+    for compared in (
+        paired_bootstrap(counted["A"], counted["B"], n_resamples=10),
+        paired_randomization(counted["A"], [counted["B"]], n_trials=10, progress=lambda _done, _total: None),
+    ):
+        assert_type(compared, Comparison)
+        p_value = compared.systems[0].p_value
+        assert_type(p_value, float | None)
+        assert p_value is not None
+        assert p_value <= 1
+        assert_type(compared.rows(), list[dict[str, Any]])
+
+
+def dialects() -> None:
+    for name, config in DIALECTS.items():
+        assert_type(name, str)
+        assert BleuConfig.from_signature(config.signature()) == config
+    explained = explain_difference(HYPOTHESES, REFERENCES, "nltk", "evaluate", lowercase=True)
+    assert_type(explained, Explanation)
+    assert_type([step.change for step in explained.steps], list[float])
+
+
+def hooks() -> None:
+    class Tokenizer:
+        pad_token_id = 0
+
+        def batch_decode(self, ids: NDArray[np.int64], skip_special_tokens: bool) -> list[str]:
+            return [" ".join(map(str, row[row != 0])) for row in ids]
+
+    class Prediction:
+        predictions = np.array([[1, 2, 3, 4]])
+        label_ids = np.array([[1, 2, 3, 4]])
+
+    hook = compute_metrics(Tokenizer(), samples=1)
+    assert_type(hook(Prediction()), dict[str, float])
+    assert preprocess_logits(np.eye(3), None).tolist() == [0, 1, 2]
+    rewarded = reward("answer", max_order=2)
+    assert_type(rewarded, Callable[..., list[float]])
+    assert_type(rewarded(completions=["a b"], answer=["a b"]), list[float])
+
+
+def pictures(folder: Path) -> None:
+    counted = corpus_statistics(HYPOTHESES, REFERENCES)
+    plot({"A": counted, "B": counted}, folder / "plot.png").clear()
+    report(folder / "report.html", {"A": HYPOTHESES}, REFERENCES, title="A", smoothing="exp")
+
+
+if TYPE_CHECKING:  # errors; and engines, which are tested elsewhere
+
+    def wrong_code() -> None:
+        corpus_bleu(HYPOTHESES)  # type: ignore[call-overload]
+        corpus_bleu(HYPOTHESES, REFERENCES, smothing="exp")  # type: ignore[call-overload]
+        corpus_bleu(HYPOTHESES, REFERENCES, max_order="4")  # type: ignore[call-overload]
+        sentence_bleu(HYPOTHESES, REFERENCES, tokenizer=str.upper)  # type: ignore[arg-type]
+        _ = corpus_bleu(HYPOTHESES, REFERENCES).blue  # type: ignore[attr-defined]
+        _ = bleu_metric.corpus_blue  # type: ignore[attr-defined]
+        BleuConfig().max_order = 3  # type: ignore[misc]
+        BleuConfig(max_ordr=3)  # type: ignore[call-arg]
+        DIALECTS["mine"] = BleuConfig()  # type: ignore[index]
+        bootstrap(HYPOTHESES)  # type: ignore[arg-type]
+        evaluate_dataset(HYPOTHESES)  # type: ignore[call-overload]
+        paired_bootstrap(BleuStatistics, {})  # type: ignore[arg-type]
+
+    class Table:
+        """What `evaluate_dataset` needs of a data set."""
+
+        def with_format(self, type: str | None = None) -> Table: ...
+        def iter(self, batch_size: int) -> Any: ...
+
+    def frames(frame: Any, split: dict[str, Table], column: str) -> None:
+        assert_type(evaluate_dataset(Table(), "hypothesis", ["first", "second"]), BleuScore)
+        assert_type(evaluate_dataset(split), dict[str, BleuScore])
+        assert_type(spark_statistics(frame), BleuStatistics)
+        assert_type(spark_statistics(frame, by=column), dict[str | int | bool | None, BleuStatistics])
+        assert_type(ray_statistics(frame, "p", "r", column), dict[str | int | bool | None, BleuStatistics])

@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 import time
+import timeit
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -274,13 +275,8 @@ def _deep(levels: int) -> list[Any]:
 
 
 def seconds(work: Work, times: int = 3) -> float:
-    """The best time of a few."""
-    best = float("inf")
-    for _ in range(times):
-        started = time.process_time()
-        work()
-        best = min(best, time.process_time() - started)
-    return best
+    """The best time of a few, without garbage collection: its cost depends on what else the process holds."""
+    return min(timeit.repeat(work, timer=time.process_time, repeat=times, number=1))
 
 
 def exponent(sizes: list[int], taken: list[float]) -> float:

@@ -92,7 +92,6 @@ ENGINE = [
     ),
     *_of(
         *("_count", "engine.py::test_chunks_and_threads_do_not_matter[sacrebleu]"),
-        ("(counted, middle, last)", "(counted, middle + 1, last)", "a segment is lost where a batch is halved"),
         ("executor.map(work, stretches)", "executor.map(work, stretches[::-1])", "threads answer in reverse"),
     ),
     *_of(
@@ -486,6 +485,10 @@ INPUTS = [
         ("if not per_row.all():", "if False:", "a segment without reference"),
         ("row = first + int(np.argmin(per_row))", "row = int(np.argmin(per_row))", "rows are numbered per batch"),
         ("items = [[] if row is None else row for row in items]", "items = [row for row in items if row]", "rows go"),
+    ),
+    *_of(
+        *("_arrow", "engine.py::test_chunks_and_threads_do_not_matter[sacrebleu] found_by_hostile.py"),
+        ("(read, middle, last)", "(read, middle + 1, last)", "a segment is lost where a batch is halved"),
     ),
     *_of(
         *(

@@ -62,6 +62,14 @@ def limited(limit, work):
 """
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """Let SIGINT interrupt, which a shell makes the commands in its background ignore, and their children with them."""
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, former)
+
+
 def run(code: str, cache: Path, *arguments: str, timeout: float = 120) -> str:
     """Run a script in a process of its own: what it printed."""
     command = [sys.executable, "-c", START + code, str(FOLDER), str(cache), *arguments]

@@ -17,11 +17,15 @@ Ints = NDArray[np.int64]
 def summed(table: Ints, config: BleuConfig) -> Ints:
     """Sum rows, shape (…, rows, columns) -> (…, columns); what is known of the last segment is the last row's.
 
-    Raises ``ValueError`` where the sum leaves 64 bits: counts of files may be as large as these let them be.
+    Raises ``ValueError`` where the sum leaves 64 bits, for counts of files may be as large as these, and for a negative
+    count.
     """
+    counts = table.view(np.uint64)  # where a negative one is 2**63 or more
+    if int(counts.max(initial=0)) * table.shape[-2] >= 2**63 and (counts.astype(object).sum(axis=-2) >= 2**63).any():
+        raise ValueError(
+            "the counts add up to 2**63 or more, or are negative, which no corpus has: were they read from files?"
+        )
     total: Ints = table.sum(axis=-2)
-    if (total < 0).any():
-        raise ValueError("the counts add up to 2**63 or more, which no corpus has: were they read from files?")
     if config.depends_on_segment_order and table.shape[-2]:
         total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
     return total

@@ -317,7 +317,9 @@ COUNTED = [
     ),
     *_of(
         *("_sums", "security.py"),
-        ("if (total < 0).any():", "if False:", "sums leave 64 bits in silence"),
+        (" and (counts.astype(object).sum(", " and (counts.sum(", "sums wrap in silence"),
+        ("table.view(np.uint64)", "np.abs(table)", "negative counts are summed"),
+        ("* table.shape[-2] >= 2**63 and", "* table.shape[-2] >= 2**90 and", "sums leave 64 bits in silence"),
     ),
     *_of(
         *("_segments", STORED),

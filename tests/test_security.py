@@ -11,6 +11,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -238,8 +239,11 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
     large = resealed(table.set_column(place, "reference_length", pa.array([2**56 - 1024])))
     statistics = BleuStatistics.from_table(large)
     assert score(merge([statistics] * 100)).reference_length == 100 * (2**56 - 1024)
-    with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more, which no corpus has"):
-        merge([statistics] * 200)
+    for copies in (129, 200, 300):  # 300: past 2**64, so that the sum is positive again
+        with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more, or are negative, which no corp"):
+            merge([statistics] * copies)
+    with pytest.raises(ValueError, match=r"or are negative, which no corpus has"):
+        score(replace(statistics, table=np.full((3, 10), -5), is_total=False))
     rows = corpus_statistics(["a"] * 200, ["a"] * 200, reference_length="average").to_table()
     many = resealed(rows.set_column(rows.num_columns - 1, "reference_length", pa.array([2**31 * 720719] * 200)))
     with pytest.raises(ValueError, match=r"the counts of a column add up to 2\*\*56 or more"):

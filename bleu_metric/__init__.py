@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from ._paired import paired_bootstrap, paired_randomization
     from ._plots import plot
     from ._report import report
+    from ._reward import reward
     from ._significance import Interval, bootstrap
     from ._systems import score_systems, system_statistics
-    from ._trainer import compute_metrics, preprocess_logits, reward
+    from ._trainer import compute_metrics, preprocess_logits
 
 # Imported when first asked for: together they take as long as all that a score needs.
 _LATER = {
@@ -40,9 +41,10 @@ _LATER = {
     "_paired": ("paired_bootstrap", "paired_randomization"),
     "_plots": ("plot",),
     "_report": ("report",),
+    "_reward": ("reward",),
     "_significance": ("Interval", "bootstrap"),
     "_systems": ("score_systems", "system_statistics"),
-    "_trainer": ("compute_metrics", "preprocess_logits", "reward"),
+    "_trainer": ("compute_metrics", "preprocess_logits"),
 }
 
 __all__ = [

@@ -100,13 +100,6 @@ def _is_list(kind: pa.DataType) -> bool:
     return any(getattr(pa.types, check)(kind) for check in checks)
 
 
-def _without_views(kind: pa.DataType) -> pa.DataType:
-    """Replace string_view, which few of Arrow's functions know, by string."""
-    if _is_list(kind):
-        return pa.list_(_without_views(kind.value_type))
-    return pa.string() if pa.types.is_string_view(kind) else kind
-
-
 def read_arrow(
     rows: ArrowRows, name: str, kind: str, nested: bool, start: int, last: int, first: int
 ) -> tuple[pa.Array, Ints, Ints]:
@@ -172,15 +165,22 @@ def _level(array: pa.Array) -> tuple[Ints, pa.Array]:
     return sizes.to_numpy(zero_copy_only=False), _decoded(array.flatten())
 
 
-def _decoded(array: pa.Array) -> pa.Array:
-    """Undo encodings, so that a null is a null."""
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    return array.cast(_without_views(array.type)) if _has_view(array.type) else array
-
-
 def _has_view(kind: pa.DataType) -> bool:
     return _has_view(kind.value_type) if _is_list(kind) else bool(pa.types.is_string_view(kind))
+
+
+def _decoded(array: pa.Array) -> pa.Array:
+    """Undo encodings, so that a null is a null, and string_view, which few of Arrow's functions know."""
+    if pa.types.is_dictionary(array.type):
+        return _decoded(array.dictionary).take(array.indices)
+    if not _has_view(array.type):
+        return array
+    if not _is_list(array.type):
+        return array.cast(pa.string())
+    # No cast of the whole: PyArrow 26 makes broken arrays of list views
+    sizes, strings = _level(array)
+    offsets = from_numpy(np.concatenate(([0], np.cumsum(sizes))))
+    return pa.LargeListArray.from_arrays(offsets, strings, mask=array.is_null())
 
 
 def _no_nulls(array: pa.Array, name: str, first: int, row_of_item: Ints) -> None:

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from ._config import CHOICES, OPTIONS, BleuConfig
 from ._dialects import DIALECTS, config_of
 from ._names import unknown
+from ._values import HIGHEST
 
 FILES = """\b
 Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
@@ -111,12 +112,16 @@ class FilesAfterOption(click.Command):
 def resampling_options(confidence: float | None) -> Callable[[Any], Any]:
     """Add the options of bootstrap intervals; `confidence`: what it is when it is not given."""
     number, share = click.IntRange(min=1), click.FloatRange(0, 1, min_open=True, max_open=True)
-    meant = "Show bootstrap intervals, e.g. 0.95." if confidence is None else "Of the intervals."
+    alone = confidence is None
+    meant = "Show bootstrap intervals, e.g. 0.95." if alone else "Of the intervals."
+    of_what = "Of the intervals." if alone else "Of the intervals, and of the bootstrap test."
 
     def add(command: Any) -> Any:
         command = click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True)(command)
-        drawn = click.option("--resamples", type=number, default=1000, show_default=True, help="Of the intervals.")
-        return click.option("--confidence", type=share, default=confidence, help=meant)(drawn(command))
+        drawn = click.option("--resamples", type=number, default=1000, show_default=True, help=of_what)
+        return click.option("--confidence", type=share, default=confidence, show_default=True, help=meant)(
+            drawn(command)
+        )
 
     return add
 
@@ -137,7 +142,12 @@ def scoring_options(with_dialect: bool = True) -> Callable[[Any], Any]:
             command = click.option(_spelled(option), option, help=_HELP[option], **_kind(option))(command)
         if with_dialect:
             dialect = click.option(
-                "--dialect", "-d", type=Named("dialect", DIALECTS), default="default", help="Whose number to give."
+                "--dialect",
+                "-d",
+                type=Named("dialect", DIALECTS),
+                default="default",
+                show_default=True,
+                help="Whose number.",
             )
             command = dialect(command)
         return command
@@ -153,7 +163,7 @@ def _kind(option: str) -> dict[str, Any]:
     if option == "weights":
         return {"type": Weights(), "multiple": True}
     if option == "max_order":
-        return {"type": click.IntRange(1, 1000)}
+        return {"type": click.IntRange(1, HIGHEST)}
     if option == "smoothing_value":
         return {"type": float}
     return {"type": Named(option, (_WORDS.get(value, str(value)) for value in CHOICES[option]))}

@@ -31,6 +31,7 @@ from ._score import BleuScore, score
 from ._statistics import BleuStatistics
 
 _TESTS = ("bootstrap", "randomization", "none")
+_OF_A_TEST = ("p_values", "confidence", "resamples", "seed")
 _TEST_HELP = "Paired test against the first system; bootstrap, where there are several systems."
 
 
@@ -39,7 +40,13 @@ _TEST_HELP = "Paired test against the first system; bootstrap, where there are s
 @references_option
 @click.option("--test", "-t", type=Named("test", _TESTS), help=_TEST_HELP)
 @click.option("--trials", type=click.IntRange(min=1), default=10_000, show_default=True, help="Of randomization.")
-@click.option("--p-values", type=Named("kind of p-values", P_VALUES), default=P_VALUES[0], help="How they are counted.")
+@click.option(
+    "--p-values",
+    type=Named("kind of p-values", P_VALUES),
+    default=P_VALUES[0],
+    show_default=True,
+    help="How they are counted.",
+)
 @resampling_options(0.95)
 @plot_option
 @click.option("--format", "-f", "form", type=Named("format", FORMS), default="text", help="How to print.")
@@ -66,11 +73,14 @@ def compare_command(
         raise click.UsageError("tests and pictures are of one score: give --weights once")
     if test != "randomization":
         refuse_unused(["trials"], "--test randomization")
+    by_default = test is None
+    test = test or ("none" if len(systems) == 1 or config.has_many_weights else "bootstrap")
     if test == "none":
-        refuse_unused(("p_values", "confidence", "resamples", "seed"), "a test")
+        refuse_unused(_OF_A_TEST, "a test")
     corpus = read_corpus(systems, references)
-    can_be_tested = len(systems) > 1 and len(corpus) > 1 and not config.has_many_weights
-    test = test or ("bootstrap" if can_be_tested else "none")
+    if by_default and len(corpus) == 1:
+        refuse_unused(_OF_A_TEST, "a test, which needs several segments")
+        test = "none"
     statistics = counted(corpus, config, keep_rows=test != "none" or plot is not None)
     if plot:
         draw(statistics, plot)

@@ -197,15 +197,18 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
     >>> _system_names(["out/wmt22.A.en", "out/wmt22.B-2.en"])
     ['A', 'B-2']
+    >>> _system_names(["run.txt", "run.beam5.txt"])
+    ['run', 'run.beam5']
     """
     if len(paths) == 1:
         return [Path(paths[0]).name or paths[0]]
     for path in paths:
         if paths.count(path) > 1:
             raise ValueError(f"{shown(path)} is given twice")
+    end = _common_start([path[::-1] for path in paths])
+    paths = [path[: len(path) - end] for path in paths]
     start = _common_start(paths)
-    end = _common_start([path[start:][::-1] for path in paths])
-    return [path[start : len(path) - end] for path in paths]
+    return [path[start:] for path in paths]
 
 
 def _common_start(texts: Sequence[str]) -> int:
@@ -213,6 +216,7 @@ def _common_start(texts: Sequence[str]) -> int:
     common = next(
         (i for i, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1), min(map(len, texts))
     )
-    while common and (texts[0][common - 1] not in "/\\.:" or common in map(len, texts)):
+    separators = "/\\" if common in map(len, texts) else "/\\.:"  # run, run.beam5: not "" and "beam5"
+    while common and (texts[0][common - 1] not in separators or common in map(len, texts)):
         common -= 1
     return common

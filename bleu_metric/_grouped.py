@@ -64,6 +64,8 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
                 f"groups[{label!r}] is scored by the mean of its sentences' scores, which has no total; keep its rows "
                 "with BleuStatistics.save, in a file of its own"
             )
+        if not len(total):
+            raise ValueError(f"groups[{label!r}] has no segments; leave it out")
         if not total.is_total:
             raise ValueError(f"groups[{label!r}] has a row per segment; give groups[{label!r}].total()")
     if not groups:

@@ -132,7 +132,8 @@ def _scores(statistics: Mapping[str, BleuStatistics], confidence: float) -> list
     scores = {name: score(one) for name, one in statistics.items()}
     (first, baseline), *others = statistics.items()
     if not others:
-        return [score_panel(scores[first], first, bootstrap(baseline, confidence=confidence))]
+        interval = bootstrap(baseline, confidence=confidence) if len(baseline) > 1 else None
+        return [score_panel(scores[first], first, interval)]
     if len(baseline) == 1:  # no test can be made of one segment
         return [system_table(scores)]
     comparison = paired_bootstrap(baseline, dict(others), confidence=confidence, baseline_name=first)

@@ -175,17 +175,12 @@ def _weights(config: BleuConfig, defined: Bools, length: Ints, sentences: bool) 
         before = present.sum(axis=-1, keepdims=True)
         weights = np.divide(present * weights.sum(axis=-1, keepdims=True), before, out=present, where=before != 0)
     if config.auto_reweigh:
-        short = ((length > 0) & (length < 4))[..., np.newaxis, np.newaxis] & _is_uniform_4(weights)
+        quarters = np.array([one == (0.25,) * 4 for one in lists])  # NLTK asks for these four, and for no 0 behind
+        short = ((length > 0) & (length < 4))[..., np.newaxis, np.newaxis] & quarters[:, np.newaxis]
         position = np.arange(config.max_order)
         spread = (position < length[..., np.newaxis]) / np.maximum(length, 1)[..., np.newaxis]
         weights = np.where(short, spread[..., np.newaxis, :], weights)
     return weights
-
-
-def _is_uniform_4(weights: Floats) -> Bools:
-    is_quarter = weights == np.where(np.arange(weights.shape[-1]) < 4, 0.25, 0.0)
-    uniform: Bools = is_quarter.all(axis=-1, keepdims=True) & (weights.shape[-1] >= 4)
-    return uniform
 
 
 def sentence_scores_of(statistics: BleuStatistics) -> Floats:

@@ -50,7 +50,7 @@ class Interval:
         """All fields by name, as plain Python values.
 
         >>> from bleu_metric import corpus_statistics
-        >>> bootstrap(corpus_statistics(["a b"], ["a b"], max_order=1), n_resamples=10).to_dict()["half_width"]
+        >>> bootstrap(corpus_statistics(["a b"] * 2, ["a b"] * 2, max_order=1), n_resamples=10).to_dict()["half_width"]
         0.0
         """
         return asdict(self)
@@ -82,7 +82,7 @@ def bootstrap(
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: a total, no segments, or an argument out of range.
+        ValueError: a total, no segments or a single one, or an argument out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -94,6 +94,8 @@ def bootstrap(
     """
     check_statistics("statistics", statistics)
     n_resamples, seed, confidence = whole("n_resamples", n_resamples, 1), whole_seed(seed), share(confidence)
+    if len(statistics) == 1 and not statistics.is_total:
+        raise ValueError("there is one segment: an interval needs several to draw from")
     chunks = draws(len(statistics), n_resamples, seed) if len(statistics) else ()
     (scores,) = bootstrap_scores([statistics], chunks, teller(progress, n_resamples))
     return interval_of(statistics, scores, seed, confidence)

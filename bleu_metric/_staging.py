@@ -10,7 +10,7 @@ import copy
 import os
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,6 +55,7 @@ class OwnRows:
     """What evaluate keeps of staged rows, kept apart for each thread, process and copy of a metric."""
 
     data = _PerThread()
+    held = _PerThread()  # tables without a token, until a batch shows the kind of all
     writer = _PerThread()
     buf_writer = _PerThread()
     filelock = _PerThread()
@@ -78,9 +79,25 @@ class OwnRows:
         """Copy deeply."""
         return copy.deepcopy(self)  # evaluate binds methods to the instance: a shallow copy would call the original's
 
+    def __len__(self) -> int:
+        """Count the rows that this thread staged."""
+        return sum(map(len, self.held)) if self.held else super().__len__()  # type: ignore[misc]
+
+    def _write(self, tables: list[pa.Table]) -> None:
+        try:
+            if self.writer is None:
+                self.selected_feature_format = datasets.Features.from_arrow_schema(tables[0].schema)
+                self._init_writer()  # type: ignore[attr-defined]
+            for table in tables:
+                self.writer.write_table(table)
+            self.held = None
+        except BaseException:
+            self._release()
+            raise
+
     def _release(self) -> None:
         """Forget what this thread staged, with its locks and files: evaluate keeps them when a computation fails."""
-        self.data = self.writer = self.buf_writer = self.selected_feature_format = None
+        self.data = self.held = self.writer = self.buf_writer = self.selected_feature_format = None
         files = [(self.cache_file_name, self.filelock), *zip(self.file_paths or (), self.filelocks or (), strict=True)]
         for path, lock in files:
             if lock is not None and lock.is_locked:  # else the path may be another's by now
@@ -146,21 +163,59 @@ def stage(predictions: Any, references: Any) -> list[pa.Table]:
     return [table for stretch in staged.batches(_ROWS) for table in in_halves(read, *stretch)]
 
 
-def like_staged(table: pa.Table, staged: pa.Schema) -> pa.Table:
-    """Give a table without a single token, which shows no kind of tokens, the kind of those staged before.
+def shown_kind(tables: Iterable[pa.Table]) -> pa.Schema | None:
+    """Take the schema of the first table that has texts, or a token: empty lists do not show of which kind they are."""
+    return next((table.schema for table in tables if _shows_kind(table)), None)
 
-    Raises ``TypeError`` for any other table of another kind.
-    """
-    if table.schema.types == staged.types:
+
+def _shows_kind(table: pa.Table) -> bool:
+    predictions, references = (table[name].combine_chunks() for name in ("predictions", "references"))
+    if not pa.types.is_list(predictions.type):
+        return True
+    return len(predictions.flatten()) > 0 or len(references.flatten().flatten()) > 0
+
+
+def as_kind(table: pa.Table, kind: pa.Schema) -> pa.Table:
+    """Give empty lists of tokens the kind of the other rows; ``TypeError`` for a table that has another."""
+    if table.schema.types == kind.types:
         return table
-    if pa.types.is_list(staged.field("predictions").type) and pa.types.is_list(table["predictions"].type):
-        predictions, references = (table[name].combine_chunks() for name in ("predictions", "references"))
-        if not len(predictions.flatten()) and not len(references.flatten().flatten()):
-            return table.cast(staged)
+    if pa.types.is_list(kind.field("predictions").type) and not _shows_kind(table):
+        return table.cast(kind)
     raise TypeError(
-        f"the rows before were staged as {staged.field('predictions').type}, this batch is "
-        f"{table.schema.field('predictions').type}: one score is made of texts, of tokens, or of token ids"
+        f"rows of {kind.field('predictions').type} and rows of {table.schema.field('predictions').type} were staged: "
+        "one score is made of texts, of tokens, or of token ids"
     )
+
+
+def in_one_kind(paths: Sequence[str]) -> pa.Schema:
+    """Find the kind of the rows that the processes staged; a file without a token is written again as of that kind.
+
+    Raises ``TypeError`` where they staged rows of several kinds.
+    """
+    schemas = list(map(_schema, paths))
+    if all(schema.types == schemas[0].types for schema in schemas):
+        return schemas[0]
+    tables = list(map(_read, paths))
+    kind = shown_kind(tables) or schemas[0]
+    for path, table in zip(paths, tables, strict=True):
+        if table.schema.types != kind.types:
+            _write(as_kind(table, kind), path)
+    return kind
+
+
+def _schema(path: str) -> pa.Schema:
+    with pa.OSFile(path) as file:
+        return pa.ipc.open_stream(file).schema
+
+
+def _read(path: str) -> pa.Table:
+    with pa.OSFile(path) as file:
+        return pa.ipc.open_stream(file).read_all()
+
+
+def _write(table: pa.Table, path: str) -> None:
+    with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as stream:
+        stream.write_table(table)
 
 
 def _table(staged: Columns, first: int, last: int) -> pa.Table:

@@ -90,11 +90,13 @@ class BleuStatistics:
     def total(self) -> BleuStatistics:
         """Sum all rows into one, of shape (1, columns); ``ValueError`` for ``average="sentence"``, which needs rows.
 
+        Without any row there is nothing to sum, and none is made up.
+
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).total().table
         array([[2, 3, 3, 3]])
         """
-        if self.is_total:
+        if self.is_total or not len(self):
             return self
         if self.config.average == "sentence":
             raise ValueError("average='sentence' is the mean of sentence scores: it needs a row per segment, no total")

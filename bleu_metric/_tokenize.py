@@ -1,7 +1,7 @@
 """Text column -> token column, without a loop over texts. A token is a stretch of the column's UTF-8 bytes.
 
 Kinds of characters are looked up here, `_split.py` finds the tokens, `_token_ids.py` numbers them. Tokenizers
-that are a function, and those of an installed sacrebleu, are called once per text.
+that are functions are called in `_called.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ._arrow import compute, from_numpy
-from ._names import described
+from ._called import call
 from ._split import split
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer
 
@@ -66,12 +66,17 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
     if known is None or not known.padded:
         return how
     data, _ = _buffers(column)
-    hyphenated = known.entities and b"-\n" in data.tobytes()
+    hyphenated = known.entities and _may_end_in_a_hyphen(data.tobytes())
     control = ((data >= 0x1C) & (data < 0x20)).any() or (data & np.uint8(0x80)).any()
     name = how.tokenizer if known.entities else "whitespace"
     return how._replace(
         tokenizer=name, strip=how.strip if hyphenated else True, whitespace=how.whitespace if control else "python"
     )
+
+
+def _may_end_in_a_hyphen(text: bytes) -> bool:
+    """Whether a line may, of which the strip then decides if the hyphen stays; tags are removed before."""
+    return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
 def _cut(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
@@ -228,32 +233,5 @@ def _strings(tokens: Tokens) -> list[str]:
 
 
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
-    """Tokenize by a Python function, one text after another."""
-    function = how.tokenizer if callable(how.tokenizer) else _sacrebleu_tokenizer(how.tokenizer)
     texts = column.to_pylist()
-    lists = [function(text.rstrip() if how.strip else text) for text in texts]
-    flat = []
-    for tokens in lists:
-        if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
-            raise TypeError(
-                f"the tokenizer {described(how.tokenizer)} must return a list of strings; it returned "
-                f"{described(tokens)}"
-            )
-        flat += tokens
-    try:
-        column = pa.array(flat, pa.string())
-    except UnicodeEncodeError as error:
-        wrong = f"the tokenizer {described(how.tokenizer)} returned {described(error.object)}"
-        raise ValueError(f"{wrong}, which has a lone surrogate") from None
-    return from_strings(column, np.array([len(tokens) for tokens in lists], np.int64))
-
-
-@cache
-def _sacrebleu_tokenizer(name: str) -> Callable[[str], list[str]]:
-    try:
-        from sacrebleu.metrics.bleu import _get_tokenizer
-
-        tokenizer = _get_tokenizer(name)()
-    except (ImportError, RuntimeError) as error:  # sacrebleu says RuntimeError where MeCab is missing
-        raise ImportError(f"tokenizer {name!r} needs sacrebleu: pip install 'bleu_metric[sacrebleu]'") from error
-    return lambda text: tokenizer(text).split()
+    return from_strings(*call([text.rstrip() for text in texts] if how.strip else texts, how.tokenizer))

@@ -1,19 +1,18 @@
-"""BLEU as a hook of `transformers.Seq2SeqTrainer`, and as a reward function in TRL's form.
+"""BLEU as a hook of `transformers.Seq2SeqTrainer`.
 
-Neither library is imported: a tokenizer is used by its `batch_decode`, tensors by their `numpy`.
+That library is not imported: a tokenizer is used by its `batch_decode`, tensors by their own methods.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ._bleu import corpus_statistics, sentence_bleu
+from ._bleu import corpus_statistics
 from ._config import BleuOptions
 from ._names import as_int, described, has_length
 from ._score import score
@@ -58,7 +57,7 @@ class TrainerHook:
             raise
 
     def _count(self, prediction: Any, compute_result: bool) -> dict[str, float]:
-        texts = self._decode(prediction.predictions)
+        texts = self._decode(prediction.predictions, prediction.label_ids)
         labels = self._decode(prediction.label_ids) if self._references is None else None
         first, self._seen = self._seen, self._seen + self._genuine(len(texts))
         if self._seen > first:
@@ -100,10 +99,10 @@ class TrainerHook:
         """Forget batches of an evaluation that was broken off."""
         self._counted, self._seen = None, 0
 
-    def _decode(self, ids: Any) -> list[str]:
+    def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
         if getattr(ids, "ndim", 2) == 3:  # somebody kept the logits
-            ids = preprocess_logits(ids, None)
+            ids = preprocess_logits(ids, labels)
         try:
             numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
         except (TypeError, ValueError):  # rows of different length, for one
@@ -114,8 +113,11 @@ class TrainerHook:
                 f"{numbers.shape}; set predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits"
             )
         pad = self._tokenizer.pad_token_id
-        numbers = np.where(numbers == _IGNORED, 0 if pad is None else pad, numbers)
-        texts: list[str] = self._tokenizer.batch_decode(numbers, skip_special_tokens=True)
+        if pad is None:  # as GPT-2's
+            rows: Any = [row[row != _IGNORED].tolist() for row in numbers]
+        else:
+            rows = np.where(numbers == _IGNORED, pad, numbers)
+        texts: list[str] = self._tokenizer.batch_decode(rows, skip_special_tokens=True)
         return [text.strip() for text in texts]
 
 
@@ -185,75 +187,27 @@ def compute_metrics(
 def preprocess_logits(logits: Any, labels: Any) -> Any:
     """Pick the likeliest token: for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
 
+    For models that predict each label at its own place, as encoder-decoders do. What they predict where the label is
+    padding is no part of their answer, or the score would depend on how long the other samples of the batch are.
+
     Args:
         logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
-        labels: not looked at.
+        labels: of shape (batch, length), -100 where they are padding; anything else is not looked at.
 
     Returns:
-        Token ids of shape (batch, length).
+        Token ids of shape (batch, length), -100 where the labels are.
 
     Raises:
         TypeError: no array of that shape.
 
-    >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2]]]), None).tolist()
-    [[1, 0]]
+    >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
+    [[1, 0, -100]]
     """
-    del labels
     logits = logits[0] if isinstance(logits, (tuple, list)) and logits else logits
     shape = getattr(logits, "shape", None)
     if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
         raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {described(logits)}")
-    return logits.argmax(-1)
-
-
-def reward(
-    column: str = "references", dialect: str = "sacrebleu", **options: Unpack[BleuOptions]
-) -> Callable[..., list[float]]:
-    """Make a reward function for TRL's trainers: the sentence score of each completion.
-
-    Args:
-        column: the data set's column of references, one or a list of them per sample.
-        dialect: name in `DIALECTS`.
-        **options: override the dialect's choices.
-
-    Returns:
-        A function of ``completions`` (texts, or chats, of which the last message counts) and of the columns, which
-        returns one float between 0 and 1 per completion.
-
-    Raises:
-        ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights; from the function, also where the
-            column is missing.
-
-    >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
-    [1.0, 0.0]
-    """
-    if not isinstance(column, str):
-        raise TypeError(f"column must be the name of a column, got {described(column)}")
-    if sentence_bleu(["a"], ["a"], dialect, **options).ndim != 1:
-        raise ValueError("weights is a list of lists: a reward is one number")
-
-    def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
-        if column not in columns:
-            have = ", ".join(sorted(columns)) or "none"
-            raise TypeError(f"the data set has no column {column!r} for reward({column!r}); its columns are {have}")
-        if isinstance(completions, (str, bytes)) or not has_length(completions):
-            raise TypeError(f"completions must be a list, one per sample, got {described(completions)}")
-        texts = [_text(completion) for completion in completions]
-        scores: NDArray[np.float64] = sentence_bleu(texts, columns[column], dialect, **options)
-        return [float(one) for one in scores]
-
-    return bleu_reward
-
-
-def _text(completion: Any) -> Any:
-    """Take the text of a completion or of a chat's last message, whose content may come in parts.
-
-    Anything but a string is refused when it is scored.
-    """
-    if isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict):
-        content = completion[-1].get("content")
-        if isinstance(content, (list, tuple)):
-            texts = [part.get("text", "") for part in content if isinstance(part, dict)]
-            return "".join(texts) if all(isinstance(text, str) for text in texts) else texts
-        return content
-    return completion
+    ids = logits.argmax(-1)
+    if getattr(labels, "shape", None) != ids.shape:
+        return ids
+    return ids - (ids - _IGNORED) * (labels == _IGNORED)  # of torch and NumPy alike

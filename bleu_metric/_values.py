@@ -10,7 +10,7 @@ from ._names import as_float, as_int, described, has_length
 from ._smoothing import Smoothing
 
 Weights = tuple[float, ...]
-_HIGHEST = 10_000  # order: counts take two columns for each, and a signature from elsewhere may ask for any number
+HIGHEST = 10_000  # order: counts take two columns for each, and a signature from elsewhere may ask for any number
 
 
 def checked_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
@@ -49,15 +49,15 @@ def checked_order(max_order: Any, weights: Any) -> int:
     longest = 4
     if weights is not None:
         longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
-        if longest > _HIGHEST:
-            raise ValueError(f"weights has {longest} entries, one per order; the highest order is {_HIGHEST}")
+        if longest > HIGHEST:
+            raise ValueError(f"weights has {longest} entries, one per order; the highest order is {HIGHEST}")
     if max_order is None:
         return longest
     order = as_int(max_order)
     if order is None:
         raise TypeError(f"max_order must be a whole number, got {described(max_order)}")
-    if not 1 <= order <= _HIGHEST:
-        raise ValueError(f"max_order must be at least 1 and at most {_HIGHEST}, got {described(order)}")
+    if not 1 <= order <= HIGHEST:
+        raise ValueError(f"max_order must be at least 1 and at most {HIGHEST}, got {described(order)}")
     if weights is not None and order != longest:
         raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; give one of the two")
     return order

@@ -11,9 +11,11 @@ from typing import Any
 
 import datasets
 import evaluate
+import numpy as np
 
 from ._arrow import as_arrow
 from ._bleu import of_kind, score_columns
+from ._called import call
 from ._checks import check_counts
 from ._citation import cite
 from ._columns import columns
@@ -36,7 +38,7 @@ from ._signature import VERSION
 from ._significance import bootstrap, share, whole, whole_seed
 from ._smoothing import SMOOTHINGS
 from ._split import split
-from ._staging import OwnRows, features, like_staged, refuse_cut, remove_lock, stage
+from ._staging import OwnRows, as_kind, features, in_one_kind, refuse_cut, remove_lock, shown_kind, stage
 from ._statistics import BleuStatistics
 from ._storage import read
 from ._sums import summed
@@ -84,7 +86,7 @@ Args:
     n_resamples (int), seed (int): of the bootstrap; 1000 and 12345 by default.
     Further options and the defaults of every dialect are in the metric card.
 Returns:
-    bleu (float): the score, on a scale of 0 to 1.
+    bleu (float): the score, on a scale of 0 to 1; a list of scores for a list of lists of weights.
     precisions (list of float): modified precision of each order.
     brevity_penalty (float): 1.0, or less where the predictions are too short.
     length_ratio (float): translation_length / reference_length.
@@ -94,7 +96,7 @@ Returns:
     signature (str): every choice that made the number.
     sentence_bleu (list of float): with sentence_scores=True.
     groups (dict): with groups: label -> all of the above, and "segments", how many the group has.
-    confidence_interval (list of float): with confidence: [low, high].
+    confidence_interval (list of float): with confidence: [low, high], of each score.
 Examples:
     >>> import evaluate
     >>> bleu = evaluate.load("bleu_metric")
@@ -137,20 +139,12 @@ class BleuMetric(OwnRows, evaluate.Metric):
         """
         if others:
             raise TypeError(unknown("input", next(iter(others)), ["predictions", "references"]))
-        tables = stage(predictions, references)
-        schema = tables[0].schema
-        if self.writer is not None:
-            staged = self.selected_feature_format.arrow_schema
-            tables = [like_staged(table, staged) for table in tables]
-        try:
-            if self.writer is None:
-                self.selected_feature_format = datasets.Features.from_arrow_schema(schema)
-                self._init_writer()
-            for table in tables:
-                self.writer.write_table(table)
-        except BaseException:
-            self._release()
-            raise
+        tables = [*(self.held or ()), *stage(predictions, references)]
+        kind = shown_kind(tables) if self.writer is None else self.selected_feature_format.arrow_schema
+        if kind is None:
+            self.held = tables
+        else:
+            self._write([as_kind(table, kind) for table in tables])
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Stage one prediction and its reference or references."""
@@ -162,6 +156,8 @@ class BleuMetric(OwnRows, evaluate.Metric):
         self._check(options)
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
+        if self.held:
+            self._write(self.held)
         if self.writer is None:
             raise ValueError(
                 "there is nothing to score: pass predictions and references, or call add_batch first, in this thread"
@@ -188,6 +184,12 @@ class BleuMetric(OwnRows, evaluate.Metric):
         whole_seed(options.get("seed", 0))
         if options.get("confidence") is not None:
             share(options["confidence"])
+            return
+        for name in ("n_resamples", "seed"):
+            if name in options:
+                raise ValueError(
+                    f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95"
+                )
 
     def _config(self, **options: Any) -> BleuConfig:
         return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})
@@ -202,6 +204,7 @@ class BleuMetric(OwnRows, evaluate.Metric):
         """Refuse what a process left that was killed, and files that were deleted."""
         self.file_paths, self.filelocks = super()._get_all_cache_files()
         refuse_cut(self.file_paths)
+        self.selected_feature_format = datasets.Features.from_arrow_schema(in_one_kind(self.file_paths))
         return self.file_paths, self.filelocks
 
     def _compute(
@@ -244,5 +247,5 @@ class BleuMetric(OwnRows, evaluate.Metric):
             result["groups"] = {label: one.to_dict() for label, one in score_groups(statistics, groups).items()}
         if confidence is not None:
             interval = bootstrap(statistics, n_resamples, seed, confidence)
-            result["confidence_interval"] = [interval.low, interval.high]
+            result["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
         return result

@@ -135,11 +135,7 @@ TOKENS = [
     *_of(
         *("_tokenize", SPECIAL),
         (".rstrip(stripped)", ".rstrip()", "texts with entities lose more white space than others"),
-        (
-            "if how.strip else text) for text in texts",
-            "if False else text) for text in texts",
-            "functions get no strip",
-        ),
+        ("if how.strip else texts, how", "if False else texts, how", "functions get no strip"),
         ("if known is None or not known.padded:", "if known is None:", "intl is taken for white space in a comparison"),
         ("strip=how.strip if hyphenated else True", "strip=True", "hyphens at the end are joined in a comparison"),
         ("((data >= 0x1C) & (data < 0x20)).any() or ", "", "separators are spaces to all dialects in a comparison"),
@@ -204,7 +200,7 @@ FORMULAS = [
         ("-11355.137111933024", "-708.0", "the smallest long double is a double"),
         ("[..., np.newaxis, :] & used", "[..., np.newaxis, :]", "an order of weight 0 can make the score 0"),
         ("np.maximum(table[..., -2], 1), table[..., -1]", "np.maximum(table[..., -2], 1), length", "last is all"),
-        ("(weights.shape[-1] >= 4)", "(weights.shape[-1] >= 3)", "three weights of 0.25 are reweighed, too"),
+        ("[one == (0.25,) * 4 for", "[one[:4] == (0.25,) * 4 for", "four weights of 0.25 and a 0 are reweighed, too"),
         ("total[orders : 2 * orders].tolist()", "total[:orders].tolist()", "matches are called totals"),
     ),
     *_of(
@@ -525,9 +521,13 @@ INPUTS = [
     ),
     *_of(
         *("_staging", HOST),
-        (" and not len(references.flatten().flatten())", "", "references of empty predictions are cast"),
-        ("        if not len(predictions.flatten()) and", "        if False and", "empty lists are strings"),
-        ("if table.schema.types == staged.types:", "if True:", "texts are mixed with tokens"),
+        (" or len(references.flatten().flatten()) > 0", "", "references of empty predictions are cast"),
+        ("    if not pa.types.is_list(predictions.type):", "    if True:", "empty lists are strings"),
+        (
+            "if table.schema.types == kind.types:\n        return",
+            "if True:\n        return",
+            "texts are mixed with tokens",
+        ),
         (
             "Path(path).unlink()\n                lock.release",
             "pass\n                lock.release",
@@ -539,15 +539,20 @@ INPUTS = [
     *_of(
         *("_trainer", HOOK),
         ("_IGNORED = -100", "_IGNORED = -101", "padding is decoded"),
-        ("0 if pad is None else pad", "0", "padding is token 0"),
+        ("rows = np.where(numbers == _IGNORED, pad,", "rows = np.where(numbers == _IGNORED, 0,", "padding is token 0"),
+        ("row[row != _IGNORED].tolist()", "abs(row).tolist()", "padding is a token where there is none for it"),
         ("            self.reset()  #", "            pass  #", "what is left of a broken evaluation counts"),
         ("ids = ids[0] if", "ids = ids[-1] if", "the last of several outputs"),
         ("return min(given, left)", "return given", "repeated samples count twice"),
-        ("return logits.argmax(-1)", "return logits.argmax(1)", "swapped axes of logits"),
+        ("ids = logits.argmax(-1)", "ids = logits.argmax(1)", "swapped axes of logits"),
+        ("return ids - (ids - _IGNORED) * (labels == _IGNORED)", "return ids", "what is predicted for padding counts"),
         ('if counted.config.average == "sentence" else counted.total()', "if True else counted", "rows pile up"),
         ("[text.strip() for text in texts]", "texts", "white space around decoded texts"),
-        ("completion[-1].get", "completion[0].get", "the first message of a chat"),
         ("counted is None or seen != (self._samples or seen)", "counted is None", "samples are missing"),
+    ),
+    *_of(
+        *("_reward", HOOK),
+        ("completion[-1].get", "completion[0].get", "the first message of a chat"),
     ),
     *_of(
         *("_partial", "partial.py"),

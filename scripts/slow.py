@@ -190,8 +190,7 @@ def _weights(row: Row, own: Sequence[float], used: list[float], config: BleuConf
         left = sum(weight for weight, there in zip(weights, present, strict=True) if there)
         scale = sum(weights) / left if left else 1.0
         weights = [weight * scale if there else 0.0 for weight, there in zip(weights, present, strict=True)]
-    uniform = len(weights) >= 4 and weights == [*[0.25] * 4, *[0.0] * (len(weights) - 4)]
-    if config.auto_reweigh and 0 < row.length < 4 and uniform:
+    if config.auto_reweigh and 0 < row.length < 4 and list(own) == [0.25] * 4:
         weights = [1 / row.length if order < row.length else 0.0 for order in range(len(weights))]
     return weights
 

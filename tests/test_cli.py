@@ -391,6 +391,23 @@ BAD = {
         2,
         "--resamples does nothing without --confidence",
     ),
+    "confidence of one system": (
+        ["compare", "hyp.txt", "-r", "ref.txt", "--confidence", ".9"],
+        2,
+        "--confidence does nothing without a test",
+    ),
+    "resamples of several scores": (
+        ["compare", "hyp.txt", "more.txt", "-r", "ref.txt", "--weights", "1", "--weights", ".5,.5", "--resamples", "9"],
+        2,
+        "--resamples does nothing without a test",
+    ),
+    "p-values of one segment": (
+        ["compare", "line.txt", "other-line.txt", "-r", "line.txt", "--p-values", "sacrebleu"],
+        2,
+        "--p-values does nothing without a test, which needs several segments",
+    ),
+    "an interval of one segment": (["score", "line.txt", "line.txt", "--confidence", ".9"], 1, "there is one segment"),
+    "an order that is too high": (["score", "hyp.txt", "ref.txt", "--max-order", "10001"], 2, "range 1<=x<=10000"),
     "a seed of no interval": (["score", "hyp.txt", "ref.txt", "--seed", "9"], 2, "--seed does nothing without"),
     "trials of a bootstrap": (
         ["compare", "hyp.txt", "hyp.txt", "-r", "ref.txt", "--trials", "9"],
@@ -422,6 +439,8 @@ def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str]) -
     Path("latin.txt").write_bytes(
         "un\nété\ntrois\n".encode().replace(b"\xc3\xa9", b"\xe9", 1).replace(b"\xe9t", b"abc\xe9t")
     )
+    Path("line.txt").write_text("one\n")
+    Path("other-line.txt").write_text("two\n")
     Path("wide.txt").write_text("one\ntwo\n", encoding="utf-16")
     Path("bad.gz").write_bytes(b"no gzip")
     Path("cut.xz").write_bytes(lzma.compress(b"one\n" * 1000)[:-20])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,11 +22,14 @@ from bleu_metric import (
     BleuConfig,
     BleuStatistics,
     _columns,
+    bootstrap,
     compute_metrics,
     corpus_bleu,
     corpus_statistics,
     evaluate_dataset,
     reward,
+    save_groups,
+    score,
     score_dialects,
 )
 
@@ -193,3 +198,93 @@ def test_more_text_than_an_arrow_array_holds(monkeypatch: pytest.MonkeyPatch) ->
     assert corpus_bleu(["a " * 100] * 50, [["a"]] * 50, max_order=1).counts == [50]
     with pytest.raises(ValueError, match=r"the rows from 1 on hold more than 2 GiB; one segment can hold less"):
         corpus_bleu(["a", "a " * 600], ["a", "a"])
+
+
+_LISTS: list[Callable[[pa.DataType], pa.DataType]] = [
+    *(pa.list_, pa.large_list, pa.list_view, pa.large_list_view),
+    lambda kind: pa.list_(kind, 3),
+]
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize("inner", _LISTS)
+@pytest.mark.parametrize("outer", _LISTS)
+def test_every_arrow_list_of_every_text(outer: Any, inner: Any, text: pa.DataType) -> None:
+    """PyArrow's own cast makes broken arrays of list views of string_view."""
+    rng = np.random.default_rng(0)
+    predictions = rng.integers(0, 4, (40, 3)).astype(str).tolist()
+    references = rng.integers(0, 4, (40, 3, 3)).astype(str).tolist()
+    some = [[row[0], None, row[2]] if place % 7 == 0 else row for place, row in enumerate(references)]
+    columns = pa.array(predictions, inner(text)), pa.array(references, outer(inner(text)))
+    expected = corpus_bleu(predictions, references, max_order=2)
+    assert corpus_bleu(*columns, max_order=2) == expected
+    assert corpus_bleu(*(pa.chunked_array([one[:9], one[9:]]) for one in columns), max_order=2) == expected
+    sliced = corpus_bleu(predictions[5:30], references[5:30], max_order=2)
+    assert corpus_bleu(*(one[5:30] for one in columns), max_order=2) == sliced
+    with_nulls = pa.array(some, outer(inner(text)))
+    assert corpus_bleu(columns[0], with_nulls, max_order=2) == corpus_bleu(predictions, some, max_order=2)
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.large_string(), pa.string_view()])
+def test_dictionaries_of_every_text(text: pa.DataType) -> None:
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1], pa.int8()), pa.array(["a b", "c"], text))
+    assert corpus_bleu(column, ["a b", "c", "c"], max_order=1).counts == [4]
+    assert corpus_bleu(["a b"], pa.ListArray.from_arrays([0, 3], column), max_order=1).counts == [2]
+
+
+@pytest.mark.parametrize("tag", ["<skipped>", "<SKIPPED>"])
+def test_a_hyphen_before_a_tag_at_the_end(tag: str) -> None:
+    """The tag goes before line ends are joined, so that it hides one."""
+    predictions, references = [f"x a b c d e foo-{tag}\n"], [["x a b c d e foo"]]
+    for options in ({}, {"lowercase": True}):
+        for dialect, found in score_dialects(predictions, references, **options).items():
+            assert found == corpus_bleu(predictions, references, dialect, **options), dialect
+
+
+def test_a_fifth_weight_of_zero_is_not_reweighed() -> None:
+    """NLTK asks for the four weights alone."""
+    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[peers]'")
+    uniform, longer = (0.25,) * 4, (0.25, 0.25, 0.25, 0.25, 0.0)
+    for weights in (uniform, longer, [uniform, (0.5, 0.5), longer]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = nltk.corpus_bleu([[["a", "b"]]], [["a", "b"]], weights=weights, auto_reweigh=True)
+        ours = corpus_bleu([["a", "b"]], [[["a", "b"]]], "nltk", weights=weights, auto_reweigh=True).bleu
+        assert ours == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["method5", "method6", "method7"])
+def test_an_empty_total_is_no_last_segment(method: str) -> None:
+    rows = corpus_statistics(
+        ["a b x d e f", "a b c d e f g"], ["a b c d e f", "a b c d e f g"], "nltk", smoothing=method
+    )
+    empty = rows[:0].total()
+    for parts in ([rows, empty], [empty, rows], [rows.total(), empty], [empty, rows.total()], [empty, rows, empty]):
+        assert score(sum(parts)) == score(rows)
+    assert len(BleuStatistics.from_table(empty.to_table())) == 0
+    with pytest.raises(ValueError, match=r"these statistics have no segments to score"):
+        score(empty)
+    with pytest.raises(ValueError, match=r"groups\['a'\] has no segments; leave it out"):
+        save_groups({"a": empty}, "never.parquet")
+
+
+def test_intervals_of_several_scores(metric: Any) -> None:
+    texts = {"predictions": ["a b c d", "a b c e"] * 9, "references": ["a b c d"] * 18, "confidence": 0.9}
+    several = metric.compute(**texts, weights=[[1.0], [0.5, 0.5]])
+    for place, weights in enumerate([[1.0], [0.5, 0.5]]):
+        alone = metric.compute(**texts, weights=weights)
+        assert several["bleu"][place] == alone["bleu"]
+        assert several["confidence_interval"][place] == alone["confidence_interval"]
+
+
+def test_options_of_an_interval_that_nobody_asked_for(metric: Any) -> None:
+    for name in ("seed", "n_resamples"):
+        with pytest.raises(ValueError, match=rf"{name} does nothing without confidence; for an interval of 95 %, pass"):
+            metric.compute(predictions=["a"], references=["a"], **{name: 7})
+
+
+def test_an_interval_needs_several_segments() -> None:
+    with pytest.raises(ValueError, match=r"there is one segment: an interval needs several to draw from"):
+        bootstrap(corpus_statistics(["a"], ["a"]))
+    with pytest.raises(ValueError, match=r"these statistics are a total"):
+        bootstrap(corpus_statistics(["a"], ["a"]).total())

@@ -177,7 +177,7 @@ def test_a_bad_batch_leaves_the_good_ones(metric: Any) -> None:
     metric.add_batch(predictions=PREDICTIONS[:2], references=REFERENCES[:2])
     with pytest.raises(TypeError, match=r"predictions\[1\] holds 3"):
         metric.add_batch(predictions=["a", 3], references=["a", "b"])
-    with pytest.raises(TypeError, match=r"the rows before were staged as string, this batch is list<.*string>"):
+    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one"):
         metric.add_batch(predictions=[["a"]], references=[["a"]])
     with pytest.raises(TypeError, match=r"unknown input 'prediction' \(did you mean 'predictions'\?\)"):
         metric.add_batch(prediction=["a"], references=["a"])
@@ -192,13 +192,31 @@ def test_a_batch_of_empty_lists_goes_with_any_tokens(metric: Any) -> None:
     metric.add_batch(predictions=predictions[3:], references=references[3:])
     assert metric.compute() == corpus_bleu(predictions, references).to_dict()
     metric.add_batch(predictions=IDS, references=IDS)
-    with pytest.raises(TypeError, match=r"the rows before were staged as list<.*int64>, this batch is list<.*string>"):
+    with pytest.raises(TypeError, match=r"rows of list<.*int64> and rows of list<.*string> were staged: one"):
         metric.add_batch(predictions=[[]], references=[[["5"]]])
     assert metric.compute() == corpus_bleu(IDS, IDS).to_dict()
     metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
-    with pytest.raises(TypeError, match=r"the rows before were staged as string, this batch is list<.*string>"):
+    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one"):
         metric.add_batch(predictions=[[]], references=[[[]]])
     assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
+def test_the_first_batches_are_empty_lists(metric: Any) -> None:
+    """They are kept until a batch shows of which kind the tokens are."""
+    predictions, references = [[], [], *IDS], [[[]], [[], []], *([ids] for ids in IDS[::-1])]
+    for prediction, of_one in zip(predictions, references, strict=True):
+        metric.add(prediction=prediction, reference=of_one)
+    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
+    metric.add_batch(predictions=predictions[:2], references=references[:2])
+    assert len(metric) == 2
+    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one score is made of"):
+        metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    metric.add(prediction=["a"], reference=["a"])
+    assert metric.compute()["translation_length"] == 1
+    metric.add_batch(predictions=predictions[:2], references=references[:2])
+    assert metric.compute() == corpus_bleu(predictions[:2], references[:2]).to_dict()
+    with pytest.raises(ValueError, match=r"there is nothing to score"):
+        metric.compute()
 
 
 def test_documented_example() -> None:

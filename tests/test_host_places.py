@@ -45,6 +45,10 @@ import evaluate
 folder, cache, rank, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id="test", cache_dir=cache, timeout=20)
 rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, ranks)]
+if "ids" in sys.argv:
+    rows = [([], [[]])] if rank == 0 else [([1, 2, 3], [[1, 2, 3]])]
+if "mixed" in sys.argv and rank == 0:
+    rows = [(["a"], [["a"]])]
 metric.add_batch(predictions=[hyp for hyp, _ in rows], references=[refs for _, refs in rows])
 if "die" in sys.argv:
     print("staged", flush=True)
@@ -114,6 +118,17 @@ def test_three_processes(tmp_path: Path) -> None:
     texts = [f"the cat number {i} sat on the mat" for i in range(30)]
     references = [[f"the cat number {i} sat on a mat", "x"] for i in range(30)]
     assert float(printed[0]) == corpus_bleu(texts, references).bleu
+
+
+def test_a_process_without_a_token(tmp_path: Path) -> None:
+    """Its empty lists are of the kind of the other process's tokens."""
+    running = [_start(tmp_path, rank, 2, "ids") for rank in range(2)]
+    outputs = [process.communicate(timeout=120) for process in running]
+    assert float(outputs[0][0]) == corpus_bleu([[], [1, 2, 3]], [[[]], [[1, 2, 3]]]).bleu, outputs
+    running = [_start(tmp_path, rank, 2, "ids", "mixed") for rank in range(2)]
+    outputs = [process.communicate(timeout=120) for process in running]
+    assert "TypeError: rows of list<item: string> and rows of list<item: int64> were staged" in outputs[0][1]
+    assert not list(tmp_path.rglob("*.arrow"))
 
 
 def test_a_killed_process_leaves_nothing_behind(tmp_path: Path) -> None:

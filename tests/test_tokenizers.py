@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
+import urllib.error
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from corpora import NASTY, WORDS
 
-from bleu_metric import corpus_bleu, corpus_statistics, score_dialects
+from bleu_metric import _called, corpus_bleu, corpus_statistics, score_dialects
 from bleu_metric._tokenize import Tokenization, Tokens, tokenize
 from bleu_metric._tokenizers import TOKENIZERS, WHITESPACE
 
+sacrebleu = pytest.importorskip("sacrebleu", reason="pip install 'bleu_metric[sacrebleu]'")
 sacrebleu_bleu = pytest.importorskip("sacrebleu.metrics.bleu", reason="pip install 'bleu_metric[sacrebleu]'")
 
 
@@ -167,14 +172,56 @@ def test_function_that_returns_no_strings() -> None:
         corpus_bleu(["a"], ["a"], tokenizer=lambda text: list(text.encode()))
 
 
-def test_tokenizers_of_sacrebleu_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their models are not at hand: a stand-in shows that the name reaches sacrebleu and the tokens come back."""
-    from bleu_metric import _tokenize
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where sacrebleu looks for the models that it downloads, empty."""
+    from sacrebleu.tokenizers import tokenizer_spm
 
-    monkeypatch.setattr(sacrebleu_bleu, "_get_tokenizer", lambda name: lambda: lambda text: f"{name} {text}")
-    _tokenize._sacrebleu_tokenizer.cache_clear()
-    assert cut(["x y "], "flores200") == [["flores200", "x", "y"]]
-    _tokenize._sacrebleu_tokenizer.cache_clear()
+    def unreachable(url: str, _path: str) -> None:
+        raise urllib.error.URLError(f"no way to {url.split('/')[2]}")
+
+    monkeypatch.setattr(tokenizer_spm, "SACREBLEU_DIR", str(tmp_path))
+    monkeypatch.setattr(tokenizer_spm, "download_file", unreachable)
+    (tmp_path / "models").mkdir()
+    _called._of_sacrebleu.cache_clear()
+    yield tmp_path / "models"
+    _called._of_sacrebleu.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["flores101", "flores200"])
+def test_tokenizers_with_a_model(name: str, models: Path) -> None:
+    """With a small model of the same kind, trained here: the real ones need a download."""
+    sentencepiece = pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
+    from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+
+    lines = [*nasty_lines(300, 1), *(" ".join(WORDS[i:] + WORDS[:i]) for i in range(len(WORDS)))]
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines),
+        model_prefix=str(models / "trained"),
+        vocab_size=200,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    (models / "trained.model").rename(models / SPM_MODELS[name]["url"].split("/")[-1])
+    assert cut(lines, name) == sacrebleu_cut(lines, name)
+    theirs = sacrebleu.corpus_bleu(lines, [lines[::-1]], tokenize=name).score
+    assert corpus_bleu(lines, lines[::-1], "sacrebleu", tokenizer=name).bleu * 100 == pytest.approx(theirs, abs=1e-10)
+
+
+def test_model_that_cannot_be_downloaded(models: Path) -> None:
+    pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
+    with pytest.raises(OSError, match=r"tokenizer 'flores200': sacrebleu could not download its model \(.*no way to "):
+        corpus_bleu(["a"], ["a"], tokenizer="flores200")
+
+
+@pytest.mark.parametrize(("name", "missing"), [("ja-mecab", "sacrebleu.metrics.bleu"), ("flores200", "sentencepiece")])
+def test_tokenizer_that_needs_an_extra(name: str, missing: str, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(
+        ImportError,
+        match=rf"tokenizer '{name}' needs .*: pip install 'bleu_metric\[sacrebleu\]' \(.*{missing.split('.')[0]}",
+    ):
+        corpus_bleu(["a"], ["a"], tokenizer=name)
 
 
 @pytest.mark.parametrize(
@@ -187,16 +234,3 @@ def test_tokenizers_of_sacrebleu_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_tokenizers_with_a_dictionary(name: str, lines: list[str]) -> None:
     assert cut(lines, name) == sacrebleu_cut(lines, name)
     assert len(cut(lines, name)[0]) > 5
-
-
-def test_tokenizer_that_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    from bleu_metric import _tokenize
-
-    monkeypatch.setitem(sys.modules, "sacrebleu.metrics.bleu", None)
-    _tokenize._sacrebleu_tokenizer.cache_clear()
-    with pytest.raises(
-        ImportError, match=r"tokenizer 'ja-mecab' needs sacrebleu: pip install 'bleu_metric\[sacrebleu\]'"
-    ):
-        corpus_bleu(["a"], ["a"], tokenizer="ja-mecab")

@@ -24,11 +24,11 @@ RUN = ROOT / "tests" / "tiny_seq2seq.py"
 class Decoder:
     """A tokenizer as far as the hook knows one: ids are words."""
 
-    pad_token_id = 0
+    pad_token_id: int | None = 0
 
     def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
         assert skip_special_tokens
-        assert (np.asarray(ids) >= 0).all()  # real ones raise OverflowError
+        assert all(min(row) >= 0 for row in ids)  # real ones raise OverflowError
         return [" ".join(f"w{one}" for one in row if one != self.pad_token_id) + " " for row in ids]
 
 
@@ -117,6 +117,14 @@ def test_padding_is_the_tokenizers_own() -> None:
     assert compute_metrics(decoder)(_prediction(shorter, ids))["bleu_length_ratio"] == 6 / 8
 
 
+def test_padding_of_a_tokenizer_without_a_token_for_it() -> None:
+    decoder = Decoder()
+    decoder.pad_token_id = None
+    ids, padded = np.array([[1, 2, 3, 4]] * 2), np.array([[1, 2, 3, 4, -100], [1, 2, 3, -100, -100]])
+    assert compute_metrics(decoder)(_prediction(ids, padded))["bleu_length_ratio"] == 8 / 7
+    assert compute_metrics(decoder)(_prediction(padded, ids))["bleu_length_ratio"] == 7 / 8
+
+
 def test_white_space_around_decoded_texts_is_no_token() -> None:
     ids, labels = np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
     hook = compute_metrics(Decoder(), tokenizer=lambda text: text.split(" "), strip=False)
@@ -136,6 +144,14 @@ def test_logits_are_argmaxed() -> None:
     labels = np.array([[1, 2, 3, 4]])
     assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == pytest.approx(1)
     assert preprocess_logits((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
+
+
+def test_what_is_predicted_for_padding_does_not_count() -> None:
+    logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
+    assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == 1
+    torch = pytest.importorskip("torch", reason="pip install '.[test]'")
+    assert preprocess_logits(torch.tensor(logits), torch.tensor(labels)).tolist() == [[1, 2, 3, 4, -100, -100]]
+    assert preprocess_logits(logits, labels[:, :4]).tolist() == [[1, 2, 3, 4, 5, 6]]
 
 
 def test_several_weights_have_names() -> None:

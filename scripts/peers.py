@@ -90,9 +90,10 @@ def _draw_nltk(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]
     weights: Any = tuple(rng.uniform(0, 1, orders).tolist())
     shape = rng.integers(4)
     if shape == 0:
-        weights = (0.25,) * 4
+        weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # reweighed without a 0, and not with one
     elif shape == 1:
         weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()) for _ in range(int(rng.integers(2, 4)))]
+        weights[0] = (0.25,) * 4 if rng.integers(2) else weights[0]
     method = f"method{rng.integers(8)}"
     reweigh = bool(rng.integers(2))
     theirs: dict[str, Any] = {"weights": weights, "method": method, "auto_reweigh": reweigh, "values": {}}

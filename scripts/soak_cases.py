@@ -127,6 +127,10 @@ CONTAINERS: dict[str, Callable[[list[Any], str, int], Any]] = {
     "arrow untyped": lambda rows, _kind, _nested: pa.array(rows),
     "arrow large": _large,
     "arrow view": lambda rows, kind, nested: pa.array(rows, _type(kind, nested, pa.string_view())),
+    "arrow list view": lambda rows, kind, nested: pa.array(rows, _type(kind, nested, None, pa.list_view)),
+    "arrow list view of views": lambda rows, kind, nested: pa.array(
+        rows, _type(kind, nested, pa.string_view(), pa.large_list_view)
+    ),
     "arrow chunks": _chunks,
     "arrow slice": _slice,
     "arrow dictionary": _encoded,
@@ -163,7 +167,7 @@ def _own_options(rng: np.random.Generator) -> dict[str, Any]:
 def _weights(rng: np.random.Generator) -> list[float]:
     weights = rng.uniform(0, 1, int(rng.integers(1, 7)))
     weights[rng.random(len(weights)) < 0.1] = 0
-    return weights.tolist() if rng.integers(3) else [0.25] * 4
+    return weights.tolist() if rng.integers(3) else [*[0.25] * 4, *[0.0] * int(rng.integers(2))]
 
 
 def _corpus(rng: np.random.Generator, kind: str, flat: bool) -> tuple[list[Any], list[list[Any]]]:
@@ -219,7 +223,4 @@ def draw(seed: int, number: int) -> Case:
         rows=int(rng.choice([1, 3, 4000])),
         bytes=int(rng.choice([1, 100, 2 << 20])),
     )
-    case = replace(case, way=_way(rng, case.config))
-    if case.way == "metric in pieces" and kind == "ids" and not any(predictions[row] for row in case.pieces()[0]):
-        return replace(case, cuts=[], order=[0])  # a first batch of empty lists is taken for tokens
-    return case
+    return replace(case, way=_way(rng, case.config))

@@ -53,7 +53,8 @@ def _merged(case: Case) -> Labelled:
     parts = _statistics(case)
     if not case.config.depends_on_segment_order:
         parts = [parts[place] for place in case.order]
-    return [("", of_score(bleu_metric.score(sum(parts))))]
+    nothing = parts[0][:0].total()
+    return [("", of_score(bleu_metric.score(sum([nothing, *parts, nothing]))))]
 
 
 def _saved(case: Case) -> Labelled:

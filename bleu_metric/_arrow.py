@@ -74,7 +74,7 @@ def as_arrow(column: Any, name: str) -> ArrowRows | None:
     """Take a column that is Arrow inside; None for any other. Raises ``TypeError`` for types that hold no text."""
     if type(column).__module__.startswith("datasets.") and hasattr(column, "source"):
         source = column.source
-        if not hasattr(source, "with_format") or source.format["type"] == "custom":
+        if not hasattr(source, "format") or source.format["type"] == "custom":
             return None  # a field of a column, or rows that a transform makes: Python objects
         column = source.with_format("arrow")[column.column_name][:]
     if isinstance(column, pa.Array):

@@ -22,7 +22,9 @@ def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
     matches, totals, length = rows[:, :orders], rows[:, orders : 2 * orders], rows[:, 2 * orders]
     least = 1 if config.total_floor == "segment" else 0
     _refuse((rows < 0).any(axis=1), "a count is negative")
-    if (rows.sum(axis=0, dtype=np.float64) >= _MOST).any():
+    sums_of_all = rows.sum(axis=0, dtype=np.float64)
+    sums_of_all[2 * orders + 1] /= min(unit(config.reference_length), 64)  # 2**62 in all
+    if (sums_of_all >= _MOST).any():
         raise ValueError("these are no BLEU statistics: the counts of a column add up to 2**56 or more")
     _refuse((matches > totals).any(axis=1), "an order has more matches than n-grams")
     if sums:

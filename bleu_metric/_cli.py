@@ -6,8 +6,10 @@ scored; 2, the command line was wrong; 130, interrupted.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -48,8 +50,16 @@ def cli() -> None:
     """
 
 
+def _open_what_is_closed() -> None:
+    """Give the streams that the caller closed, as in ``2>&-``, somewhere to go; Python has None for them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (open until the end)
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run a command line; the answer is its exit status."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

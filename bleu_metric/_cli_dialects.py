@@ -52,7 +52,8 @@ def explain_command(
 ) -> None:
     """Show, choice by choice, why two dialects give different numbers."""
     for dialect in (from_dialect, to_dialect):
-        config_from(dialect, options)
+        if config_from(dialect, options).has_many_weights:
+            raise click.UsageError("a difference is explained for one score: give --weights once")
     corpus = read_corpus([hypotheses], references)
     (column,) = corpus.systems.values()
     explanation = explain_difference(column, corpus.references, from_dialect, to_dialect, **choices_of(options))
@@ -61,4 +62,5 @@ def explain_command(
     elif form == "json":
         echo(to_json(explanation.to_dict()))
     else:
-        echo(tsv([{**vars(step), "change": step.change} for step in explanation.steps]))
+        heads = ("option", "old", "new", "before", "after", "change")
+        echo(tsv([{**vars(step), "change": step.change} for step in explanation.steps], heads))

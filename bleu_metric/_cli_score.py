@@ -51,6 +51,8 @@ def score_command(
     if confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     config = config_from(dialect, options)
+    if config.has_many_weights and plot:
+        raise click.UsageError("pictures are of one score: give --weights once")
     corpus = read_corpus([hypotheses], references, groups)
     keep_rows = bool(sentences or groups or plot or confidence)
     ((name, statistics),) = counted(corpus, config, keep_rows).items()

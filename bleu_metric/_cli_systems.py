@@ -127,7 +127,8 @@ def report_command(
     systems: tuple[str, ...], references: tuple[str, ...], output: str, title: str | None, dialect: str, **options: Any
 ) -> None:
     """Write one HTML file: scores, pictures, and the sentences with the n-grams that matched."""
-    config_from(dialect, options)
+    if config_from(dialect, options).has_many_weights:
+        raise click.UsageError("a report is of one score: give --weights once")
     corpus = read_corpus(systems, references)
     outputs: Any = corpus.systems if len(systems) > 1 else next(iter(corpus.systems.values()))
     write_report(output, outputs, corpus.references, dialect, title=title, **choices_of(options))

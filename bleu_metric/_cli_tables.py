@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._cli_views import Terminal, as_list, flat, percents, shortened, to_json, tsv
+from ._lines import shown
 from ._score import BleuScore
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def scores_table(scores: Mapping[Any, BleuScore], what: str, form: str, terminal
     best = max(bleu.values())
     cells = [
         [
-            shortened(str(name), max(12, terminal.width - 60)),
+            _cell(str(name), terminal.width - 60, form),
             *([f"{score.segments:,}"] if hasattr(score, "segments") else []),
             click.style(percents(as_list(score.bleu), 2), bold=form == "text" and bleu[name] == best),
             percents(score.precisions, 1),
@@ -54,7 +55,7 @@ def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], fo
         return tsv([_merged(row, flat(scores[row["name"]])) for row in comparison.rows()])
     cells = [
         [
-            shortened(row["name"], max(12, terminal.width - 58)),
+            _cell(row["name"], terminal.width - 58, form),
             f"{100 * row['score']:.2f}",
             f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
             "" if row["delta"] is None else f"{100 * row['delta']:+.2f}",
@@ -65,6 +66,11 @@ def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], fo
     ]
     heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
     return _drawn(heads, cells, form)
+
+
+def _cell(name: str, width: int, form: str) -> str:
+    """Make a name fit a terminal; what is pasted elsewhere keeps it whole."""
+    return shortened(name, max(12, width) if form == "text" else len(shown(name)))
 
 
 def _merged(row: Row, score: Row) -> Row:
@@ -90,4 +96,5 @@ def _drawn(heads: Sequence[str], cells: Sequence[Sequence[str]], form: str) -> s
         cells = [[_MARKUP.sub(r"\\\g<0>", row[0]), *row[1:]] for row in cells]  # names; the rest is numbers
     aligned = ["left" if head in (heads[0], "precisions") else "right" for head in heads]
     table: str = tabulate(cells, heads, _STYLES[form], disable_numparse=True, colalign=aligned)
-    return table
+    # Behind the end of a row, LaTeX takes [ for a length and * for a command's
+    return re.sub(r"(?m)^ ?(?=[\[*])", " {}", table) if form == "latex" else table

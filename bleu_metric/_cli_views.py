@@ -59,7 +59,7 @@ def score_text(score: BleuScore, segments: int, interval: Interval | None, termi
         line = f"  {order}-grams  {100 * precision:6.2f} %  {matched:>11,} of {total:>11,}"
         bar = terminal.bar * round(_BAR * min(precision, 1)) if terminal.width >= len(line) + 2 + _BAR else ""
         lines.append(f"{line}  {click.style(bar, fg='cyan')}" if terminal.is_one and bar else line)
-    length = f"{score.translation_length:,} tokens, reference {score.reference_length:,}"
+    length = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
     lines += [
         f"  brevity penalty {score.brevity_penalty:.4f}: {length}, ratio {score.length_ratio:.4f}",
         f"  {segments:,} segment{'s' * (segments != 1)}",
@@ -147,9 +147,9 @@ def numbered(name: str, value: Any) -> dict[str, Any]:
     return {f"{name}_{place}": one for place, one in enumerate(value, 1)} if isinstance(value, list) else {name: value}
 
 
-def tsv(rows: Sequence[Mapping[str, Any]]) -> str:
+def tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
     """Write rows with a head, tabs between the columns; numbers in full precision."""
-    lines = ["\t".join(rows[0])]
+    lines = ["\t".join(rows[0] if heads is None else heads)]
     lines += ["\t".join(shown(_plain(value)) for value in row.values()) for row in rows]
     return "\n".join(lines)
 
@@ -181,4 +181,5 @@ def percents(numbers: Iterable[float], digits: int) -> str:
 def shortened(name: str, width: int) -> str:
     """Make a name fit, and its control characters visible."""
     name = shown(name)
-    return name if len(name) <= width else name[: width - 1] + "…"
+    half = width // 2
+    return name if len(name) <= width else f"{name[: width - half - 1]}…{name[-half:]}"

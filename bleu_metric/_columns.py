@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ._arrow import ArrowRows, TooMuchTextError, as_arrow, is_utf8, read_arrow
 from ._lists import is_list, read_lists
+from ._names import has_length
 
 Ints = NDArray[np.int64]
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
@@ -130,7 +131,7 @@ def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
     if arrow is not None:
         return arrow
     if type(column).__module__.startswith("datasets."):
-        column = column[:]
+        column = column[:] if has_length(column) else list(column)  # of a stream
     if isinstance(column, (list, tuple)):
         return column
     if isinstance(column, str):

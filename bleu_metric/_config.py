@@ -87,8 +87,10 @@ class BleuConfig:
             value = getattr(self, option)
             if option == "tokenizer" and callable(value):
                 continue
-            if not any(value is choice or (isinstance(value, str) and value == choice) for choice in accepted):
+            equal = [choice for choice in accepted if value is choice or (isinstance(value, str) and value == choice)]
+            if not equal:
                 raise ValueError(unknown(option, value, accepted))
+            object.__setattr__(self, option, equal[0])  # the member of an enum is written in another way
         object.__setattr__(self, "weights", checked_weights(self.weights))
         object.__setattr__(self, "max_order", checked_order(self.max_order, self.weights))
         smoothing = SMOOTHINGS[self.smoothing]

@@ -202,9 +202,26 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
     if not len(block):
         return job.schema().empty_table()
     try:
-        return count_table(job, block)
+        return count_table(job, _plain(block))
     except (TypeError, ValueError) as error:
         return failed(job, error, f"a block of {len(block)} rows")
+
+
+def _plain(block: pa.Table) -> pa.Table:
+    """Make lists of Ray's tensors, which NumPy arrays become; ``TypeError`` for pickled objects: none is unpickled."""
+    for place, field in enumerate(block.schema):
+        kind = getattr(field.type, "extension_name", "")
+        if kind.endswith("pickled_object"):
+            batch = f"batch[{field.name!r}]"
+            raise TypeError(
+                f"Ray keeps column {field.name!r} as pickled objects, as it does lists that map_batches gave as NumPy "
+                f"arrays: return lists, {batch} = [list(row) for row in {batch}], or map with batch_format='pyarrow' "
+                "or 'pandas'"
+            )
+        if "tensor" in kind:
+            rows = [row if row is None else row.tolist() for row in block.column(place).to_pylist()]
+            block = block.set_column(place, field.name, [pa.array(rows)])
+    return block
 
 
 def _answer(job: Job, answers: pa.Table) -> Answer:

@@ -69,8 +69,8 @@ def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str |
 def read_column(name: str) -> Any:
     """Read one file: the lines of a text, or a column of a table; an Arrow array or a list."""
     path, column = _column_named(name)
-    suffixes = Path(path).suffixes
-    suffix = next((one for one in reversed(suffixes) if one not in OPENERS), "").lower()
+    suffixes = [one.lower() for one in Path(path).suffixes]
+    suffix = next((one for one in reversed(suffixes) if one not in OPENERS), "")
     if suffix in _NOT_READ:
         raise ValueError(f"{shown(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
     if suffix in _PARQUET:
@@ -85,14 +85,17 @@ def read_column(name: str) -> Any:
 
 def _column_named(name: str) -> tuple[str, str | None]:
     """Take ``data.parquet:hyp`` apart; a colon in the name of a file that is there stays."""
-    path, colon, column = name.rpartition(":")
+    path, colon, _ = name.rpartition(":")
     if not colon or Path(name).exists() or not Path(path).name:
         return name, None
-    whole = Path(path).name.lower()
-    for ending in OPENERS:
-        whole = whole.removesuffix(ending)
-    if whole.endswith((*_PARQUET, *_JSON_LINES, *_NOT_READ)):
-        return path, column
+    pieces = name.split(":")
+    for place in range(len(pieces) - 1, 0, -1):  # a column's name may have colons, too
+        table = ":".join(pieces[:place])
+        whole = Path(table).name.lower()
+        for ending in OPENERS:
+            whole = whole.removesuffix(ending)
+        if whole.endswith((*_PARQUET, *_JSON_LINES, *_NOT_READ)):
+            return table, ":".join(pieces[place:])
     if Path(path).exists():
         tables = ", ".join((*_JSON_LINES, *_PARQUET))
         raise ValueError(f"{shown(path)}: only tables ({tables}) have columns; there is no {shown(name)}")

@@ -140,8 +140,16 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
         raise ValueError("this file holds no totals of groups: read it with BleuStatistics.load")
     if table.column_names[:1] != [_GROUP]:
         raise ValueError(f"the first column must be {_GROUP!r}, got {table.column_names[:1]}")
+    kind = table.schema.types[0]
+    if kind not in (pa.string(), pa.int64(), pa.bool_()) or table.column_names.count(_GROUP) > 1:
+        raise ValueError(f"the labels must be one column of strings, int64 or booleans, got {kind}")
     numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *columns_in(table, counted)])
     nrefs, rows = numbers[:, :2], numbers[:, 2:]
     check_counts(rows, counted, sums=True)
     refuse_changed(table)
+    if len(set(table[_GROUP].to_pylist())) < len(table):
+        raise ValueError("a label stands twice in this table")
+    fewest, most = nrefs.T
+    if not (((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))).all():
+        raise ValueError("a group has fewer references than one, or a fewest number above the most")
     return totals(table[_GROUP].to_pylist(), nrefs, np.ascontiguousarray(rows), counted)

@@ -35,8 +35,8 @@ def number_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
                 f"groups[{row}] is {described(labels[row])} ({kind.__name__}); every segment needs a label that is a "
                 "string or a whole number"
             )
-    if any(issubclass(kind, int) for kind in kinds):
-        _refuse_huge(labels, all(issubclass(kind, int) for kind in kinds))
+    if not all(issubclass(kind, str) for kind in kinds):
+        _refuse_huge(labels, not any(issubclass(kind, str) for kind in kinds))
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
     return [label.item() if isinstance(label, np.generic) else label for label in numbers], codes  # json has no NumPy
@@ -50,6 +50,8 @@ def _as_list(groups: Any) -> Sequence[Any]:
         return labels
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # whose list may be of whole numbers
+        raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())
     raise TypeError(
@@ -60,7 +62,7 @@ def _as_list(groups: Any) -> Sequence[Any]:
 
 def _refuse_huge(labels: Sequence[Any], are_numbers: bool) -> None:
     """Numbers of more than 64 bits can be chosen so that all hash alike, and a dict of them takes forever."""
-    numbers = labels if are_numbers else [label for label in labels if isinstance(label, int)]
+    numbers = labels if are_numbers else [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
             row = next(row for row, label in enumerate(labels) if label is extreme)

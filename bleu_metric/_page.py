@@ -16,7 +16,7 @@ from ._meaning import CAVEAT, meaning
 from ._score import BleuScore
 from ._sentences import Sentence
 from ._significance import Interval
-from ._style import SCRIPT, STYLE
+from ._style import AS_THE_SYSTEM, SCRIPT, STYLE
 from ._templates import REPORT, SCORE, SCORES, SENTENCES
 from ._visible import visible
 
@@ -83,7 +83,7 @@ def report_page(
 
     parts = {"about": about, "scores": scores, "pictures": pictures, "tables": tables}
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
-    return _render(REPORT, title=title, style=STYLE, script=SCRIPT, digest=digest, **parts)
+    return _render(REPORT, title=title, style=STYLE + AS_THE_SYSTEM, script=SCRIPT, digest=digest, **parts)
 
 
 def _render(source: str, **values: Any) -> str:
@@ -112,7 +112,7 @@ _FORMATS = {
     "signed": lambda share, digits: f"{100 * share:+.{digits}f}",
     "decimal": lambda number, digits: f"{number:.{digits}f}",
     "share": lambda share: f"{100 * share:g}",
-    "grouped": lambda number: f"{number:,}",
+    "grouped": lambda number: f"{round(number, 4):,}",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,20 @@ from ._significance import Progress, interval_of, share, signed, teller, whole, 
 from ._statistics import BleuStatistics
 
 Floats = NDArray[np.float64]
-_NO_SPREAD = 1e-15  # of differences of scores between 0 and 1: rounding
+_NO_SPREAD = 1e-15  # of differences of scores of about 1: rounding
 
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
 def _shifted(trials: Floats, observed: float) -> int:
-    """How many resampled differences are as far from their mean as the observed difference is from 0."""
+    """How many resampled differences are as far from the observed one as that is from 0.
+
+    Not from their mean, which is the same but for chance: where only few segments differ, many resamples have none of
+    them, and whether their difference of 0 is as far as that would be decided by the seed.
+    """
     if np.ptp(trials) < _NO_SPREAD:
         return len(trials)  # resamples that are all alike say nothing of what chance does
-    return int((np.abs(trials - trials.mean()) >= abs(observed)).sum())
+    return int((np.abs(trials - observed) >= abs(observed)).sum())
 
 
 def _shifted_as_sacrebleu(trials: Floats, observed: float) -> int:
@@ -93,7 +97,7 @@ def paired_bootstrap(
     resampled = bootstrap_scores(list(named.values()), draws(len(baseline), n_resamples, seed), tell)
     count, base = _OF_BOOTSTRAP[p_values], resampled[0]
     trials = [scores[:, 0] - base[:, 0] for scores in resampled[1:]]
-    p = [(count(one, delta) + 1) / (n_resamples + 1) for one, delta in zip(trials, _deltas(named), strict=True)]
+    p = [(count(*one) + 1) / (n_resamples + 1) for one in _scaled(trials, _deltas(named), resampled)]
     compared = _compared(named, resampled, p, seed, confidence)
     return Comparison(
         test="paired bootstrap",
@@ -182,6 +186,12 @@ def _compared(
         Compared(name=name, interval=interval, delta=delta, p_value=p_value, p_adjusted=p_adjusted)
         for name, interval, (delta, p_value, p_adjusted) in zip(named, intervals, tested, strict=True)
     ]
+
+
+def _scaled(trials: list[Floats], deltas: list[float], scores: list[Floats]) -> Iterator[tuple[Floats, float]]:
+    """Divide differences by the largest score, but for a power of 2: NLTK's may all be as small as 1e-78."""
+    scale = 2.0 ** np.frexp(max(float(one.max()) for one in scores))[1]
+    return ((one / scale, delta / scale) for one, delta in zip(trials, deltas, strict=True))
 
 
 def _deltas(named: Mapping[str, BleuStatistics]) -> list[float]:

@@ -144,7 +144,11 @@ def to_totals(job: Job, answers: pa.Table) -> dict[Label, BleuStatistics]:
     config = job.config if kinds.pop() else job.config.with_options({"tokenizer": "none"})
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
+    found = sorted({type(label).__name__ for label in labels if label is not None})
+    if len(found) > 1:  # 1 == True would be one group, and 1 < "1" no order
+        kinds_found = " in some partitions and ".join(found)
+        raise TypeError(f"column {job.by!r} is {kinds_found} in others: give labels of one kind")
     rows = from_arrow(added.select(names_of_counts(job.config)), names_of_counts(job.config))
     nrefs = from_arrow(added.select(list(_NREFS)), list(_NREFS))
-    found = totals(labels, nrefs, rows, config)
-    return dict(sorted(found.items(), key=lambda group: (group[0] is None, group[0])))
+    of_label = totals(labels, nrefs, rows, config)
+    return dict(sorted(of_label.items(), key=lambda group: (group[0] is None, group[0])))

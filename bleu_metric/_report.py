@@ -22,6 +22,7 @@ from ._plots import prepare
 from ._score import score, sentence_scores_of
 from ._sentences import sentences
 from ._significance import bootstrap
+from ._smoothing import SMOOTHINGS
 from ._statistics import BleuStatistics
 from ._systems import system_columns, together
 
@@ -120,10 +121,10 @@ def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
     about = [f"Segments: {len(first):,}" + (f", systems: {1 + len(others)}" if others else "")]
     zeros = int(sum((sentence_scores_of(one) == 0).sum() for one in statistics.values()))
     if zeros:
-        about.append(
-            f"Sentence scores of 0: {zeros:,}. A score is 0 where an order has no match; an option such as "
-            'smoothing="exp" tells such sentences apart.'
-        )
+        about.append(f"Sentence scores of 0: {zeros:,}.")
+        if not SMOOTHINGS[first.config.smoothing].fills_zeros:
+            smoothed = 'an option such as smoothing="exp" tells such sentences apart.'
+            about[-1] += f" A score is 0 where an order has no match; {smoothed}"
     return about
 
 

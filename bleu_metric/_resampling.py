@@ -69,7 +69,7 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     """Cut every sentence's score into two whole numbers, so that means are as exact as sums of counts."""
     scores = _sentences(statistics)
     # Scores / scale < 1, exactly. No constant: with NLTK's method0 the best score may be 1e-155, and would vanish.
-    scale = 2.0 ** np.frexp(scores.max() if top is None else top)[1]
+    scale = 2.0 ** np.frexp(scores.max(axis=0) if top is None else top)[1]
     shifted = scores / scale * 2**_HIGH
     high = np.floor(shifted)
     low = np.rint((shifted - high) * 2**_LOW)

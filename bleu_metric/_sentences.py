@@ -110,7 +110,9 @@ def _runs(pieces: list[tuple[str, str]], longest: list[int]) -> list[Run]:
     for place, ((gap, token), order) in enumerate(zip(pieces, longest, strict=True)):
         size += len(gap) + len(token)
         if size > _LONGEST:
-            return [*runs, *(Run(0, f" {rest}") for rest in _rest(len(pieces) - place, "tokens"))]
+            shown = [] if runs else [Run(order, token[:_LONGEST])]  # of a text that is one long token, its start
+            left = _rest(len(pieces) - place, "tokens") if runs else _rest(size - _LONGEST, "characters")
+            return [*runs, *shown, *(Run(0, f" {rest}") for rest in left)]
         if runs and runs[-1].order == order:
             runs[-1] = Run(order, runs[-1].text + gap + token)
         else:

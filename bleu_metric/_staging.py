@@ -1,7 +1,4 @@
-"""Rows -> the Arrow tables that evaluate keeps until the score is asked for.
-
-Staged references are always nested, and None is gone from them, so that batches of both forms go together.
-"""
+"""What evaluate keeps of staged rows until the score is asked for: files, locks, one set for each thread."""
 
 from __future__ import annotations
 
@@ -10,23 +7,18 @@ import copy
 import os
 import re
 import threading
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import datasets
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from ._arrow import in_halves
-from ._columns import Columns, Side, columns
+from ._kinds import as_kind, shown_kind
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_ROWS = 50_000  # of one table
 # What evaluate adds to a name that is in use
 _RANDOM_NAME = re.compile(r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-1-0\.arrow\Z")
 _END = b"\xff\xff\xff\xff\0\0\0\0"  # of an Arrow stream
@@ -82,6 +74,15 @@ class OwnRows:
     def __len__(self) -> int:
         """Count the rows that this thread staged."""
         return sum(map(len, self.held)) if self.held else super().__len__()  # type: ignore[misc]
+
+    def _stage(self, tables: list[pa.Table]) -> None:
+        """Write tables of one kind; hold those that show none until one does."""
+        kind = shown_kind(tables) if self.writer is None else self.selected_feature_format.arrow_schema
+        if kind is None:
+            self.held = self.held or []
+            self.held += tables  # in place: there may be many
+        else:
+            self._write([as_kind(table, kind) for table in (*(self.held or ()), *tables)])
 
     def _write(self, tables: list[pa.Table]) -> None:
         try:
@@ -143,93 +144,3 @@ def _ends(path: str) -> bool:
             return False
         file.seek(last)
         return bool(file.read() == _END)
-
-
-def features() -> list[datasets.Features]:
-    """What the metric takes: strings, tokens or token ids, with one reference or a list of them."""
-    kinds = [
-        datasets.Value("string"),
-        datasets.Sequence(datasets.Value("string")),
-        datasets.Sequence(datasets.Value("int64")),
-    ]
-    forms = [(kind, reference) for kind in kinds for reference in (datasets.Sequence(kind), kind)]
-    return [datasets.Features(predictions=kind, references=reference) for kind, reference in forms]
-
-
-def stage(predictions: Any, references: Any) -> list[pa.Table]:
-    """Check all rows and turn them into tables of ``predictions`` and ``references``; errors as for `corpus_bleu`."""
-    staged = columns(predictions, references)
-    read = partial(_table, staged)
-    return [table for stretch in staged.batches(_ROWS) for table in in_halves(read, *stretch)]
-
-
-def shown_kind(tables: Iterable[pa.Table]) -> pa.Schema | None:
-    """Take the schema of the first table that has texts, or a token: empty lists do not show of which kind they are."""
-    return next((table.schema for table in tables if _shows_kind(table)), None)
-
-
-def _shows_kind(table: pa.Table) -> bool:
-    predictions, references = (table[name].combine_chunks() for name in ("predictions", "references"))
-    if not pa.types.is_list(predictions.type):
-        return True
-    return len(predictions.flatten()) > 0 or len(references.flatten().flatten()) > 0
-
-
-def as_kind(table: pa.Table, kind: pa.Schema) -> pa.Table:
-    """Give empty lists of tokens the kind of the other rows; ``TypeError`` for a table that has another."""
-    if table.schema.types == kind.types:
-        return table
-    if pa.types.is_list(kind.field("predictions").type) and not _shows_kind(table):
-        return table.cast(kind)
-    raise TypeError(
-        f"rows of {kind.field('predictions').type} and rows of {table.schema.field('predictions').type} were staged: "
-        "one score is made of texts, of tokens, or of token ids"
-    )
-
-
-def in_one_kind(paths: Sequence[str]) -> pa.Schema:
-    """Find the kind of the rows that the processes staged; a file without a token is written again as of that kind.
-
-    Raises ``TypeError`` where they staged rows of several kinds.
-    """
-    schemas = list(map(_schema, paths))
-    if all(schema.types == schemas[0].types for schema in schemas):
-        return schemas[0]
-    tables = list(map(_read, paths))
-    kind = shown_kind(tables) or schemas[0]
-    for path, table in zip(paths, tables, strict=True):
-        if table.schema.types != kind.types:
-            _write(as_kind(table, kind), path)
-    return kind
-
-
-def _schema(path: str) -> pa.Schema:
-    with pa.OSFile(path) as file:
-        return pa.ipc.open_stream(file).schema
-
-
-def _read(path: str) -> pa.Table:
-    with pa.OSFile(path) as file:
-        return pa.ipc.open_stream(file).read_all()
-
-
-def _write(table: pa.Table, path: str) -> None:
-    with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as stream:
-        stream.write_table(table)
-
-
-def _table(staged: Columns, first: int, last: int) -> pa.Table:
-    predictions, references = staged.sides(first, last)
-    kind = staged.layout.kind
-    nested = _lists(references.per_row, _texts(references, kind))
-    return pa.table({"predictions": _texts(predictions, kind), "references": nested})
-
-
-def _texts(side: Side, kind: str) -> pa.Array:
-    return side.values if kind == "text" else _lists(side.lengths, side.values)
-
-
-def _lists(sizes: NDArray[np.int64], values: pa.Array) -> pa.ListArray:
-    offsets = np.zeros(len(sizes) + 1, np.int32)
-    np.cumsum(sizes, out=offsets[1:])
-    return pa.ListArray.from_arrays(pa.array(offsets), values)

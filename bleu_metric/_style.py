@@ -19,7 +19,6 @@ _DARK = """
 
 STYLE = f"""
 .bleu-metric {{ color-scheme: light dark; {_LIGHT} }}
-@media (prefers-color-scheme: dark) {{ .bleu-metric {{ {_DARK} }} }}
 .dark .bleu-metric {{ {_DARK} }}
 .bleu-metric {{
   color: var(--text); background: var(--page); line-height: 1.5; overflow-wrap: anywhere;
@@ -103,6 +102,9 @@ STYLE = f"""
 }}
 @media print {{ .bleu-metric th button::after {{ content: ""; }} .bleu-metric {{ print-color-adjust: exact; }} }}
 """
+
+# For a page that has no switch of its own; Gradio's sets the class `dark`, and may be set other than the system
+AS_THE_SYSTEM = f"@media (prefers-color-scheme: dark) {{ .bleu-metric {{ {_DARK} }} }}\n"
 
 SCRIPT = """
 "use strict";

@@ -60,6 +60,15 @@ def references_of(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.
     return in_turn(paths, [part if isinstance(part, pa.Array) else part.chunk(0) for part in parts])
 
 
+def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+    """Find a type for both: a column of nothing but null has none of its own, and pandas 3 makes large strings."""
+    schemas = [pa.schema({"": kind}) for kind in (one, other)]
+    try:
+        return pa.unify_schemas(schemas, promote_options="permissive").types[0]
+    except pa.ArrowTypeError:
+        return None
+
+
 def in_turn(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
     """Put columns of equal length together: one list per row, with one entry from each column.
 
@@ -69,11 +78,15 @@ def in_turn(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
     several = len(parts)
     if not several:
         raise ValueError("references is an empty list; name one column or more")
+    alike = parts[0].type
     for name, part in zip(names, parts, strict=True):
-        if part.type != parts[0].type:
+        common = _common(alike, part.type)
+        if common is None:
             raise TypeError(
                 f"column {name!r} is {part.type}, column {names[0]!r} is {parts[0].type}: they must be alike"
             )
+        alike = common
+    parts = [part.cast(alike) for part in parts]
     rows = len(parts[0])
     order = np.arange(rows * several).reshape(several, rows).T.ravel()
     offsets = from_numpy(np.arange(rows + 1, dtype=np.int32) * np.int32(several))

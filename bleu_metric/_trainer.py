@@ -35,7 +35,8 @@ class TrainerHook:
         dialect: str,
         options: BleuOptions,
     ) -> None:
-        self._tokenizer = getattr(processing_class, "tokenizer", processing_class)  # of a processor
+        inner: Any = getattr(processing_class, "tokenizer", None)  # of a processor
+        self._tokenizer = inner if hasattr(inner, "batch_decode") else processing_class
         if not hasattr(self._tokenizer, "batch_decode"):
             raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
         if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
@@ -57,8 +58,9 @@ class TrainerHook:
             raise
 
     def _count(self, prediction: Any, compute_result: bool) -> dict[str, float]:
-        texts = self._decode(prediction.predictions, prediction.label_ids)
-        labels = self._decode(prediction.label_ids) if self._references is None else None
+        batches = _batches(prediction.predictions, prediction.label_ids)
+        texts = [text for ids, own in batches for text in self._decode(ids, own)]
+        labels = [text for _, own in batches for text in self._decode(own)] if self._references is None else None
         first, self._seen = self._seen, self._seen + self._genuine(len(texts))
         if self._seen > first:
             own = slice(0, self._seen - first)
@@ -121,6 +123,13 @@ class TrainerHook:
         return [text.strip() for text in texts]
 
 
+def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
+    """With ``eval_do_concat_batches=False`` Trainer gives lists of batches; what a model returns is a tuple."""
+    if not isinstance(ids, list):
+        return [(ids, labels)]
+    return list(zip(ids, labels if isinstance(labels, list) else [labels] * len(ids), strict=True))
+
+
 def _processes() -> int:
     """How many processes torch.distributed runs; torch is not imported for it."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
@@ -156,7 +165,7 @@ def compute_metrics(
         processing_class: the tokenizer, or a processor that has one.
         dialect: name in `DIALECTS`.
         references: lists of references of the evaluation set, in its order, e.g. a column of it; without them the
-            labels are the references.
+            labels are the references. Not where Trainer groups samples by length: it evaluates in another order then.
         samples: size of the evaluation set, for an evaluation by several processes: Trainer repeats samples to fill up
             their last batch, and these are left out then. Not needed with `references`.
         **options: override the dialect's choices.
@@ -207,6 +216,7 @@ def preprocess_logits(logits: Any, labels: Any) -> Any:
     shape = getattr(logits, "shape", None)
     if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
         raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {described(logits)}")
+    labels = labels[0] if isinstance(labels, (tuple, list)) and labels else labels
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids

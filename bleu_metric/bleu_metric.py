@@ -24,11 +24,12 @@ from ._count import count_columns
 from ._dialects import DIALECTS, config_of
 from ._drafts import write_whole
 from ._groups import group
+from ._kinds import features, in_one_kind, is_empty, no_rows, stage
 from ._labels import number_labels
 from ._lengths import REFERENCE_LENGTHS
 from ._levels import score_groups
 from ._lists import read_lists
-from ._names import described, unknown
+from ._names import described, has_length, unknown
 from ._ngrams import clipped_matches
 from ._resampling import bootstrap_scores
 from ._score import score, sentence_scores_of
@@ -38,7 +39,7 @@ from ._signature import VERSION
 from ._significance import bootstrap, share, whole, whole_seed
 from ._smoothing import SMOOTHINGS
 from ._split import split
-from ._staging import OwnRows, as_kind, features, in_one_kind, refuse_cut, remove_lock, shown_kind, stage
+from ._staging import OwnRows, refuse_cut, remove_lock
 from ._statistics import BleuStatistics
 from ._storage import read
 from ._sums import summed
@@ -139,12 +140,9 @@ class BleuMetric(OwnRows, evaluate.Metric):
         """
         if others:
             raise TypeError(unknown("input", next(iter(others)), ["predictions", "references"]))
-        tables = [*(self.held or ()), *stage(predictions, references)]
-        kind = shown_kind(tables) if self.writer is None else self.selected_feature_format.arrow_schema
-        if kind is None:
-            self.held = tables
-        else:
-            self._write([as_kind(table, kind) for table in tables])
+        if self.num_process > 1 and is_empty(predictions) and is_empty(references):
+            return  # others may have rows
+        self._stage(stage(predictions, references))
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Stage one prediction and its reference or references."""
@@ -154,10 +152,13 @@ class BleuMetric(OwnRows, evaluate.Metric):
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score what was staged, together with the predictions and references given here."""
         self._check(options)
+        self._check_groups(options.get("groups"), predictions)
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
         if self.held:
             self._write(self.held)
+        if self.writer is None and self.num_process > 1:
+            self._write([no_rows()])
         if self.writer is None:
             raise ValueError(
                 "there is nothing to score: pass predictions and references, or call add_batch first, in this thread"
@@ -190,6 +191,13 @@ class BleuMetric(OwnRows, evaluate.Metric):
                 raise ValueError(
                     f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95"
                 )
+
+    def _check_groups(self, groups: Any, predictions: Any) -> None:
+        """Refuse wrong labels, too, where all rows are known."""
+        staged = len(self) if self.held or self.writer is not None else 0
+        rows = staged + (len(predictions) if has_length(predictions) else 0)
+        if groups is not None and rows and self.num_process == 1 and (predictions is None or rows > staged):
+            number_labels(groups, rows)
 
     def _config(self, **options: Any) -> BleuConfig:
         return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})

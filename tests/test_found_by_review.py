@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import enum
 import pickle
+import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,11 +29,13 @@ from bleu_metric import (
     corpus_bleu,
     corpus_statistics,
     evaluate_dataset,
+    paired_bootstrap,
     reward,
     save_groups,
     score,
     score_dialects,
 )
+from bleu_metric._partial import checked_job, count_table, to_totals
 
 DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
 
@@ -288,3 +292,166 @@ def test_an_interval_needs_several_segments() -> None:
         bootstrap(corpus_statistics(["a"], ["a"]))
     with pytest.raises(ValueError, match=r"these statistics are a total"):
         bootstrap(corpus_statistics(["a"], ["a"]).total())
+
+
+class Word(str, enum.Enum):
+    """Options as a program may hold them."""
+
+    INTL = "intl"
+    EXP = "exp"
+
+
+def test_options_that_are_enums(tmp_path: Path) -> None:
+    config = BleuConfig(tokenizer=Word.INTL, smoothing=Word.EXP)
+    assert config == BleuConfig(tokenizer="intl", smoothing="exp")
+    assert BleuConfig.from_signature(config.signature()) == config
+    corpus_statistics(["a b"], ["a b"], smoothing=Word.EXP).save(tmp_path / "saved.parquet")
+    assert BleuStatistics.load(tmp_path / "saved.parquet").config.smoothing == "exp"
+
+
+def test_intervals_of_means_on_several_scales() -> None:
+    """One list of weights makes scores of about 1, the other of about 1e-78."""
+    texts = ["a b c x", "a c b y"], ["a b c d", "a b c d"]
+    options = {"average": "sentence", "weights": [[1.0], [0.25] * 4]}
+    interval = bootstrap(corpus_statistics(*texts, "nltk", **options), n_resamples=50)
+    for place, weights in enumerate(options["weights"]):
+        alone = bootstrap(corpus_statistics(*texts, "nltk", average="sentence", weights=weights), n_resamples=50)
+        assert interval.high[place] == pytest.approx(alone.high, rel=1e-12, abs=0)
+        assert interval.mean[place] == pytest.approx(alone.mean, rel=1e-12, abs=0)
+        assert alone.mean > 0
+
+
+def _two_systems(differ: int) -> list[BleuStatistics]:
+    references = [f"w{number} a b c d e f g" for number in range(200)]
+    one = [text.replace("d", "x") if number % 3 == 0 else text for number, text in enumerate(references)]
+    other = [references[number] if number in (0, 3, 6, 9)[:differ] else text for number, text in enumerate(one)]
+    return [corpus_statistics(texts, references) for texts in (one, other)]
+
+
+def test_p_value_where_few_segments_differ() -> None:
+    """Resamples with none of them are as far from the observed difference as that is from 0, whatever the seed."""
+    p = [paired_bootstrap(*_two_systems(2), seed=seed, n_resamples=4000).systems[0].p_value for seed in range(8)]
+    assert 0.2 < min(p) < max(p) < 0.27
+
+
+def test_p_value_of_tiny_scores() -> None:
+    one = ["a b c x"] * 50 + ["a q b c"] * 50
+    other = ["a x b y"] * 50 + ["q b z y"] * 50
+    counted = [corpus_statistics(texts, ["a b c d"] * 100, "nltk") for texts in (other, one)]
+    assert paired_bootstrap(*counted).systems[0].p_value < 0.002
+    assert paired_bootstrap(counted[0], counted[0]).systems[0].p_value == 1
+
+
+def test_slices_are_of_the_same_segments() -> None:
+    """A slice keeps the numbers of references of the whole."""
+    predictions, references = ["a b c"] * 6, [["a b c"]] * 3 + [["a b", "a b c"]] * 3
+    part = corpus_statistics(predictions, references)[:3]
+    assert paired_bootstrap(part, corpus_statistics(predictions[:3], references[:3])).systems[0].delta == 0
+    with pytest.raises(ValueError, match=r"the baseline has \(1, 1\) references per segment"):
+        paired_bootstrap(corpus_statistics(["a"] * 2, ["a"] * 2), corpus_statistics(["a"] * 2, [["a", "b"]] * 2))
+
+
+def test_a_large_total_of_average_lengths(tmp_path: Path) -> None:
+    """Its reference length is counted in 720720ths of a token."""
+    one = corpus_statistics(["a b c d"], [["a b c d", "a b"]], reference_length="average").total()
+    large = replace(one, table=one.table * 10**11)
+    large.save(tmp_path / "large.parquet")
+    assert score(BleuStatistics.load(tmp_path / "large.parquet")) == score(large)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]"),
+        np.array([1, 2], "timedelta64[ns]"),
+        [np.uint64(2**63 + 5), np.uint64(1)],
+        [np.uint64(2**63 + 5), "a"],
+    ],
+)
+def test_labels_that_are_none(labels: Any) -> None:
+    with pytest.raises(
+        (TypeError, ValueError), match=r"groups are .*64\[ns\]; every|groups\[0\] is .*9223372036854775813"
+    ):
+        corpus_bleu(["a", "b"], ["a", "b"], groups=labels)
+
+
+def test_labels_of_several_kinds_in_partitions() -> None:
+    """1 and True are equal to Python, and were one group whose rows were lost."""
+    job = checked_job("p", "r", "g", BleuConfig(max_order=1))
+    for other, kind in ((True, "bool in some partitions and int"), ("1", "int in some partitions and str")):
+        tables = [pa.table({"p": ["a"], "r": ["a"], "g": [label]}) for label in (1, other)]
+        answers = pa.concat_tables([count_table(job, table) for table in tables])
+        with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: give labels of one kind"):
+            to_totals(job, answers)
+
+
+def test_reference_columns_that_are_alike() -> None:
+    """None alone has no type, and pandas 3 makes large strings."""
+    data = datasets.Dataset.from_dict({"mt": ["a b c d"] * 3, "a": ["a b c d"] * 3, "b": [None] * 3})
+    assert evaluate_dataset(data, "mt", ["a", "b"]).bleu == 1.0
+    assert evaluate_dataset(data, "mt", ["b", "a"]).bleu == 1.0
+    large = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.large_string()), "b": ["c d"]})
+    assert evaluate_dataset(datasets.Dataset(large), "mt", ["a", "b"], max_order=2).bleu == 1.0
+    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: they must be alike"):
+        evaluate_dataset(data.add_column("n", [1, 2, 3]), "mt", ["a", "n"])
+
+
+def test_columns_of_a_stream(metric: Any) -> None:
+    stream = datasets.Dataset.from_dict({"p": ["a b c d", "e"], "r": ["a b c d", "f"]}).to_iterable_dataset()
+    if not hasattr(datasets, "IterableColumn"):
+        pytest.skip("pip install 'datasets>=4'")
+    expected = corpus_bleu(["a b c d", "e"], ["a b c d", "f"])
+    assert corpus_bleu(stream["p"], stream["r"]) == expected
+    assert metric.compute(predictions=stream["p"], references=stream["r"]) == expected.to_dict()
+
+
+def test_batches_that_trainer_did_not_concatenate() -> None:
+    class Words:
+        pad_token_id = 0
+
+        def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+            return [" ".join(f"w{one}" for one in row if one) for row in ids]
+
+    first, second = np.array([[1, 2, 3, 4], [5, 6, 7, 8]]), np.array([[9, 1, 2, 3, 4]])
+    labels = [np.array([[1, 2, 3, 4], [5, 6, 7, 9]]), np.array([[9, 1, 2, 3, -100]])]
+    expected = corpus_bleu(
+        ["w1 w2 w3 w4", "w5 w6 w7 w8", "w9 w1 w2 w3 w4"], ["w1 w2 w3 w4", "w5 w6 w7 w9", "w9 w1 w2 w3"]
+    )
+    for batches in ([first, second], [(first, "states"), (second, "states")]):
+        found = compute_metrics(Words(), "default")(SimpleNamespace(predictions=batches, label_ids=labels))
+        assert found["bleu"] == expected.bleu
+    several_labels = SimpleNamespace(predictions=np.eye(10)[second], label_ids=(labels[1], labels[1]))
+    assert compute_metrics(Words())(several_labels)["bleu"] == 1.0
+    with_an_inner_part = Words()
+    with_an_inner_part.tokenizer = object()  # as Mistral's, whose own tokenizer decodes no batch
+    assert compute_metrics(with_an_inner_part)(SimpleNamespace(predictions=first, label_ids=first))["bleu"] == 1.0
+
+
+def test_rewards_have_names_of_their_own() -> None:
+    """TRL logs by them."""
+    assert {reward("a").__name__, reward("b", "nltk").__name__} == {"bleu_a_sacrebleu", "bleu_b_nltk"}
+
+
+def test_wrong_groups_keep_what_is_staged(metric: Any) -> None:
+    metric.add_batch(predictions=["a b", "c"], references=["a b", "d"])
+    for groups in (["a"], [1.5, 2.5], ["a"] * 4):
+        with pytest.raises((ValueError, TypeError), match=r"groups"):
+            metric.compute(groups=groups)
+        with pytest.raises((ValueError, TypeError), match=r"groups"):
+            metric.compute(predictions=["x"], references=["y"], groups=groups)
+        assert len(metric) == 2
+    assert set(metric.compute(groups=["x", "y"])["groups"]) == {"x", "y"}
+    with pytest.raises(ValueError, match=r"there is nothing to score"):
+        metric.compute(groups=["a"])
+
+
+def test_many_batches_of_empty_lists_are_fast(metric: Any) -> None:
+    def seconds(batches: int) -> float:
+        started = time.process_time()
+        for _ in range(batches):
+            metric.add(prediction=[], reference=[[]])
+        metric._release()
+        return time.process_time() - started
+
+    seconds(10)
+    assert seconds(800) < 3  # 10 s and more when each looked at all before it

@@ -47,6 +47,8 @@ metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id
 rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, ranks)]
 if "ids" in sys.argv:
     rows = [([], [[]])] if rank == 0 else [([1, 2, 3], [[1, 2, 3]])]
+if "idle" in sys.argv and rank == 1:
+    rows = []
 if "mixed" in sys.argv and rank == 0:
     rows = [(["a"], [["a"]])]
 metric.add_batch(predictions=[hyp for hyp, _ in rows], references=[refs for _, refs in rows])
@@ -118,6 +120,19 @@ def test_three_processes(tmp_path: Path) -> None:
     texts = [f"the cat number {i} sat on the mat" for i in range(30)]
     references = [[f"the cat number {i} sat on a mat", "x"] for i in range(30)]
     assert float(printed[0]) == corpus_bleu(texts, references).bleu
+
+
+@pytest.mark.parametrize("ids", [[], ["ids"]])
+def test_a_process_without_rows(ids: list[str], tmp_path: Path) -> None:
+    """Two rows among three processes leave one with nothing, and the others wait for its file."""
+    running = [_start(tmp_path, rank, 3, "idle", *ids) for rank in range(3)]
+    outputs = [process.communicate(timeout=120) for process in running]
+    rows = [i for i in range(30) if i % 3 != 1]
+    texts = [f"the cat number {i} sat on the mat" for i in rows]
+    expected = corpus_bleu(texts, [[f"the cat number {i} sat on a mat", "x"] for i in rows]).bleu
+    if ids:
+        expected = corpus_bleu([[], [1, 2, 3]], [[[]], [[1, 2, 3]]]).bleu
+    assert float(outputs[0][0]) == expected, outputs
 
 
 def test_a_process_without_a_token(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ ORDER = """
     _checks _sealed _drafts _storage _sums _statistics _segments _grouped _citation _score
     _resampling _significance _comparison _paired _levels
     _count _bleu _systems _explain _trainer _reward _tables _datasets _partial _distributed
-    _staging bleu_metric
+    _kinds _staging bleu_metric
     _sentences _page _panels _plots _report __init__
     _lines _files _cli_counting _cli_options _cli_views _cli_tables _cli_result
     _cli_score _cli_systems _cli_dialects _cli __main__
@@ -30,7 +30,7 @@ BLIND = """
     _groups _ngrams _checks _sealed _storage _sums _statistics _segments _grouped _score _smoothing _lengths _config _panels _plots
     _resampling _significance _comparison _paired _labels _levels
 """.split()
-TEXT = set("_columns _arrow _lists _split _called _tokenize _token_ids _staging".split())
+TEXT = set("_columns _arrow _lists _split _called _tokenize _token_ids _kinds _staging".split())
 
 
 def imports_of(module: str) -> set[str]:

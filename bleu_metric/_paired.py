@@ -60,10 +60,11 @@ def paired_bootstrap(
 ) -> Comparison:
     """Compare systems with a baseline by scoring all of them on the same resamples of the segments (Koehn 2004).
 
-    The p-value is that of the shifted bootstrap (Noreen 1989; Riezler and Maxwell 2005,
-    https://aclanthology.org/W05-0908): how many resampled differences are as far from their mean as the observed one
-    is from 0, (count + 1) / (resamples + 1); it is 1 where all resampled differences are equal, as such segments say
-    nothing of what chance does. ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute
+    The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
+    and Maxwell 2005, https://aclanthology.org/W05-0908, who shift by the mean of the resamples, which is the observed
+    difference but for chance): how many resampled differences are as far from the observed one as that is from 0,
+    (count + 1) / (resamples + 1); it is 1 where all resampled differences are equal, as such segments say nothing of
+    what chance does. ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute
     values before the shift and so gives about half of it: with it, 5 % is 10 %.
 
     Args:

@@ -381,7 +381,7 @@ COUNTED = [
     ),
 ]
 
-DRAWN = "significance.py"
+DRAWN = "significance.py found_by_review.py"
 
 CHANCE = [
     *_of(

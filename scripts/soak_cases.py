@@ -15,7 +15,7 @@ import datasets
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from corpora import random_corpus
+from corpora import as_list_views, random_corpus
 from peers import PEERS
 
 from bleu_metric import DIALECTS, BleuConfig
@@ -128,9 +128,7 @@ CONTAINERS: dict[str, Callable[[list[Any], str, int], Any]] = {
     "arrow large": _large,
     "arrow view": lambda rows, kind, nested: pa.array(rows, _type(kind, nested, pa.string_view())),
     "arrow list view": lambda rows, kind, nested: pa.array(rows, _type(kind, nested, None, pa.list_view)),
-    "arrow list view of views": lambda rows, kind, nested: pa.array(
-        rows, _type(kind, nested, pa.string_view(), pa.large_list_view)
-    ),
+    "arrow list view of views": lambda rows, kind, nested: as_list_views(pa.array(rows, _type(kind, nested))),
     "arrow chunks": _chunks,
     "arrow slice": _slice,
     "arrow dictionary": _encoded,

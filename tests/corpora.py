@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 # Three segments, for tests that are not about scores
 PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
@@ -52,6 +53,16 @@ NASTY = [
     ],
     *["—", "…", "𝟙", "😀", "𠀀", "e\u0301", "\u0600", "१", "Ⅷ", "ﬁ", "ά", "ΑΣ", "...", ",.", "1.,2", "--", "1-"],
 ]
+
+
+def as_list_views(array: pa.Array, large: bool = False) -> pa.Array:
+    """Make list views of string views, of a column as PyArrow infers it; made of Python rows they may crash it."""
+    if pa.types.is_list(array.type):
+        offsets = array.offsets.to_numpy()
+        size, kind = (np.int64, pa.LargeListViewArray) if large else (np.int32, pa.ListViewArray)
+        starts, sizes = pa.array(offsets[:-1].astype(size)), pa.array(np.diff(offsets).astype(size))
+        return kind.from_arrays(starts, sizes, as_list_views(array.values, large), mask=array.is_null())
+    return array.cast(pa.string_view()) if pa.types.is_string(array.type) else array
 
 
 def random_tokens(rng: np.random.Generator, longest: int = 25, vocabulary: int = 12) -> list[str]:

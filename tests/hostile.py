@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from corpora import as_list_views
 from hypothesis import strategies as st
 
 import bleu_metric
@@ -260,8 +261,8 @@ CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "Arrow, view": _typed(pa.string_view(), pa.list_),
     "Arrow, list_view": _typed(pa.string(), pa.list_view),
     "Arrow, large_list_view": _typed(pa.large_string(), pa.large_list_view),
-    "Arrow, list_view of views": _typed(pa.string_view(), pa.list_view),
-    "Arrow, large_list_view of views": _typed(pa.string_view(), pa.large_list_view),
+    "Arrow, list_view of views": lambda rows: as_list_views(pa.array(rows)),
+    "Arrow, large_list_view of views": lambda rows: as_list_views(pa.array(rows), large=True),
     "Arrow, fixed size": lambda rows: pa.array(rows, pa.list_(pa.array(rows).type.value_type, len(rows[0]))),
     "Arrow, binary": lambda rows: pa.array(rows, pa.binary()),
     "Arrow, dictionary": _dictionary,

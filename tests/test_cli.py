@@ -408,6 +408,21 @@ BAD = {
     ),
     "an interval of one segment": (["score", "line.txt", "line.txt", "--confidence", ".9"], 1, "there is one segment"),
     "an order that is too high": (["score", "hyp.txt", "ref.txt", "--max-order", "10001"], 2, "range 1<=x<=10000"),
+    "a picture of several scores": (
+        ["score", "hyp.txt", "ref.txt", "--weights", "1", "--weights", ".5,.5", "--plot", "x.png"],
+        2,
+        "pictures are of one score: give --weights once",
+    ),
+    "a report of several scores": (
+        ["report", "hyp.txt", "-r", "ref.txt", "-o", "x.html", "--weights", "1", "--weights", ".5,.5"],
+        2,
+        "a report is of one score: give --weights once",
+    ),
+    "a difference of several scores": (
+        ["explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "--weights", "1", "--weights", ".5,.5"],
+        2,
+        "a difference is explained for one score: give --weights once",
+    ),
     "a seed of no interval": (["score", "hyp.txt", "ref.txt", "--seed", "9"], 2, "--seed does nothing without"),
     "trials of a bootstrap": (
         ["compare", "hyp.txt", "hyp.txt", "-r", "ref.txt", "--trials", "9"],
@@ -480,6 +495,82 @@ def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "| a\\|b_1" in printed(capsys, *command, "markdown")
     assert "a|b\\_1" in printed(capsys, *command, "latex")
     assert "rows" not in json.loads(printed(capsys, *command, "json"))
+
+
+def test_names_that_do_not_fit(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal shows both ends, as names often differ at the end; what is pasted elsewhere has them whole."""
+    monkeypatch.setenv("COLUMNS", "80")
+    names = [f"my_very_long_experiment_name_beam{number}.txt" for number in (5, 6)]
+    for name in names:
+        Path(name).write_bytes(Path("hyp.txt").read_bytes())
+    command = ["compare", *names, "-r", "ref.txt", "-f"]
+    text = printed(capsys, *command, "text")
+    assert "beam5" in text
+    assert "beam6" in text
+    for form in ("markdown", "latex"):
+        pasted = printed(capsys, *command, form).replace("\\_", "_")
+        assert "my_very_long_experiment_name_beam5 " in pasted, form
+
+
+def test_names_that_latex_takes_for_something_else(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    r"""Behind the \\ of the row before, [ opens a length and * is part of the command."""
+    for name in ("[a].txt", "*b.txt"):
+        Path(name).write_bytes(Path("hyp.txt").read_bytes())
+    table = printed(capsys, "compare", "[a].txt", "*b.txt", "-r", "ref.txt", "-f", "latex")
+    assert not re.search(r"(?m)^\s*[\[*]", table)
+    assert re.search(r"(?m)^ \{\}\[a\]", table)
+
+
+def test_columns_with_colons(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"a:b": hyp, "r": ref} for hyp, ref in zip(HYP, REF, strict=True)]
+    Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pq.write_table(pa.Table.from_pylist(rows), "t.parquet")
+    for name in ("t.jsonl", "t.parquet"):
+        answer = json.loads(printed(capsys, "score", f"{name}:a:b", f"{name}:r", "-f", "json"))
+        assert answer["bleu"] == corpus_bleu(HYP, REF).bleu
+
+
+def test_endings_in_capitals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"hyp": hyp, "ref": ref} for hyp, ref in zip(HYP, REF, strict=True)]
+    Path("T.JSONL.GZ").write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+    Path("T.CSV.GZ").write_bytes(gzip.compress(b"a,b\n" * 4))
+    answer = json.loads(printed(capsys, "score", "T.JSONL.GZ:hyp", "T.JSONL.GZ:ref", "-f", "json"))
+    assert answer["bleu"] == corpus_bleu(HYP, REF).bleu
+    assert "say which column" in printed(capsys, "score", "T.JSONL.GZ", "ref.txt", status=1)
+    assert "texts are not read from .csv files" in printed(capsys, "score", "T.CSV.GZ", "ref.txt", status=1)
+
+
+@pytest.mark.parametrize(
+    ("closed", "status"), [("2>&-", 0), ("<&-", 0), ("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1)]
+)
+def test_closed_streams(closed: str, status: int, files: Path) -> None:
+    """As for a program that a daemon starts."""
+    command = f"{sys.executable} -m bleu_metric score hyp.txt ref.txt {closed}"
+    ran = subprocess.run(
+        ["sh", "-c", command],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == status, ran
+    assert ran.stdout.startswith("BLEU ") == (status == 0)
+    assert "Traceback" not in ran.stderr
+
+
+def test_two_dialects_that_are_equal_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = printed(capsys, "explain", "default", "default", "hyp.txt", "ref.txt", "-f", "tsv")
+    assert table == "option\told\tnew\tbefore\tafter\tchange\n"
+    differing = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv")
+    assert differing.splitlines()[0] == table.strip()
+
+
+def test_average_lengths_are_rounded(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "ref.txt", "--reference-length", "average"]
+    length = corpus_bleu(HYP, list(zip(REF, OTHER, REF, strict=True)), reference_length="average").reference_length
+    assert f"reference {round(length, 4)}," in printed(capsys, *command)
 
 
 def test_columns_of_other_types(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

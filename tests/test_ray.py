@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 from shards import KINDS, DiesOnce, corpus, grouped, on_one_machine, run_example, same
 
-from bleu_metric import ray_statistics, score
+from bleu_metric import corpus_statistics, ray_statistics, score
 
 pytest.importorskip("ray.data", reason='Ray is not installed: pip install "bleu_metric[ray]"')
 
@@ -158,6 +159,33 @@ def test_blocks_of_several_kinds(ray: Any) -> None:
     tokens = ray.data.from_arrow(pa.table({"predictions": [["a"]], "references": [["a"]]}))
     with pytest.raises(TypeError, match=r"some partitions hold strings and others lists of tokens"):
         ray_statistics(texts.union(tokens))
+
+
+def test_what_numpy_batches_become(ray: Any) -> None:
+    """Arrays of one length are tensors to Ray; lists that come as arrays, and go back so, are pickled."""
+    rows = [{"text": f"a b c {number}", "refs": ["a b c d", "a b"][: 1 + number % 2]} for number in range(6)]
+    data = ray.data.from_items(rows)
+
+    def as_ids(batch: Any) -> Any:
+        ids = np.array([[1, 2, 3, 4 + len(text) % 2] for text in batch["text"]])
+        return {"ids": ids, "refs": np.stack([ids, ids[:, ::-1]], axis=1)}
+
+    expected = corpus_statistics([[1, 2, 3, 5]] * 6, [[[1, 2, 3, 5], [5, 3, 2, 1]]] * 6).total()
+    assert (ray_statistics(data.map_batches(as_ids), "ids", "refs").table == expected.table).all()
+
+    def as_given(batch: Any) -> Any:
+        return {**batch, "mt": np.array([text[:5] for text in batch["text"]])}
+
+    with pytest.raises(
+        TypeError, match=r"Ray keeps column 'refs' as pickled objects.*: return lists, batch\['refs'\] ="
+    ):
+        ray_statistics(data.map_batches(as_given), "mt", "refs")
+
+    def as_lists(batch: Any) -> Any:
+        return {**as_given(batch), "refs": [list(row) for row in batch["refs"]]}
+
+    expected = corpus_statistics([row["text"][:5] for row in rows], [row["refs"] for row in rows]).total()
+    assert (ray_statistics(data.map_batches(as_lists), "mt", "refs").table == expected.table).all()
 
 
 def test_tokenizer_that_is_a_lambda(dataset: Any) -> None:

@@ -181,6 +181,28 @@ def test_one_segment(path: Path) -> None:
     assert "paired bootstrap" not in path.read_text()  # which needs several segments
 
 
+def test_what_a_score_of_0_means(path: Path) -> None:
+    """A smoothing that is on is no advice."""
+    written(path, ["a b c", "d"], ["x y z", "d e"])
+    assert "Sentence scores of 0: 2. A score is 0 where an order has no match; an option such as" in path.read_text()
+    written(path, ["a b c", "d"], ["x y z", "d e"], dialect="sacrebleu")
+    assert "Sentence scores of 0: 1." in path.read_text()
+    assert "an option such as" not in path.read_text()
+
+
+def test_one_long_token_is_shown_in_part(path: Path) -> None:
+    """As a system gives it that repeats itself, in a script without spaces."""
+    written(path, ["はい" * 2100, "a"], ["はい", "a"])
+    assert "はい" * 2000 in path.read_text()
+    assert "はい" * 2001 not in path.read_text()
+    assert "… (200 more characters)" in path.read_text()
+
+
+def test_lengths_are_rounded(path: Path) -> None:
+    written(path, ["a b c"] * 2, [["a", "a b", "a b c d e"]] * 2, reference_length="average")
+    assert "5.3333 tokens" in path.read_text()
+
+
 def test_written_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("old")
 

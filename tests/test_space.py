@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -176,6 +177,29 @@ def test_on_a_telephone(page: Browser, tmp_path: Path) -> None:
         assert min(widths) > 250
     finally:
         page.size(1280)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_readable_in_the_theme_of_the_page(system: str, theme: str, page: Browser) -> None:
+    """Whatever the system prefers, the panel goes with the page, whose text colour it has."""
+    address = page.run("return location.origin")
+    try:
+        page.scheme(system)
+        page.open(f"{address}/?__theme={theme}")
+        wait(lambda: page.all("#score"))
+        score_as(page, HYP, REF, headline())
+        text, ground = page.run(
+            "const panel = document.querySelector('#result .bleu-metric');"
+            "return [getComputedStyle(panel.querySelector('.big')).color, getComputedStyle(panel).backgroundColor]"
+        )
+    finally:
+        page.scheme("light")
+        page.open(address)
+        wait(lambda: page.all("#score"))
+    brightness = [sum(map(int, re.findall("[0-9]+", colour)[:3])) for colour in (text, ground)]
+    assert (brightness[0] - brightness[1] > 300) == (theme == "dark"), (text, ground)
+    assert abs(brightness[0] - brightness[1]) > 300, (text, ground)
 
 
 def test_upload(page: Browser, tmp_path: Path) -> None:

@@ -219,9 +219,15 @@ def _plain(block: pa.Table) -> pa.Table:
                 "or 'pandas'"
             )
         if "tensor" in kind:
-            rows = [row if row is None else row.tolist() for row in block.column(place).to_pylist()]
+            rows = [row for chunk in block.column(place).chunks for row in _of_tensors(chunk)]
             block = block.set_column(place, field.name, [pa.array(rows)])
     return block
+
+
+def _of_tensors(chunk: pa.Array) -> list[Any]:
+    if hasattr(chunk, "to_numpy_ndarray"):  # Arrow's own
+        return list(chunk.to_numpy_ndarray().tolist())
+    return [row if row is None else row.tolist() for row in chunk.to_pylist()]
 
 
 def _answer(job: Job, answers: pa.Table) -> Answer:

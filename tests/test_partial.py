@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shards import corpus, grouped, on_one_machine, same
 
-from bleu_metric import BleuConfig
+from bleu_metric import BleuConfig, corpus_statistics
+from bleu_metric._distributed import count_block
 from bleu_metric._partial import Job, add_up, checked_job, count_table, failed, to_totals
 
 ROWS = corpus(300)
@@ -41,6 +43,16 @@ def test_any_partition_and_order(data: Any, by: str | None) -> None:
         assert all(found[label].nrefs == expected[label].nrefs for label in expected)
         whole = on_one_machine(ROWS, "predictions", "references", reference_length="average")
         assert sum(total.table for total in found.values()).tolist() == whole.table.tolist()
+
+
+def test_tensors_of_arrow() -> None:
+    """As newer versions of Ray keep arrays of one length."""
+    ids = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
+    both = np.stack([ids, ids[:, ::-1]], axis=1)
+    columns = [pa.FixedShapeTensorArray.from_numpy_ndarray(np.ascontiguousarray(one)) for one in (ids, both)]
+    job = checked_job("p", "r", None, BleuConfig(max_order=2))
+    counted = to_totals(job, count_block(job, pa.table(columns, names=["p", "r"])))[None]
+    assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
 
 
 @pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())])

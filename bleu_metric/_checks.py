@@ -25,7 +25,7 @@ def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
     sums_of_all = rows.sum(axis=0, dtype=np.float64)
     sums_of_all[2 * orders + 1] /= min(unit(config.reference_length), 64)  # 2**62 in all
     if (sums_of_all >= _MOST).any():
-        raise ValueError("these are no BLEU statistics: the counts of a column add up to 2**56 or more")
+        raise ValueError("these are no BLEU statistics: the counts of a column add up to more than any corpus has")
     _refuse((matches > totals).any(axis=1), "an order has more matches than n-grams")
     if sums:
         _refuse(~_adds_up(totals, length, least), "the numbers of n-grams do not go with the translation length")

@@ -81,8 +81,15 @@ def run(arguments: list[str] | None = None) -> int:
     except MemoryError as error:
         return _failed(1, f"not enough memory: {error}")
     except (ImportError, NotImplementedError, TypeError, ValueError) as error:
+        _leave_to_main(error)
         return _failed(1, str(error))
     return 0
+
+
+def _leave_to_main(error: Exception) -> None:
+    """Raise again where a package of the extra is missing: `__main__` says what to install."""
+    if isinstance(error, ModuleNotFoundError) and error.name == "tabulate":
+        raise error
 
 
 def _failed(status: int, message: str) -> int:

@@ -6,6 +6,7 @@ fault where something is missing, left over or different from the source tree.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tarfile
 import zipfile
@@ -103,6 +104,6 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    sys.exit(main(Path(sys.argv[1])))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the wheel and the source package are")
+    sys.exit(main(parser.parse_args().folder))

@@ -55,7 +55,7 @@ def read_corpus(arguments: argparse.Namespace) -> Corpus:
         streams = [read_lines(path) for path in arguments.references]
         for path, stream in zip(arguments.references, streams, strict=True):
             if len(stream) != len(predictions):
-                raise SystemExit(f"{path} has {len(stream)} lines, {arguments.predictions} has {len(predictions)}")
+                raise ValueError(f"{path} has {len(stream)} lines, {arguments.predictions} has {len(predictions)}")
         return Corpus(str(arguments.predictions), predictions, list(map(list, zip(*streams, strict=True))))
     if arguments.generated:
         from benchmark import generated
@@ -168,6 +168,8 @@ def main(name: str | None = None) -> int:
     arguments = parser.parse_args()
     if bool(arguments.predictions) != bool(arguments.references):
         parser.error("--predictions and --references go together")
+    if arguments.generated is not None and (arguments.predictions or arguments.generated < 1):
+        parser.error("--generated takes a number of pairs, and no --predictions")
     wanted = name or arguments.peer
     peer = {**PEERS, **(perl_peers(arguments.perl) if arguments.perl else {})}.get(wanted)
     if peer is None:
@@ -175,7 +177,10 @@ def main(name: str | None = None) -> int:
     if peer.module != "perl" and not peer.is_installed:
         print(f"{peer.module} is not installed: {peer.install}", file=sys.stderr)
         return 2
-    corpus = as_peer_takes_it(read_corpus(arguments), peer.kind)
+    try:
+        corpus = as_peer_takes_it(read_corpus(arguments), peer.kind)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     lines = compare(peer, corpus)
     if arguments.json:
         table = {"corpus": corpus.name, "versions": versions(peer), "choices": [line._asdict() for line in lines]}

@@ -444,6 +444,7 @@ HOST = " ".join(
     )
 )
 HOST += " groups_of_segments.py::test_metric found_by_review.py::test_copies_of_a_used_metric"
+HOST += " host.py::test_the_first_batches_are_empty_lists"
 
 HOOK = " ".join(
     f"trainer.py::test_{name}"
@@ -466,6 +467,8 @@ HOOK = " ".join(
     )
 )
 HOOK += " found_by_review.py::test_the_hook_recovers found_by_review.py::test_chats_in_parts"
+HOOK += " trainer.py::test_what_is_predicted_for_padding_does_not_count"
+HOOK += " trainer.py::test_padding_of_a_tokenizer_without_a_token_for_it"
 
 INPUTS = [
     *_of(

@@ -198,6 +198,8 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the outcomes there, too")
     arguments = parser.parse_args()
     faults = chosen(arguments.only, arguments.sample, arguments.seed)
+    if not faults:
+        parser.error("no fault is chosen")
     with tempfile.TemporaryDirectory(prefix="mutate-") as name:
         os.environ["HF_HOME"] = str(Path(name) / "hf")  # evaluate keeps a copy of every metric it loads
         multiprocessing.set_forkserver_preload(list(IMPORTED))

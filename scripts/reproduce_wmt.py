@@ -74,6 +74,8 @@ def score(folder: Path, pair: str, system: str, metric: str) -> float:
 def all_dialects(folder: Path, target: str) -> None:
     """Print every system into a language, with all its references, in all dialects."""
     files = sorted((folder / "txt" / "system-outputs").glob(f"*.{target}"))
+    if not files:
+        raise SystemExit(f"{folder} holds no output of a system into {target!r}")
     print(f"{'pair':<8}{'system':<26}" + "".join(f"{dialect:>13}" for dialect in DIALECTS))
     started, segments = time.perf_counter(), 0
     for path in files:

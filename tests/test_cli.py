@@ -560,6 +560,16 @@ def test_closed_streams(closed: str, status: int, files: Path) -> None:
     assert "Traceback" not in ran.stderr
 
 
+def test_without_tabulate(files: Path) -> None:
+    """As in an install without the extra, where evaluate brings click."""
+    Path("tabulate.py").write_text("raise ModuleNotFoundError(\"No module named 'tabulate'\", name='tabulate')")
+    paths = os.pathsep.join([str(files), str(Path(__file__).resolve().parent.parent)])
+    command = [sys.executable, "-m", "bleu_metric", "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt"]
+    ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == 'bleu-metric: tabulate is not installed; type: pip install "bleu_metric[cli]"\n'
+
+
 def test_two_dialects_that_are_equal_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = printed(capsys, "explain", "default", "default", "hyp.txt", "ref.txt", "-f", "tsv")
     assert table == "option\told\tnew\tbefore\tafter\tchange\n"

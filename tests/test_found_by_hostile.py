@@ -34,9 +34,9 @@ from bleu_metric import (
 )
 from bleu_metric._config import OPTIONS
 from bleu_metric._files import read_column
+from bleu_metric._kinds import stage
 from bleu_metric._matches import find_matches
 from bleu_metric._partial import checked_job
-from bleu_metric._staging import stage
 
 HUGE = 10**5000
 DEEP: list[Any] = []

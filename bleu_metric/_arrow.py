@@ -112,7 +112,7 @@ def read_arrow(
             "references are of the same type as predictions, or lists of that type"
         )
     try:
-        array = _decoded(_one_array(rows.column.slice(start, last - start)))
+        array = decoded(_one_array(rows.column.slice(start, last - start)))
         return _flattened(array, name, kind, nested, first)
     except pa.ArrowInvalid as error:
         raise TooMuchTextError.of(name, first, error) from error
@@ -159,20 +159,20 @@ def _level(array: pa.Array) -> tuple[Ints, pa.Array]:
     """Sizes of the lists (0 for null), and what they hold."""
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
-        return np.diff(offsets).astype(np.int64), _decoded(array.flatten())
+        return np.diff(offsets).astype(np.int64), decoded(array.flatten())
     functions = compute()
     sizes = functions.fill_null(functions.list_value_length(array), 0).cast(pa.int64())
-    return sizes.to_numpy(zero_copy_only=False), _decoded(array.flatten())
+    return sizes.to_numpy(zero_copy_only=False), decoded(array.flatten())
 
 
 def _has_view(kind: pa.DataType) -> bool:
     return _has_view(kind.value_type) if _is_list(kind) else bool(pa.types.is_string_view(kind))
 
 
-def _decoded(array: pa.Array) -> pa.Array:
+def decoded(array: pa.Array) -> pa.Array:
     """Undo encodings, so that a null is a null, and string_view, which few of Arrow's functions know."""
     if pa.types.is_dictionary(array.type):
-        return _decoded(array.dictionary).take(array.indices)
+        return decoded(array.dictionary).take(array.indices)
     if not _has_view(array.type):
         return array
     if not _is_list(array.type):

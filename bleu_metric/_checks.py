@@ -10,7 +10,7 @@ from ._lengths import unit
 
 Ints = NDArray[np.int64]
 _LONGEST = 1 << 31  # tokens of one text
-_MOST = 1 << 56  # of all rows together, so that what a hundred files say adds up in 64 bits
+_MOST = 1 << 56  # of all rows together; sums of many such files are checked in `_sums`
 
 
 def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:

@@ -168,7 +168,7 @@ def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name:
             "paired test needs the same references"
         )
     config = baseline.config
-    single = baseline.nrefs == (1, 1) and config.reference_length != "closest-below-9999"
+    single = (1, 1) in (baseline.nrefs, system.nrefs) and config.reference_length != "closest-below-9999"
     if config.reference_length not in _INDEPENDENT and not single:
         return  # which reference counts depends on the prediction
     column = 2 * config.max_order + 1

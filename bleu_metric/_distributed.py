@@ -202,14 +202,17 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
     if not len(block):
         return job.schema().empty_table()
     try:
-        return count_table(job, _plain(block))
+        return count_table(job, _plain(job, block))
     except (TypeError, ValueError) as error:
         return failed(job, error, f"a block of {len(block)} rows")
 
 
-def _plain(block: pa.Table) -> pa.Table:
+def _plain(job: Job, block: pa.Table) -> pa.Table:
     """Make lists of Ray's tensors, which NumPy arrays become; ``TypeError`` for pickled objects: none is unpickled."""
+    read = {name for path in job.paths() for name in (path, path.split(".")[0])}
     for place, field in enumerate(block.schema):
+        if field.name not in read:
+            continue
         kind = getattr(field.type, "extension_name", "")
         if kind.endswith("pickled_object"):
             batch = f"batch[{field.name!r}]"

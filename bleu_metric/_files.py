@@ -200,8 +200,8 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
     >>> _system_names(["out/wmt22.A.en", "out/wmt22.B-2.en"])
     ['A', 'B-2']
-    >>> _system_names(["run.txt", "run.beam5.txt"])
-    ['run', 'run.beam5']
+    >>> _system_names(["run.txt", "run.beam5.txt"]), _system_names(["d.parquet:hyp", "d.parquet:hyp2"])
+    (['run', 'run.beam5'], ['hyp', 'hyp2'])
     """
     if len(paths) == 1:
         return [Path(paths[0]).name or paths[0]]
@@ -219,7 +219,6 @@ def _common_start(texts: Sequence[str]) -> int:
     common = next(
         (i for i, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1), min(map(len, texts))
     )
-    separators = "/\\" if common in map(len, texts) else "/\\.:"  # run, run.beam5: not "" and "beam5"
-    while common and (texts[0][common - 1] not in separators or common in map(len, texts)):
+    while common and (texts[0][common - 1] not in "/\\.:" or common in map(len, texts)):
         common -= 1
     return common

@@ -14,7 +14,7 @@ from ._significance import Progress, interval_of, share, signed, teller, whole, 
 from ._statistics import BleuStatistics
 
 Floats = NDArray[np.float64]
-_NO_SPREAD = 1e-15  # of differences of scores of about 1: rounding
+_NO_SPREAD = 1e-14  # of differences of scores of about 1: rounding
 
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
@@ -23,11 +23,11 @@ def _shifted(trials: Floats, observed: float) -> int:
     """How many resampled differences are as far from the observed one as that is from 0.
 
     Not from their mean, which is the same but for chance: where only few segments differ, many resamples have none of
-    them, and whether their difference of 0 is as far as that would be decided by the seed.
+    them, and whether their difference of 0 is as far as that would be decided by the seed. Nor is it by rounding.
     """
     if np.ptp(trials) < _NO_SPREAD:
         return len(trials)  # resamples that are all alike say nothing of what chance does
-    return int((np.abs(trials - observed) >= abs(observed)).sum())
+    return int((np.abs(trials - observed) >= abs(observed) - _NO_SPREAD).sum())
 
 
 def _shifted_as_sacrebleu(trials: Floats, observed: float) -> int:

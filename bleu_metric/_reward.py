@@ -52,7 +52,8 @@ def reward(
         scores: NDArray[np.float64] = sentence_bleu(texts, columns[column], dialect, **options)
         return [float(one) for one in scores]
 
-    bleu_reward.__name__ = f"bleu_{column}_{dialect}"  # TRL logs by it: two rewards must not share one
+    chosen = "".join(f"_{name}_{getattr(value, '__name__', value)}" for name, value in options.items())
+    bleu_reward.__name__ = f"bleu_{column}_{dialect}{chosen}"  # TRL logs by it: two rewards must not share one
     return bleu_reward
 
 

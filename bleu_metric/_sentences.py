@@ -111,7 +111,8 @@ def _runs(pieces: list[tuple[str, str]], longest: list[int]) -> list[Run]:
         size += len(gap) + len(token)
         if size > _LONGEST:
             shown = [] if runs else [Run(order, token[:_LONGEST])]  # of a text that is one long token, its start
-            left = _rest(len(pieces) - place, "tokens") if runs else _rest(size - _LONGEST, "characters")
+            whole = sum(len(gap) + len(token) for gap, token in pieces)
+            left = _rest(len(pieces) - place, "tokens") if runs else _rest(whole - _LONGEST, "characters")
             return [*runs, *shown, *(Run(0, f" {rest}") for rest in left)]
         if runs and runs[-1].order == order:
             runs[-1] = Run(order, runs[-1].text + gap + token)

@@ -20,15 +20,19 @@ def summed(table: Ints, config: BleuConfig) -> Ints:
     Raises ``ValueError`` where the sum leaves 64 bits, for counts of files may be as large as these, and for a negative
     count.
     """
+    _refuse_huge(table)
+    total: Ints = table.sum(axis=-2)
+    if config.depends_on_segment_order and table.shape[-2]:
+        total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
+    return total
+
+
+def _refuse_huge(table: Ints) -> None:
     counts = table.view(np.uint64)  # where a negative one is 2**63 or more
     if int(counts.max(initial=0)) * table.shape[-2] >= 2**63 and (counts.astype(object).sum(axis=-2) >= 2**63).any():
         raise ValueError(
             "the counts add up to 2**63 or more, or are negative, which no corpus has: were they read from files?"
         )
-    total: Ints = table.sum(axis=-2)
-    if config.depends_on_segment_order and table.shape[-2]:
-        total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
-    return total
 
 
 def in_groups(groups: Any, segments: int, is_total: bool) -> tuple[list[Label], Ints, Ints]:
@@ -41,7 +45,8 @@ def in_groups(groups: Any, segments: int, is_total: bool) -> tuple[list[Label], 
 
 
 def group_sums(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
-    """Sum the rows of each group: shape (groups, columns)."""
+    """Sum the rows of each group: shape (groups, columns); ``ValueError`` as for `summed`."""
+    _refuse_huge(table)
     table = table.take(order, axis=0)
     sums: Ints = np.add.reduceat(table, starts, axis=0)
     if config.depends_on_segment_order:

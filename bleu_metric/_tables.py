@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from ._arrow import compute, from_numpy
+from ._arrow import compute, decoded, from_numpy
 from ._names import described, unknown
 
 
@@ -78,6 +78,7 @@ def in_turn(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
     several = len(parts)
     if not several:
         raise ValueError("references is an empty list; name one column or more")
+    parts = [decoded(part) for part in parts]
     alike = parts[0].type
     for name, part in zip(names, parts, strict=True):
         common = _common(alike, part.type)

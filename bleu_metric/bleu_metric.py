@@ -193,11 +193,11 @@ class BleuMetric(OwnRows, evaluate.Metric):
                 )
 
     def _check_groups(self, groups: Any, predictions: Any) -> None:
-        """Refuse wrong labels, too, where all rows are known."""
-        staged = len(self) if self.held or self.writer is not None else 0
-        rows = staged + (len(predictions) if has_length(predictions) else 0)
-        if groups is not None and rows and self.num_process == 1 and (predictions is None or rows > staged):
-            number_labels(groups, rows)
+        """Refuse wrong labels, too, where rows are staged and their number is known."""
+        if groups is None or self.num_process > 1 or not (self.held or self.writer is not None):
+            return
+        if predictions is None or has_length(predictions):
+            number_labels(groups, len(self) + (0 if predictions is None else len(predictions)))
 
     def _config(self, **options: Any) -> BleuConfig:
         return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})

@@ -334,6 +334,17 @@ def test_p_value_where_few_segments_differ() -> None:
     assert 0.2 < min(p) < max(p) < 0.27
 
 
+@pytest.mark.parametrize(("segments", "seed"), [(10, 1), (30, 1), (30, 2), (100, 1)])
+def test_p_value_that_rounding_does_not_decide(segments: int, seed: int) -> None:
+    """With a mean of sentence scores, drawing the one that differs twice gives twice the observed difference."""
+    references = [f"w{number} a b c d e" for number in range(segments)]
+    system = [*references[:-1], "x y a b c d"]
+    counted = [corpus_statistics(texts, references, average="sentence") for texts in (references, system)]
+    found = paired_bootstrap(*counted, seed=seed, n_resamples=4000).systems[0].p_value
+    times = np.random.default_rng(0).binomial(segments, 1 / segments, 100_000)  # how often it is drawn
+    assert found == pytest.approx((np.abs(times - 1) >= 1).mean(), abs=0.04)
+
+
 def test_p_value_of_tiny_scores() -> None:
     one = ["a b c x"] * 50 + ["a q b c"] * 50
     other = ["a x b y"] * 50 + ["q b z y"] * 50
@@ -349,6 +360,11 @@ def test_slices_are_of_the_same_segments() -> None:
     assert paired_bootstrap(part, corpus_statistics(predictions[:3], references[:3])).systems[0].delta == 0
     with pytest.raises(ValueError, match=r"the baseline has \(1, 1\) references per segment"):
         paired_bootstrap(corpus_statistics(["a"] * 2, ["a"] * 2), corpus_statistics(["a"] * 2, [["a", "b"]] * 2))
+    one = corpus_statistics(predictions, references)[:3]
+    other = corpus_statistics(predictions[:3], ["a b c d e"] * 3)
+    for pair in ((one, other), (other, one)):
+        with pytest.raises(ValueError, match=r"the reference of segment 0 has . tokens for the baseline and . for"):
+            paired_bootstrap(*pair)
 
 
 def test_a_large_total_of_average_lengths(tmp_path: Path) -> None:
@@ -392,6 +408,9 @@ def test_reference_columns_that_are_alike() -> None:
     assert evaluate_dataset(data, "mt", ["b", "a"]).bleu == 1.0
     large = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.large_string()), "b": ["c d"]})
     assert evaluate_dataset(datasets.Dataset(large), "mt", ["a", "b"], max_order=2).bleu == 1.0
+    view = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.string_view()), "b": pa.array(["c d"], pa.string_view())})
+    job = checked_job("mt", ["a", "b"], None, BleuConfig(max_order=2))
+    assert score(to_totals(job, count_table(job, view))[None]).bleu == 1.0
     with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: they must be alike"):
         evaluate_dataset(data.add_column("n", [1, 2, 3]), "mt", ["a", "n"])
 
@@ -429,7 +448,8 @@ def test_batches_that_trainer_did_not_concatenate() -> None:
 
 def test_rewards_have_names_of_their_own() -> None:
     """TRL logs by them."""
-    assert {reward("a").__name__, reward("b", "nltk").__name__} == {"bleu_a_sacrebleu", "bleu_b_nltk"}
+    names = {reward("a").__name__, reward("b", "nltk").__name__, reward("a", max_order=1).__name__}
+    assert names == {"bleu_a_sacrebleu", "bleu_b_nltk", "bleu_a_sacrebleu_max_order_1"}
 
 
 def test_wrong_groups_keep_what_is_staged(metric: Any) -> None:
@@ -443,6 +463,8 @@ def test_wrong_groups_keep_what_is_staged(metric: Any) -> None:
     assert set(metric.compute(groups=["x", "y"])["groups"]) == {"x", "y"}
     with pytest.raises(ValueError, match=r"there is nothing to score"):
         metric.compute(groups=["a"])
+    with pytest.raises(TypeError, match=r"predictions must be a list.*got a string"):
+        metric.compute(predictions="abc", references="abc", groups=["a"])
 
 
 def test_many_batches_of_empty_lists_are_fast(metric: Any) -> None:

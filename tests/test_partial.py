@@ -51,7 +51,8 @@ def test_tensors_of_arrow() -> None:
     both = np.stack([ids, ids[:, ::-1]], axis=1)
     columns = [pa.FixedShapeTensorArray.from_numpy_ndarray(np.ascontiguousarray(one)) for one in (ids, both)]
     job = checked_job("p", "r", None, BleuConfig(max_order=2))
-    counted = to_totals(job, count_block(job, pa.table(columns, names=["p", "r"])))[None]
+    pixels = pa.FixedShapeTensorArray.from_numpy_ndarray(np.zeros((2, 1000, 1000), np.float32))  # are left alone
+    counted = to_totals(job, count_block(job, pa.table([*columns, pixels], names=["p", "r", "image"])))[None]
     assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
 
 

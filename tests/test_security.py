@@ -242,6 +242,9 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
     for copies in (129, 200, 300):  # 300: past 2**64, so that the sum is positive again
         with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more, or are negative, which no corp"):
             merge([statistics] * copies)
+    rows = replace(statistics, table=np.repeat(statistics.table, 300, axis=0), is_total=False)
+    with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more"):
+        rows.by(["a"] * 300)
     with pytest.raises(ValueError, match=r"or are negative, which no corpus has"):
         score(replace(statistics, table=np.full((3, 10), -5), is_total=False))
     rows = corpus_statistics(["a"] * 3000, ["a"] * 3000, reference_length="average").to_table()

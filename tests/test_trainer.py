@@ -202,7 +202,7 @@ def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) 
 def test_reward_as_trl_calls_it() -> None:
     """TRL passes prompts, completions, their ids and every other column as keywords, and reads the name."""
     function = reward("answer", smoothing="exp")
-    assert function.__name__ == "bleu_answer_sacrebleu"
+    assert function.__name__ == "bleu_answer_sacrebleu_smoothing_exp"
     texts, answers = ["a b c d", "a b x d", ""], [["a b c d"], ["a b c d", "b"], ["a"]]
     given = {"prompts": ["p"] * 3, "completion_ids": [[1], [2], [3]], "trainer_state": None, "answer": answers}
     expected = sentence_bleu(texts, answers, "sacrebleu").tolist()

@@ -276,15 +276,19 @@ CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
-def is_deep(row: Any, levels: int = 20) -> bool:
-    """Whether there are more lists in lists than any text needs."""
-    return levels == 0 or (isinstance(row, (list, tuple)) and any(is_deep(item, levels - 1) for item in row))
+def kills_arrow(row: Any, levels: int = 20) -> bool:
+    """Whether PyArrow 26 dies of it: of very deep lists, and of dates beside numbers, as it looks for their type."""
+    if isinstance(row, np.ndarray):
+        return row.dtype.kind in "mMO"
+    if isinstance(row, (list, tuple)):
+        return levels == 0 or any(kills_arrow(item, levels - 1) for item in row)
+    return isinstance(row, (np.datetime64, np.timedelta64))
 
 
 def dressed(name: str, rows: list[Any]) -> Any:
     """Put rows into a container; a list where it cannot hold them."""
-    if not name.startswith(("list", "tuple", "array of objects")) and any(is_deep(row) for row in rows):
-        return list(rows)  # Arrow itself dies of it
+    if not name.startswith(("list", "tuple", "array of objects")) and any(map(kills_arrow, rows)):
+        return list(rows)
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.simplefilter("ignore")
         return CONTAINERS[name](rows)

@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hostile import CONTAINERS, answers, corpora, dressed, expected, frozen, is_deep, junk, refusal
+from hostile import CONTAINERS, answers, corpora, dressed, expected, frozen, junk, kills_arrow, refusal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -104,7 +104,7 @@ def _from_data_set(predictions: Any, references: Any, **options: Any) -> tuple[A
         return pa.array(rows) if isinstance(rows, (list, tuple)) else rows
 
     kinds = (list, tuple, pa.Array, pa.ChunkedArray)
-    if not all(isinstance(rows, kinds) and not is_deep(rows) for rows in (predictions, references)):
+    if not all(isinstance(rows, kinds) and not kills_arrow(rows) for rows in (predictions, references)):
         return _parts(corpus_bleu(predictions, references, **options))
     try:
         data = datasets.Dataset(pa.table({"p": column(predictions), "r": column(references)}))

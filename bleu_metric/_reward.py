@@ -45,7 +45,8 @@ def reward(
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
         if column not in columns:
             have = ", ".join(sorted(columns)) or "none"
-            raise TypeError(f"the data set has no column {column!r} for reward({column!r}); its columns are {have}")
+            name = described(column)
+            raise TypeError(f"the data set has no column {name} for reward({name}); its columns are {have}")
         if isinstance(completions, (str, bytes)) or not has_length(completions):
             raise TypeError(f"completions must be a list, one per sample, got {described(completions)}")
         texts = [_text(completion) for completion in completions]

@@ -276,18 +276,21 @@ CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
-def kills_arrow(row: Any, levels: int = 20) -> bool:
-    """Whether PyArrow 26 dies of it: of very deep lists, and of dates beside numbers, as it looks for their type."""
+def not_for_arrow(row: Any, levels: int = 20) -> bool:
+    """Whether PyArrow 26 dies of it, or reads it in its own way as it looks for a type.
+
+    It dies of very deep lists and of dates beside numbers, and takes its own scalars for values.
+    """
     if isinstance(row, np.ndarray):
         return row.dtype.kind in "mMO"
     if isinstance(row, (list, tuple)):
-        return levels == 0 or any(kills_arrow(item, levels - 1) for item in row)
-    return isinstance(row, (np.datetime64, np.timedelta64))
+        return levels == 0 or any(not_for_arrow(item, levels - 1) for item in row)
+    return isinstance(row, (np.datetime64, np.timedelta64, pa.Scalar))
 
 
 def dressed(name: str, rows: list[Any]) -> Any:
     """Put rows into a container; a list where it cannot hold them."""
-    if not name.startswith(("list", "tuple", "array of objects")) and any(map(kills_arrow, rows)):
+    if not name.startswith(("list", "tuple", "array of objects")) and any(map(not_for_arrow, rows)):
         return list(rows)
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.simplefilter("ignore")

@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hostile import CONTAINERS, answers, corpora, dressed, expected, frozen, junk, kills_arrow, refusal
+from hostile import CONTAINERS, answers, corpora, dressed, expected, frozen, junk, not_for_arrow, refusal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -104,7 +104,7 @@ def _from_data_set(predictions: Any, references: Any, **options: Any) -> tuple[A
         return pa.array(rows) if isinstance(rows, (list, tuple)) else rows
 
     kinds = (list, tuple, pa.Array, pa.ChunkedArray)
-    if not all(isinstance(rows, kinds) and not kills_arrow(rows) for rows in (predictions, references)):
+    if not all(isinstance(rows, kinds) and not not_for_arrow(rows) for rows in (predictions, references)):
         return _parts(corpus_bleu(predictions, references, **options))
     try:
         data = datasets.Dataset(pa.table({"p": column(predictions), "r": column(references)}))
@@ -143,13 +143,18 @@ def ask_for_a_corpus(draw: Draw) -> str:
         found = WAYS[way](predictions, references, tokenizer=tokenizer, max_order=max_order)
     except Exception as error:  # noqa: BLE001
         kind = refusal(error, should.rows)
-        assert should.may_refuse or not should.readings, error  # noqa: PT017
+        assert _may_be(error, should) or not should.readings, error  # noqa: PT017
         return kind
     finally:
         assert before == (frozen(predictions), frozen(references))
     right = list(answers(should.readings, max_order))
     assert any(_same(found, one) for one in right), (found, right)
     return "right number"
+
+
+def _may_be(error: Exception, should: Any) -> bool:
+    """Whether rows that could be read may be refused; a reference of tokens with spaces is taken for a mistake."""
+    return should.may_refuse or "is a list of strings with spaces" in str(error)
 
 
 def ask_for_sentences(draw: Draw) -> str:
@@ -159,7 +164,7 @@ def ask_for_sentences(draw: Draw) -> str:
         found = sentence_bleu(predictions, references, tokenizer="none", max_order=2)
     except Exception as error:  # noqa: BLE001
         kind = refusal(error, should.rows)
-        assert should.may_refuse or not should.readings, error  # noqa: PT017
+        assert _may_be(error, should) or not should.readings, error  # noqa: PT017
         return kind
     right = [
         [reference.corpus_bleu([text], [texts], [0.5, 0.5]) for text, texts in zip(*reading, strict=True)]
@@ -242,7 +247,7 @@ class OneMetric:
             self.metric.add_batch(predictions=predictions, references=references)
         except Exception as error:  # noqa: BLE001
             kind = refusal(error) if " were staged: one score" in str(error) else refusal(error, should.rows)
-            assert should.may_refuse or not texts or staged[0], error  # noqa: PT017
+            assert _may_be(error, should) or not texts or staged[0], error  # noqa: PT017
             return kind
         if not texts:  # tokens or ids, which do not go with the texts of this test
             assert should.readings

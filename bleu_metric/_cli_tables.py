@@ -70,7 +70,7 @@ def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], fo
 
 def _cell(name: str, width: int, form: str) -> str:
     """Make a name fit a terminal; what is pasted elsewhere keeps it whole."""
-    return shortened(name, max(12, width) if form == "text" else len(shown(name)))
+    return shortened(name, max(12, width)) if form == "text" else shown(name)
 
 
 def _merged(row: Row, score: Row) -> Row:

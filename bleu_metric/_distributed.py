@@ -222,15 +222,19 @@ def _plain(job: Job, block: pa.Table) -> pa.Table:
                 "or 'pandas'"
             )
         if "tensor" in kind:
-            rows = [row for chunk in block.column(place).chunks for row in _of_tensors(chunk)]
-            block = block.set_column(place, field.name, [pa.array(rows)])
+            block = block.set_column(place, field.name, pa.chunked_array(map(_as_lists, block.column(place).chunks)))
     return block
 
 
-def _of_tensors(chunk: pa.Array) -> list[Any]:
-    if hasattr(chunk, "to_numpy_ndarray"):  # Arrow's own
-        return list(chunk.to_numpy_ndarray().tolist())
-    return [row if row is None else row.tolist() for row in chunk.to_pylist()]
+def _as_lists(tensors: pa.Array) -> pa.Array:
+    own = hasattr(tensors, "to_numpy_ndarray")  # Arrow's, not Ray's
+    values = tensors.to_numpy_ndarray() if own else tensors.to_numpy(zero_copy_only=False)
+    if values.dtype == object or 0 in values.shape:  # of several shapes
+        return pa.array([row if row is None else row.tolist() for row in values])
+    lists = pa.array(values.ravel())
+    for size in values.shape[:0:-1]:
+        lists = pa.FixedSizeListArray.from_arrays(lists, size)
+    return lists
 
 
 def _answer(job: Job, answers: pa.Table) -> Answer:

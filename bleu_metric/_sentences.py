@@ -109,11 +109,14 @@ def _runs(pieces: list[tuple[str, str]], longest: list[int]) -> list[Run]:
     size = 0
     for place, ((gap, token), order) in enumerate(zip(pieces, longest, strict=True)):
         size += len(gap) + len(token)
-        if size > _LONGEST:
-            shown = [] if runs else [Run(order, token[:_LONGEST])]  # of a text that is one long token, its start
+        if size > _LONGEST and not runs:  # the first token alone is too long
             whole = sum(len(gap) + len(token) for gap, token in pieces)
-            left = _rest(len(pieces) - place, "tokens") if runs else _rest(whole - _LONGEST, "characters")
-            return [*runs, *shown, *(Run(0, f" {rest}") for rest in left)]
+            return [
+                Run(order, token[:_LONGEST]),
+                *(Run(0, f" {rest}") for rest in _rest(whole - _LONGEST, "characters")),
+            ]
+        if size > _LONGEST:
+            return [*runs, *(Run(0, f" {rest}") for rest in _rest(len(pieces) - place, "tokens"))]
         if runs and runs[-1].order == order:
             runs[-1] = Run(order, runs[-1].text + gap + token)
         else:

@@ -30,6 +30,7 @@ from bleu_metric import (
 )
 from bleu_metric._cli import run
 from bleu_metric._cli_options import _HELP
+from bleu_metric._cli_views import Terminal
 from bleu_metric._config import OPTIONS
 
 HYP = ["the cat sat on the mat", "", 'it is "3.5" km &quot;away&quot;', "猫 坐 在 垫子 上 。"]
@@ -501,7 +502,7 @@ def test_names_that_do_not_fit(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A terminal shows both ends, as names often differ at the end; what is pasted elsewhere has them whole."""
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(Terminal, "found", classmethod(lambda cls: cls(True, 80, "#")))
     names = [f"my_very_long_experiment_name_beam{number}.txt" for number in (5, 6)]
     for name in names:
         Path(name).write_bytes(Path("hyp.txt").read_bytes())

@@ -173,6 +173,14 @@ def test_what_numpy_batches_become(ray: Any) -> None:
     expected = corpus_statistics([[1, 2, 3, 5]] * 6, [[[1, 2, 3, 5], [5, 3, 2, 1]]] * 6).total()
     assert (ray_statistics(data.map_batches(as_ids), "ids", "refs").table == expected.table).all()
 
+    def as_ids_of_any_length(batch: Any) -> Any:
+        ids = [np.arange(1 + int(text[-1])) for text in batch["text"]]
+        return {"ids": ids, "refs": [list(range(3)) for _ in ids]}
+
+    found = ray_statistics(data.map_batches(as_ids_of_any_length), "ids", "refs")
+    expected = corpus_statistics([list(range(1 + number)) for number in range(6)], [[0, 1, 2]] * 6).total()
+    assert (found.table == expected.table).all()
+
     def as_given(batch: Any) -> Any:
         return {**batch, "mt": np.array([text[:5] for text in batch["text"]])}
 

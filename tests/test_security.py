@@ -460,7 +460,7 @@ def _declared() -> dict[tuple[str, str], set[str]]:
     declared: dict[tuple[str, str], set[str]] = {}
     for extra, packages in {"always": project["dependencies"], **project["optional-dependencies"]}.items():
         for package in packages:
-            name, bound = re.fullmatch(r"([\w.-]+(?:\[[\w,]+\])?)([^;]*).*", package).groups()  # type: ignore[union-attr]
+            name, bound = re.fullmatch(r"([\w.-]+(?:\[[\w,]+\])?)(.*)", package).groups()  # type: ignore[union-attr]
             declared.setdefault((name, bound), set()).add(extra)
     return declared
 

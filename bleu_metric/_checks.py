@@ -21,6 +21,8 @@ def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
     orders = config.max_order
     matches, totals, length = rows[:, :orders], rows[:, orders : 2 * orders], rows[:, 2 * orders]
     least = 1 if config.total_floor == "segment" else 0
+    if sums and config.average == "sentence":
+        raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
     _refuse((rows < 0).any(axis=1), "a count is negative")
     sums_of_all = rows.sum(axis=0, dtype=np.float64)
     sums_of_all[2 * orders + 1] /= min(unit(config.reference_length), 64)  # 2**62 in all

@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 
 from ._checks import check_counts
 from ._config import BleuConfig
-from ._sealed import columns, columns_in, counted_by, describe, description, from_arrow, refuse_changed, to_arrow
+from ._sealed import (
+    are_references,
+    columns,
+    columns_in,
+    counted_by,
+    describe,
+    description,
+    from_arrow,
+    refuse_changed,
+    to_arrow,
+)
 from ._statistics import BleuStatistics, merge
 from ._storage import read, write
 
@@ -149,7 +159,6 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     refuse_changed(table)
     if len(set(table[_GROUP].to_pylist())) < len(table):
         raise ValueError("a label stands twice in this table")
-    fewest, most = nrefs.T
-    if not (((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))).all():
+    if not are_references(*nrefs.T).all():
         raise ValueError("a group has fewer references than one, or a fewest number above the most")
     return totals(table[_GROUP].to_pylist(), nrefs, np.ascontiguousarray(rows), counted)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -118,9 +119,14 @@ def references_of(about: Mapping[str, str]) -> tuple[int, int]:
     """Read the fewest and the most references of a segment; (0, 0) where they are not known."""
     fewest, _, most = about.get("nrefs", "0-0").partition("-")
     digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
-    if not digits or not (0 < int(fewest) <= int(most) or int(fewest) == int(most) == 0):
+    if not digits or not are_references(int(fewest), int(most)):
         raise ValueError(f"the metadata of this table says {fewest[:19]!r} to {most[:19]!r} references")
     return int(fewest), int(most)
+
+
+def are_references(fewest: Any, most: Any) -> Any:
+    """Whether these can be the fewest and the most references, numbers or arrays of them; both 0: not known."""
+    return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))
 
 
 def _seal(table: pa.Table, about: Mapping[str, str]) -> str:

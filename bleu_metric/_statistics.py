@@ -177,8 +177,6 @@ class BleuStatistics:
         check_counts(rows, counted, sums=is_total)
         if is_total and len(rows) != 1:
             raise ValueError(f"a total has one row, this table has {len(rows)}: add totals up with +")
-        if is_total and counted.average == "sentence":
-            raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
         if config is None:
             refuse_changed(table)
         nrefs = references_of(about)

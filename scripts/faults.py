@@ -312,6 +312,20 @@ COUNTED = [
         ("order = np.argsort(codes, kind", "order = np.argsort(-codes, kind", "groups have each other's labels"),
     ),
     *_of(
+        *("_grouped", "security.py"),
+        (
+            "if len(set(table[_GROUP].to_pylist())) < len(table):",
+            "if False:",
+            "a label that stands twice drops a group",
+        ),
+        ("if kind not in (pa.string(), pa.int64(), pa.bool_()) or", "if", "labels of any type are read"),
+        ("if not are_references(*nrefs.T).all():", "if False:", "groups with -5 references"),
+    ),
+    *_of(
+        *("_checks", "security.py"),
+        ('if sums and config.average == "sentence":', "if False:", "a mean of sentence scores has a total"),
+    ),
+    *_of(
         *("_sums", "security.py"),
         (" and (counts.astype(object).sum(", " and (counts.sum(", "sums wrap in silence"),
         ("table.view(np.uint64)", "np.abs(table)", "negative counts are summed"),
@@ -329,7 +343,7 @@ COUNTED = [
         ("json.dumps(sorted(about.items())).encode()", "b''", "the metadata is not sealed"),
         ("if version_of(signature) not in COUNTS_ALIKE:", "if False:", "files of any version are read"),
         ('if signature not in ("", config.signature()):', "if False:", "a table is read by another configuration"),
-        ("0 < int(fewest) <= int(most)", "0 < int(fewest)", "more references at least than at most"),
+        ("(fewest > 0) & (fewest <= most)", "(fewest > 0)", "more references at least than at most"),
         ("any(field.type != pa.int64() for field in table.schema)", "False", "columns of any type"),
     ),
     *_of(

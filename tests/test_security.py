@@ -253,6 +253,33 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
         BleuStatistics.from_table(many)
 
 
+def test_forged_groups(tmp_path: Path) -> None:
+    """Labels that would drop a group or are none, numbers of references that no segment has, totals that are none."""
+    path = tmp_path / "forged.parquet"
+    save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).by(["x", "y"]), path)
+    table = parquet.read_table(path)
+    name = table.column_names[0]
+    by_mean = BleuConfig(average="sentence").signature()
+    forgeries = {
+        "a label stands twice": table.set_column(0, name, pa.array(["x", "x"])),
+        "one column of strings, int64 or booleans": table.set_column(0, name, pa.array([[1], [2]])),
+        "booleans, got double": table.set_column(0, name, pa.array([1.0, float("nan")])),
+        "booleans, got string": table.append_column(name, pa.array(["x", "y"])),
+        "fewer references than one": table.set_column(1, table.column_names[1], pa.array([-5, 1])),
+        "a fewest number above the most": table.set_column(1, table.column_names[1], pa.array([2, 1])),
+    }
+    for why, forgery in forgeries.items():
+        parquet.write_table(resealed(forgery), path)
+        with pytest.raises(ValueError, match=f"forged.parquet: .*{why}"):
+            load_groups(path)
+    parquet.write_table(resealed(table, signature=by_mean), path)
+    with pytest.raises(ValueError, match=r"forged.parquet: .*the mean of sentence scores, which has no total"):
+        load_groups(path)
+    parquet.write_table(resealed(corpus_statistics(["a"], ["a"]).total().to_table(), signature=by_mean), path)
+    with pytest.raises(ValueError, match=r"forged.parquet: .*the mean of sentence scores, which has no total"):
+        BleuStatistics.load(path)
+
+
 @settings(max_examples=300)
 @given(
     changes=st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=12),

@@ -9,42 +9,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
+from ._config import VERSION as __version__
 from ._config import BleuConfig
 from ._dialects import DIALECTS
 from ._score import BleuScore, score
-from ._signature import VERSION as __version__
 from ._statistics import BleuStatistics
 
 if TYPE_CHECKING:
-    from ._comparison import Comparison
-    from ._datasets import evaluate_dataset
-    from ._distributed import ray_statistics, spark_statistics
-    from ._explain import Explanation, explain_difference
-    from ._grouped import load_groups, save_groups
-    from ._levels import GroupScore, length_groups, score_groups
-    from ._paired import paired_bootstrap, paired_randomization
-    from ._plots import plot
-    from ._report import report
-    from ._reward import reward
-    from ._significance import Interval, bootstrap
-    from ._systems import score_systems, system_statistics
-    from ._trainer import compute_metrics, preprocess_logits
+    from ._bootstrap import Interval, bootstrap
+    from ._score import GroupScore, length_groups, score_groups
+    from .comparison.dialects import Explanation, explain_difference
+    from .comparison.paired import paired_bootstrap, paired_randomization
+    from .comparison.result import Comparison
+    from .comparison.systems import score_systems, system_statistics
+    from .integrations.datasets import evaluate_dataset
+    from .integrations.trainer import compute_metrics, preprocess_logits
+    from .integrations.trl import reward
+    from .reporting.plots import plot
+    from .reporting.report import report
+    from .scale.ray import ray_statistics
+    from .scale.spark import spark_statistics
+    from .scale.totals import load_groups, save_groups
 
 # Imported when first asked for: together they take as long as all that a score needs.
 _LATER = {
-    "_comparison": ("Comparison",),
-    "_datasets": ("evaluate_dataset",),
-    "_distributed": ("ray_statistics", "spark_statistics"),
-    "_explain": ("Explanation", "explain_difference"),
-    "_grouped": ("load_groups", "save_groups"),
-    "_levels": ("GroupScore", "length_groups", "score_groups"),
-    "_paired": ("paired_bootstrap", "paired_randomization"),
-    "_plots": ("plot",),
-    "_report": ("report",),
-    "_reward": ("reward",),
-    "_significance": ("Interval", "bootstrap"),
-    "_systems": ("score_systems", "system_statistics"),
-    "_trainer": ("compute_metrics", "preprocess_logits"),
+    "_bootstrap": ("Interval", "bootstrap"),
+    "_score": ("GroupScore", "length_groups", "score_groups"),
+    "comparison.dialects": ("Explanation", "explain_difference"),
+    "comparison.paired": ("paired_bootstrap", "paired_randomization"),
+    "comparison.result": ("Comparison",),
+    "comparison.systems": ("score_systems", "system_statistics"),
+    "integrations.datasets": ("evaluate_dataset",),
+    "integrations.trainer": ("compute_metrics", "preprocess_logits"),
+    "integrations.trl": ("reward",),
+    "reporting.plots": ("plot",),
+    "reporting.report": ("report",),
+    "scale.ray": ("ray_statistics",),
+    "scale.spark": ("spark_statistics",),
+    "scale.totals": ("load_groups", "save_groups"),
 }
 
 __all__ = [

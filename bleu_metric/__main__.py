@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line, if what it needs is installed."""
     try:
-        from ._cli import run
+        from .cli.main import run
 
         sys.exit(run())
     except ModuleNotFoundError as error:

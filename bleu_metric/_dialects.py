@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ._config import BleuConfig
-from ._names import unknown
+from ._validation import unknown
 
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
     {

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ._arrays import Floats, Ints
 
 
 class Context(NamedTuple):
@@ -130,7 +129,6 @@ def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) ->
 
 _NLTK = "NLTK SmoothingFunction"
 _SACREBLEU = "sacrebleu smooth_method"
-
 SMOOTHINGS: dict[str, Smoothing] = {
     "none": Smoothing(_none, "Papineni et al. 2002", fills_zeros=False),
     "none-float32": Smoothing(_none_float32, "ignite Bleu, its default, which divides in float32", fills_zeros=False),

@@ -1,9 +1,12 @@
-"""The counts of each segment as one table of integers: all that a score needs to know of a text."""
+"""The counts of each segment as one table of integers: all that a score needs to know of a text.
+
+A table may come from a file, and a wrong one would score without an error. So counts that no text has are refused.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,27 +14,169 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._checks import check_counts
-from ._config import BleuConfig, differences
-from ._labels import Label
-from ._names import as_int, described, is_index
-from ._sealed import (
-    columns,
-    columns_in,
-    counted_by,
-    describe,
-    description,
-    from_arrow,
-    is_sealed,
-    references_of,
-    refuse_changed,
-    to_arrow,
-)
-from ._storage import read, write
-from ._sums import group_sums, in_groups, summed
+from ._arrays import Bools, Ints
+from ._config import COUNTS_ALIKE, VERSION, BleuConfig, differences, version_of
+from ._reference_length import unit
+from ._storage import describe, description, from_arrow, is_sealed, read, refuse_changed, to_arrow, write
+from ._validation import Label, as_int, described, is_index, number_labels
 
-Ints = NDArray[np.int64]
-Rows = NDArray[np.integer[Any]] | NDArray[np.bool_]
+LAST = ("last_matches_5", "last_totals_5", "last_length")
+
+
+def counted_orders(config: BleuConfig) -> int:
+    """How many orders have to be counted: NLTK's methods 5 and 7 look at 5-grams whatever the weights are."""
+    return max(config.max_order, 5) if config.depends_on_segment_order else config.max_order
+
+
+def columns(config: BleuConfig) -> list[str]:
+    """Name the columns of the table that this configuration needs."""
+    orders = range(1, config.max_order + 1)
+    names = [f"matches_{order}" for order in orders] + [f"totals_{order}" for order in orders]
+    return [*names, "translation_length", "reference_length", *(LAST if config.depends_on_segment_order else ())]
+
+
+def columns_in(table: pa.Table, config: BleuConfig) -> list[str]:
+    """Name the columns that a table counted so has; ``ValueError`` if it cannot have as many."""
+    if config.max_order > table.num_columns:  # before a million names are made for what a file says
+        raise ValueError(
+            f"its signature speaks of n-grams up to order {config.max_order}, the table has {table.num_columns} columns"
+        )
+    return columns(config)
+
+
+def counted_by(about: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
+    """Find out how a table was counted: by its metadata, or as the caller says.
+
+    Raises ``ValueError`` where neither says it, or both contradict each other.
+    """
+    signature = about.get("signature", "")
+    if config is not None and not isinstance(config, BleuConfig):
+        raise TypeError(f"config must be a BleuConfig, got {described(config)}")
+    if config is None and not signature:
+        raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
+    if config is not None:
+        if signature not in ("", config.signature()):
+            raise ValueError(f"the table was counted by {signature}, not by {config.signature()}")
+        return config
+    if version_of(signature) not in COUNTS_ALIKE:
+        raise ValueError(
+            f"the table was counted by version {version_of(signature)} of bleu_metric, this is {VERSION}: counts may "
+            f"differ, count again. Versions that count alike: {', '.join(COUNTS_ALIKE)}"
+        )
+    return BleuConfig.from_signature(signature)
+
+
+def references_of(about: Mapping[str, str]) -> tuple[int, int]:
+    """Read the fewest and the most references of a segment; (0, 0) where they are not known."""
+    fewest, _, most = about.get("nrefs", "0-0").partition("-")
+    digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
+    if not digits or not are_references(int(fewest), int(most)):
+        raise ValueError(f"the metadata of this table says {fewest[:19]!r} to {most[:19]!r} references")
+    return int(fewest), int(most)
+
+
+def are_references(fewest: Any, most: Any) -> Any:
+    """Whether these can be the fewest and the most references, numbers or arrays of them; both 0: not known."""
+    return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))
+
+
+_LONGEST = 1 << 31  # tokens of one text
+_MOST = 1 << 56  # of all rows together; sums of many such files are checked in `_sums`
+
+
+def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
+    """Check counts, int64 of shape (rows, columns); `sums`: each row is the sum of any number of segments.
+
+    Raises ``ValueError`` that names the first row and what is wrong with it.
+    """
+    orders = config.max_order
+    matches, totals, length = rows[:, :orders], rows[:, orders : 2 * orders], rows[:, 2 * orders]
+    least = 1 if config.total_floor == "segment" else 0
+    if sums and config.average == "sentence":
+        raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
+    _refuse((rows < 0).any(axis=1), "a count is negative")
+    sums_of_all = rows.sum(axis=0, dtype=np.float64)
+    sums_of_all[2 * orders + 1] /= min(unit(config.reference_length), 64)  # 2**62 in all
+    if (sums_of_all >= _MOST).any():
+        raise ValueError("these are no BLEU statistics: the counts of a column add up to more than any corpus has")
+    _refuse((matches > totals).any(axis=1), "an order has more matches than n-grams")
+    if sums:
+        _refuse(~_adds_up(totals, length, least), "the numbers of n-grams do not go with the translation length")
+    else:
+        expected = _ngrams(length[:, np.newaxis] - np.arange(orders), least)
+        _refuse((totals != expected).any(axis=1), "the numbers of n-grams do not go with the translation length")
+        longest = _LONGEST * np.array([1, unit(config.reference_length)])
+        _refuse((rows[:, 2 * orders : 2 * orders + 2] >= longest).any(axis=1), "a text has 2**31 tokens or more")
+    if config.depends_on_segment_order:
+        _check_last(rows[:, -3:], length, least, sums)
+
+
+def _ngrams(numbers: Ints, least: int) -> Ints:
+    return np.maximum(numbers, least)
+
+
+def _adds_up(totals: Ints, length: Ints, least: int) -> Bools:
+    """Whether sums can be sums: order n + 1 lacks one n-gram of each segment with n tokens, and ever fewer have n."""
+    lost = -np.diff(totals, axis=1)
+    first = totals[:, 0] >= length if least else totals[:, 0] == length
+    possible: Bools = first & (lost >= 0).all(axis=1) & (np.diff(lost, axis=1) <= 0).all(axis=1)
+    return possible
+
+
+def _check_last(last: Ints, length: Ints, least: int, sums: bool) -> None:
+    """Check what is known of the last segment: its 5-gram matches, its 5-grams, its length."""
+    _refuse(last[:, 0] > last[:, 1], "the last segment has more matches than 5-grams")
+    _refuse(last[:, 1] != _ngrams(last[:, 2] - 4, least), "the last segment's 5-grams do not go with its length")
+    wrong = last[:, 2] > length if sums else last[:, 2] != length
+    _refuse(wrong, "the last segment's length does not go with the translation length")
+
+
+def _refuse(wrong: Bools | np.bool_, why: str) -> None:
+    if wrong.any():
+        raise ValueError(f"these are no BLEU statistics: in row {int(np.argmax(wrong))}, {why}")
+
+
+def summed(table: Ints, config: BleuConfig) -> Ints:
+    """Sum rows, shape (…, rows, columns) -> (…, columns); what is known of the last segment is the last row's.
+
+    Raises ``ValueError`` where the sum leaves 64 bits, for counts of files may be as large as these, and for a negative
+    count.
+    """
+    _refuse_huge(table)
+    total: Ints = table.sum(axis=-2)
+    if config.depends_on_segment_order and table.shape[-2]:
+        total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
+    return total
+
+
+def _refuse_huge(table: Ints) -> None:
+    counts = table.view(np.uint64)  # where a negative one is 2**63 or more
+    if int(counts.max(initial=0)) * table.shape[-2] >= 2**63 and (counts.astype(object).sum(axis=-2) >= 2**63).any():
+        raise ValueError(
+            "the counts add up to 2**63 or more, or are negative, which no corpus has: were they read from files?"
+        )
+
+
+def in_groups(groups: Any, segments: int, is_total: bool) -> tuple[list[Label], Ints, Ints]:
+    """Put the rows of each group together: the groups' labels, the order of the rows, and where each group starts."""
+    if is_total:
+        raise ValueError("these statistics are a total: there are no segments left to group")
+    labels, codes = number_labels(groups, segments)
+    order = np.argsort(codes, kind="stable")
+    return labels, order, np.flatnonzero(np.diff(codes.take(order), prepend=-1))
+
+
+def group_sums(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
+    """Sum the rows of each group: shape (groups, columns); ``ValueError`` as for `summed`."""
+    _refuse_huge(table)
+    table = table.take(order, axis=0)
+    sums: Ints = np.add.reduceat(table, starts, axis=0)
+    if config.depends_on_segment_order:
+        sums[:, -len(LAST) :] = table[np.append(starts[1:], len(table)) - 1, -len(LAST) :]
+    return sums
+
+
+Rows = NDArray[np.integer[Any]] | Bools
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,16 +1,131 @@
-"""Arrow tables in Parquet files: written whole or not at all, read with one error for whatever is wrong.
+"""Sealed Arrow tables <-> Parquet files.
 
-Parquet, because counts are small numbers that it packs into a few bytes, and every engine reads it.
+A table's metadata holds the signature, other facts, and a seal: a digest of every count and of the rest of the
+metadata. Tables that were put together, cut, or damaged on a disk keep their metadata but not their seal. A file is
+written whole or not at all. Parquet packs small numbers into a few bytes, and every engine reads it.
 """
 
 from __future__ import annotations
 
+import errno
+import json
 import os
+import stat
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from ._drafts import write_whole
+from ._arrays import Ints
+from ._config import BleuConfig
+
+_PREFIX = "bleu_metric."
+_SEAL = "seal"
+
+
+def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
+    """Make a table of int64 columns of counts, shape (rows, columns)."""
+    arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
+    return pa.table(dict(zip(names, arrays, strict=True)))
+
+
+def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
+    """Read int64 columns as counts, shape (rows, columns); ``ValueError`` if there are others, or nulls."""
+    if table.column_names != list(names) or any(field.type != pa.int64() for field in table.schema):
+        raise ValueError(
+            f"the columns must be int64 {list(names)}, got {table.schema.to_string(show_schema_metadata=False)}"
+        )
+    if any(column.null_count for column in table.columns):
+        raise ValueError("BLEU statistics have no nulls; this table has")
+    return np.stack([column.to_numpy() for column in table.columns], axis=1)
+
+
+def describe(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
+    """Put the signature, other facts and the seal into a table's metadata."""
+    about = {"signature": config.signature(), **{key: str(value) for key, value in facts.items()}}
+    about[_SEAL] = _seal(table, about)
+    return table.replace_schema_metadata({_PREFIX + key: value for key, value in about.items()})
+
+
+def description(table: pa.Table) -> dict[str, str]:
+    """Read what `describe` wrote; empty where there is nothing."""
+    metadata = table.schema.metadata or {}
+    facts = {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
+    return {key.removeprefix(_PREFIX): value for key, value in facts.items() if key.startswith(_PREFIX)}
+
+
+def is_sealed(table: pa.Table) -> bool:
+    """Whether the table and its metadata are as they were written."""
+    about = description(table)
+    return about.pop(_SEAL, "") == _seal(table, about)
+
+
+def refuse_changed(table: pa.Table) -> None:
+    """Raise ``ValueError`` if the table or its metadata is not as it was written."""
+    if not is_sealed(table):
+        raise ValueError(
+            "the rows of this table are not those that its metadata speaks of: it was put together from several "
+            "tables, cut, or damaged. Add statistics up with +; or pass config= to from_table if all rows were counted "
+            "alike"
+        )
+
+
+def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
+    import hashlib  # here, as it loads OpenSSL: 3 ms that every import of the package would take
+
+    digest = hashlib.sha256(json.dumps(sorted(about.items())).encode())
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        digest.update(f"{name} {len(column)} ".encode())
+        if column.type == pa.int64() and not column.null_count:
+            digest.update(np.ascontiguousarray(column.to_numpy(), "<i8").data)
+        else:
+            digest.update(json.dumps(column.to_pylist(), default=str).encode())
+    return digest.hexdigest()
+
+
+def write_whole(path: str | os.PathLike[str], content: Any) -> None:
+    """Write bytes, so that a reader never meets half a file; a file of that name is replaced, and its mode kept.
+
+    Of a link, the target is written. What is no regular file, such as a pipe, is written into. Raises ``OSError`` that
+    names the goal, and then nothing is left behind.
+    """
+    goal = Path(os.path.realpath(path))
+    status = _status(path)
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "This is a folder; give the name of a file", str(goal))
+    if status is None and not goal.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "No such folder", str(goal.parent))
+    if status is None or (stat.S_ISREG(status.st_mode) and goal.exists()):  # /dev/stdout may be a file without a name
+        _replace(goal, content, None if status is None else stat.S_IMODE(status.st_mode))
+    else:
+        Path(path).write_bytes(content)
+
+
+def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
+    try:
+        return Path(path).stat()
+    except FileNotFoundError:
+        return None
+
+
+def _replace(goal: Path, content: Any, mode: int | None) -> None:
+    # No `secrets`, whose import takes longer than that of this package's own modules
+    draft = goal.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
+    try:
+        with draft.open("xb") as file:
+            if mode is not None:
+                draft.chmod(mode)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(goal)
+    except OSError as error:
+        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(goal)) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 

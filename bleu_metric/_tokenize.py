@@ -1,7 +1,6 @@
-"""Text column -> token column, without a loop over texts. A token is a stretch of the column's UTF-8 bytes.
+"""Text column -> token column, without a loop over texts. A token is a range of the column's UTF-8 bytes.
 
-Kinds of characters are looked up here, `_split.py` finds the tokens, `_token_ids.py` numbers them. Tokenizers
-that are functions are called in `_called.py`.
+Tokenizers that are Python functions are called once per text.
 """
 
 from __future__ import annotations
@@ -13,15 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from ._arrays import Bytes, Ints
 from ._arrow import compute, from_numpy
-from ._called import call
-from ._split import split
-from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer
-
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
+from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer, split
+from ._validation import described
 
 _MAYBE_SPACE = 64  # kind of a byte that can start a space outside ASCII
 _UPPER_TO_LOWER = np.uint8(32)
@@ -235,3 +230,47 @@ def _strings(tokens: Tokens) -> list[str]:
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
     texts = column.to_pylist()
     return from_strings(*call([text.rstrip() for text in texts] if how.strip else texts, how.tokenizer))
+
+
+Function = Callable[[str], list[str]]
+
+
+def call(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
+    """Tokenize one text after another: all tokens, and how many each text has.
+
+    Raises ``TypeError`` and ``ValueError`` for an answer that is no list of whole strings.
+    """
+    function = _of_sacrebleu(tokenizer) if isinstance(tokenizer, str) else tokenizer
+    flat, sizes = [], []
+    for text in texts:
+        tokens = function(text)
+        if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
+            raise TypeError(
+                f"the tokenizer {described(tokenizer)} must return a list of strings; it returned {described(tokens)}"
+            )
+        flat += tokens
+        sizes.append(len(tokens))
+    try:
+        return pa.array(flat, pa.string()), np.array(sizes, np.int64)
+    except UnicodeEncodeError as error:
+        wrong = f"the tokenizer {described(tokenizer)} returned {described(error.object)}"
+        raise ValueError(f"{wrong}, which has a lone surrogate") from None
+
+
+@cache
+def _of_sacrebleu(name: str) -> Function:
+    try:
+        from sacrebleu.metrics.bleu import _get_tokenizer
+
+        tokenizer = _get_tokenizer(name)()
+    except (ImportError, RuntimeError) as error:  # sacrebleu says RuntimeError where MeCab is missing
+        why = " ".join(str(error).split())
+        raise ImportError(
+            f"tokenizer {name!r} needs sacrebleu, with what it uses: pip install 'bleu_metric[sacrebleu]' ({why})"
+        ) from error
+    except OSError as error:
+        raise OSError(
+            f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect once, or put the model "
+            "into ~/.sacrebleu/models"
+        ) from error
+    return lambda text: tokenizer(text).split()

@@ -13,41 +13,33 @@ import datasets
 import evaluate
 import numpy as np
 
+from ._arrays import Ints
 from ._arrow import as_arrow
-from ._bleu import of_kind, score_columns
-from ._called import call
-from ._checks import check_counts
-from ._citation import cite
-from ._columns import columns
-from ._config import OPTIONS, BleuConfig
-from ._count import count_columns
+from ._bleu import count_columns, of_kind, score_columns, to_statistics
+from ._bootstrap import bootstrap, bootstrap_scores
+from ._config import OPTIONS, VERSION, BleuConfig
+from ._corpus import columns, read_lists
 from ._dialects import DIALECTS, config_of
-from ._drafts import write_whole
-from ._groups import group
-from ._kinds import features, in_one_kind, is_empty, no_rows, stage
-from ._labels import number_labels
-from ._lengths import REFERENCE_LENGTHS
-from ._levels import score_groups
-from ._lists import read_lists
-from ._names import described, has_length, unknown
-from ._ngrams import clipped_matches
-from ._resampling import bootstrap_scores
-from ._score import score, sentence_scores_of
-from ._sealed import counted_orders
-from ._segments import to_statistics
-from ._signature import VERSION
-from ._significance import bootstrap, share, whole, whole_seed
+from ._ngrams import clipped_matches, group, token_ids
+from ._reference_length import REFERENCE_LENGTHS
+from ._score import cite, score, score_groups, sentence_scores_of
 from ._smoothing import SMOOTHINGS
-from ._split import split
-from ._staging import OwnRows, refuse_cut, remove_lock
-from ._statistics import BleuStatistics
-from ._storage import read
-from ._sums import summed
-from ._threads import threads
-from ._token_ids import token_ids
-from ._tokenize import tokenize
-from ._tokenizers import TOKENIZERS
-from ._values import checked_weights
+from ._staging import OwnRows, features, in_one_kind, is_empty, no_rows, refuse_cut, remove_lock, stage
+from ._statistics import BleuStatistics, check_counts, counted_orders, summed
+from ._storage import read, write_whole
+from ._tokenize import call, tokenize
+from ._tokenizers import TOKENIZERS, split
+from ._validation import (
+    checked_weights,
+    described,
+    has_length,
+    number_labels,
+    share,
+    threads,
+    unknown,
+    whole,
+    whole_seed,
+)
 
 _DESCRIPTION = """\
 BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. Libraries compute

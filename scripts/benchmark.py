@@ -27,14 +27,13 @@ import peers
 from peers import Answer
 
 from bleu_metric import corpus_bleu, sentence_bleu
-from bleu_metric._columns import columns
-from bleu_metric._count import count_columns
+from bleu_metric._bleu import count_columns
+from bleu_metric._corpus import columns
 from bleu_metric._dialects import DIALECTS
-from bleu_metric._ngrams import clipped_matches
+from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._score import score
-from bleu_metric._threads import threads
-from bleu_metric._token_ids import token_ids
 from bleu_metric._tokenize import Tokenization, tokenize
+from bleu_metric._validation import threads
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOAT32 = 1e-6  # relative: what is left of a score computed in float32

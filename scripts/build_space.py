@@ -39,8 +39,7 @@ def build(out: Path) -> None:
     """Write the Space into a new folder, an empty one, or over an older Space."""
     _check(out)
     out.mkdir(parents=True, exist_ok=True)
-    for module in sorted((ROOT / "bleu_metric").glob("*.py")):
-        shutil.copy(module, out)
+    shutil.copytree(ROOT / "bleu_metric", out, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "scripts" / "space" / "app.py", out)
     (out / "README.md").write_text(
         FRONT_MATTER + (ROOT / "metric_card.md").read_text(encoding="utf-8"), encoding="utf-8"

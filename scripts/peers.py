@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bleu_metric import BleuScore
-from bleu_metric import _reference as reference
+from bleu_metric import _textbook as reference
 
 
 class Answer(NamedTuple):

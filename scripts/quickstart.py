@@ -15,7 +15,7 @@ def main() -> None:
     import evaluate
 
     from bleu_metric import DIALECTS
-    from bleu_metric._meaning import CAVEAT, meaning
+    from bleu_metric._display import CAVEAT, meaning
 
     datasets.disable_progress_bars()
     sample = str(ROOT / "scripts" / "sample.jsonl")

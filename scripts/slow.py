@@ -17,7 +17,7 @@ import numpy as np
 from peers import Answer
 
 from bleu_metric import BleuConfig
-from bleu_metric import _reference as reference
+from bleu_metric import _textbook as reference
 
 TINY = 2.0**-1022  # the smallest normal double
 LOG_OF_LONG_DOUBLE = -16382 * math.log(2)  # the smallest normal x87 number

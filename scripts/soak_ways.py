@@ -18,8 +18,8 @@ from peers import Answer, of_score
 from soak_cases import Case
 
 import bleu_metric
-from bleu_metric import DIALECTS, BleuStatistics, _count
-from bleu_metric._partial import checked_job, count_table, to_totals
+from bleu_metric import DIALECTS, BleuStatistics, _bleu
+from bleu_metric.scale.partial import checked_job, count_table, to_totals
 
 Labelled = list[tuple[str, Answer]]  # "": the corpus; "segment 3"; "group news"
 
@@ -152,16 +152,16 @@ _WAYS: dict[str, Callable[[Case], Labelled]] = {
 
 @contextmanager
 def _machine(case: Case) -> Iterator[None]:
-    before = os.environ.get("BLEU_METRIC_THREADS"), _count._ROWS, _count._BYTES
+    before = os.environ.get("BLEU_METRIC_THREADS"), _bleu._ROWS, _bleu._BYTES
     os.environ["BLEU_METRIC_THREADS"] = str(case.threads)
-    _count._ROWS, _count._BYTES = case.rows, case.bytes
+    _bleu._ROWS, _bleu._BYTES = case.rows, case.bytes
     try:
         yield
     finally:
         os.environ.pop("BLEU_METRIC_THREADS")
         if before[0] is not None:
             os.environ["BLEU_METRIC_THREADS"] = before[0]
-        _count._ROWS, _count._BYTES = before[1:]
+        _bleu._ROWS, _bleu._BYTES = before[1:]
 
 
 def ours(case: Case) -> Labelled:

@@ -24,19 +24,18 @@ if "bleu_metric" not in sys.modules:  # the modules beside this file are the pac
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
-from bleu_metric._bleu import of_kind  # noqa: E402
-from bleu_metric._columns import columns  # noqa: E402
+from bleu_metric._arrow import in_turn  # noqa: E402
+from bleu_metric._bleu import count_columns, of_kind  # noqa: E402
 from bleu_metric._config import CHOICES  # noqa: E402
-from bleu_metric._count import count_columns  # noqa: E402
+from bleu_metric._corpus import columns  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
-from bleu_metric._lines import split_lines  # noqa: E402
-from bleu_metric._page import dialect_table, score_panel, sentence_table  # noqa: E402
+from bleu_metric._display import visible  # noqa: E402
 from bleu_metric._score import score  # noqa: E402
-from bleu_metric._sentences import sentences  # noqa: E402
-from bleu_metric._style import SCRIPT, STYLE  # noqa: E402
-from bleu_metric._tables import in_turn  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
-from bleu_metric._visible import visible  # noqa: E402
+from bleu_metric.cli.files import split_lines  # noqa: E402
+from bleu_metric.reporting.html import dialect_table, score_panel, sentence_table  # noqa: E402
+from bleu_metric.reporting.sentences import sentences  # noqa: E402
+from bleu_metric.reporting.style import SCRIPT, STYLE  # noqa: E402
 
 BYTES = 2_000_000  # of all texts together
 SHOWN = 200  # sentences

@@ -1,0 +1,79 @@
+"""The effective reference length of each segment: one function per rule.
+
+Every rule takes the predictions' lengths, shape (segments,), the lengths of all references one after another,
+shape (references,), and where each segment's references start, shape (segments,). A segment has one reference
+at least. The answer is int64 of shape (segments,), in units of `unit(rule)` of a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ._arrays import Ints
+
+Rule = Callable[[Ints, Ints, Ints], Ints]
+_LOW = 1 << 31  # two numbers in one: difference * _LOW + length; texts are shorter than 2**31 tokens
+_MOSES_LIMIT = 9999  # multi-bleu.perl starts its search at length 9999 and difference 9999
+_PARTS = 720_720  # lcm(1, …, 16): the mean of up to 16 references is exact, and a sum of means stays an integer
+
+
+def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    counts = np.diff(starts, append=len(references))
+    differences: Ints = np.abs(references - np.repeat(predictions, counts))
+    return differences
+
+
+def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    """The length nearest to the prediction's; of two that are equally near, the shorter."""
+    return _nearest(predictions, references, starts) % _LOW
+
+
+def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    """The smallest difference and, in the low half, the length that has it."""
+    nearest: Ints = np.minimum.reduceat(_differences(predictions, references, starts) * _LOW + references, starts)
+    return nearest
+
+
+def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    """The length nearest to the prediction's; of two that are equally near, the one listed first."""
+    ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
+    return references.take(np.minimum.reduceat(ranked, starts) % _LOW)
+
+
+def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    """As `closest`, but a reference more than 9999 tokens away counts as one of 9999 tokens (multi-bleu.perl)."""
+    nearest: Ints = np.minimum(_nearest(predictions, references, starts), _MOSES_LIMIT * _LOW + _MOSES_LIMIT)
+    return nearest % _LOW
+
+
+def _shortest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    lengths: Ints = np.minimum.reduceat(references, starts)
+    return lengths
+
+
+def _longest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    lengths: Ints = np.maximum.reduceat(references, starts)
+    return lengths
+
+
+def _average(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    """The mean length, in 720720ths of a token, rounded down (exact for up to 16 references)."""
+    lengths: Ints = np.add.reduceat(references, starts) * _PARTS // np.diff(starts, append=len(references))
+    return lengths
+
+
+REFERENCE_LENGTHS: dict[str, Rule] = {
+    "closest": _closest,
+    "closest-first": _closest_first,
+    "closest-below-9999": _closest_below_9999,
+    "shortest": _shortest,
+    "longest": _longest,
+    "average": _average,
+}
+
+
+def unit(rule: str) -> int:
+    """How many units of the rule's answers make one token."""
+    return _PARTS if rule == "average" else 1

@@ -1,0 +1,251 @@
+"""Names, numbers and labels that a caller passes, checked; an error says what came and what is accepted."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+import os
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ._arrays import Ints
+from ._smoothing import Smoothing
+
+_MOST_BITS = 200  # of a whole number that is written out: Python refuses to write more than 4300 digits
+# What has a `__float__` all the same
+_NO_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
+
+
+class _Short(reprlib.Repr):
+    """Shows any value in a few dozen characters, however large, deep, or broken it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxstring, self.maxother, self.maxlong = 3, 60, 60, 70
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Write a number, or say how large it is."""
+        return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"<int of {x.bit_length()} bits>"
+
+
+described = _Short().repr
+
+
+def as_int(value: object) -> int | None:
+    """Read a whole number of any kind; None for anything else, flags among them."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def as_float(value: object) -> float | None:
+    """Read a number of any kind, infinite where it is too large; None for anything else, flags among them."""
+    if isinstance(value, _NO_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        return None
+
+
+def has_length(value: object) -> bool:
+    """Whether it is made of several values; the NumPy array of a single one is not."""
+    return hasattr(value, "__len__") and not isinstance(value, type) and getattr(value, "shape", True) != ()
+
+
+def is_index(value: object) -> bool:
+    """Whether it is an array, or a list, of indices or flags."""
+    if isinstance(value, list) and all(isinstance(one, (int, np.integer)) for one in value):
+        return True
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
+
+
+def unknown(what: str, value: object, accepted: Iterable[object]) -> str:
+    """Say it: ``unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk', …``."""
+    names = list(accepted)
+    shown = described(value)
+    near = difflib.get_close_matches(
+        value[:100] if isinstance(value, str) else shown, [name for name in names if isinstance(name, str)], 1
+    )
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"unknown {what} {shown}{hint}; accepted: {', '.join(repr(name) for name in names)}"
+
+
+Weights = tuple[float, ...]
+HIGHEST = 10_000  # order: counts take two columns for each, and a signature from elsewhere may ask for any number
+
+
+def checked_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
+    """Make tuples of one list of weights, or of several."""
+    if weights is None:
+        return None
+    ordered = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
+    if isinstance(weights, (str, bytes)) or not ordered:
+        raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {described(weights)}")
+    if not len(weights):
+        raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
+    if any(has_length(weight) and not isinstance(weight, (str, bytes)) for weight in weights):
+        return tuple(_checked_list(weight) for weight in weights)
+    return _checked_list(weights)
+
+
+def _checked_list(weights: Any) -> Weights:
+    if isinstance(weights, (str, bytes)) or not has_length(weights) or not len(weights):
+        raise TypeError(
+            f"weights must be a list of numbers, or a list of such lists; one entry is {described(weights)}"
+        )
+    return tuple(_finite("weights", weight) for weight in weights)
+
+
+def _finite(option: str, value: Any) -> float:
+    number = as_float(value)
+    if number is None:
+        raise TypeError(f"{option} must be made of numbers, got {described(value)}")
+    if not math.isfinite(number):
+        raise ValueError(f"{option} must be made of finite numbers, got {described(value)}")
+    return number
+
+
+def checked_order(max_order: Any, weights: Any) -> int:
+    """Take the order that is given, or the number of weights, or 4."""
+    longest = 4
+    if weights is not None:
+        longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
+        if longest > HIGHEST:
+            raise ValueError(f"weights has {longest} entries, one per order; the highest order is {HIGHEST}")
+    if max_order is None:
+        return longest
+    order = as_int(max_order)
+    if order is None:
+        raise TypeError(f"max_order must be a whole number, got {described(max_order)}")
+    if not 1 <= order <= HIGHEST:
+        raise ValueError(f"max_order must be at least 1 and at most {HIGHEST}, got {described(order)}")
+    if weights is not None and order != longest:
+        raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; give one of the two")
+    return order
+
+
+def checked_value(value: Any, method: str, smoothing: Smoothing) -> float | None:
+    """Take the value that is given, or the smoothing's default."""
+    if value is None:
+        return smoothing.value
+    if smoothing.value is None:
+        raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {described(value)}")
+    number = _finite("smoothing_value", value)
+    if number < 0 or (number == 0 and smoothing.positive):
+        raise ValueError(
+            f"smoothing_value of {method!r} must be {'above' if smoothing.positive else 'at least'} 0, got "
+            f"{described(value)}"
+        )
+    return number
+
+
+_MOST_TRIALS = 10**9  # days of work
+
+
+def whole(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
+    """Read a whole number; refuse anything else, and what is too small or too large."""
+    number = as_int(value)
+    if number is None:
+        raise TypeError(f"{name} must be a whole number, got {described(value)}")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {described(value)}")
+    if number > most:
+        raise ValueError(f"{name} must be at most {most}, got {described(value)}")
+    return number
+
+
+def whole_seed(seed: object) -> int:
+    """Read a seed, which may be any whole number that a signature can hold."""
+    return whole("seed", seed, 0, 2**256)
+
+
+def share(confidence: object) -> float:
+    """Read a number between 0 and 1; refuse anything else."""
+    number = as_float(confidence)
+    if number is None:
+        raise TypeError(f"confidence must be a number between 0 and 1, got {described(confidence)}")
+    if not 0 < number < 1:
+        raise ValueError(
+            f"confidence must be above 0 and below 1, got {described(confidence)}; 95 % is confidence=0.95"
+        )
+    return number
+
+
+Label = str | int
+
+
+def number_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
+    """Number the labels in order of first appearance.
+
+    Returns the labels, and for each of the segments the number of its label. Raises ``TypeError`` for anything but one
+    string or whole number per segment, and ``ValueError`` for another number of them.
+
+    >>> number_labels(["news", "chat", "news"], 3)
+    (['news', 'chat'], array([0, 1, 0]))
+    """
+    labels = _as_list(groups)
+    if len(labels) != segments:
+        raise ValueError(f"{len(labels)} groups but {segments} segments; groups needs one label per segment")
+    kinds = set(map(type, labels))
+    for kind in kinds:
+        if not issubclass(kind, (str, int, np.integer)) or kind is bool:
+            row = next(row for row, label in enumerate(labels) if type(label) is kind)
+            raise TypeError(
+                f"groups[{row}] is {described(labels[row])} ({kind.__name__}); every segment needs a label that is a "
+                "string or a whole number"
+            )
+    if not all(issubclass(kind, str) for kind in kinds):
+        _refuse_huge(labels, not any(issubclass(kind, str) for kind in kinds))
+    numbers: dict[Label, int] = {}
+    codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
+    return [label.item() if isinstance(label, np.generic) else label for label in numbers], codes  # json has no NumPy
+
+
+def _as_list(groups: Any) -> Sequence[Any]:
+    if isinstance(groups, (list, tuple)):
+        return groups
+    if isinstance(groups, (pa.Array, pa.ChunkedArray)):
+        labels: list[Any] = groups.to_pylist()
+        return labels
+    if type(groups).__module__.startswith("datasets."):
+        return list(groups[:])
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # whose list may be of whole numbers
+        raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
+    if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
+        return list(groups.tolist())
+    raise TypeError(
+        f"groups must be a list, array or column with one label per segment, got {type(groups).__name__} "
+        f"({described(groups)})"
+    )
+
+
+def _refuse_huge(labels: Sequence[Any], are_numbers: bool) -> None:
+    """Numbers of more than 64 bits can be chosen so that all hash alike, and a dict of them takes forever."""
+    numbers = labels if are_numbers else [label for label in labels if not isinstance(label, str)]
+    for extreme in (min(numbers), max(numbers)):
+        if not -(2**63) <= extreme < 2**63:
+            row = next(row for row, label in enumerate(labels) if label is extreme)
+            raise ValueError(f"groups[{row}] is {described(extreme)}, which does not fit into 64 bits; use strings")
+
+
+def threads() -> int:
+    """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
+    chosen = os.environ.get("BLEU_METRIC_THREADS", "")
+    if chosen:
+        if not (chosen.isascii() and chosen.isdigit() and int(chosen)):
+            raise ValueError(
+                f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {chosen!r}"
+            )
+        return int(chosen)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,147 @@
+"""Why two dialects give different numbers: one choice changed at a time, from one to the other."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from .._bleu import of_kind, score_columns
+from .._config import OPTIONS, BleuConfig, BleuOptions
+from .._corpus import columns
+from .._dialects import config_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}  # changed with the option they depend on
+
+
+@dataclass(frozen=True)
+class Step:
+    """One choice changed; scores on a scale of 0 to 1."""
+
+    option: str
+    old: Any
+    new: Any
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """What the choice did to the score."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The way from one dialect's score to another's, both on a scale of 0 to 1; prints as a table, in percent.
+
+    >>> step = Step("smoothing", "none", "exp", before=0.25, after=0.5)
+    >>> print(Explanation("default", "sacrebleu", 0.25, 0.5, [step]))
+    default                             25.00
+    smoothing: none -> exp    +25.00    50.00
+    sacrebleu                 +25.00    50.00
+    """
+
+    from_dialect: str
+    to_dialect: str
+    start: float
+    end: float
+    steps: list[Step]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, as plain Python values.
+
+        >>> Explanation("nltk", "evaluate", 0.5, 0.5, []).to_dict()
+        {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': []}
+        """
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """Write one line per step, in percent."""
+        lines = [(f"{self.from_dialect}", "", self.start)]
+        lines += [
+            (f"{step.option}: {_shown(step.old)} -> {_shown(step.new)}", f"{100 * step.change:+.2f}", step.after)
+            for step in self.steps
+        ]
+        lines.append((f"{self.to_dialect}", f"{100 * (self.end - self.start):+.2f}", self.end))
+        width = max(len(what) for what, _, _ in lines)
+        return "\n".join(f"{what:<{width}}  {change:>8}  {100 * score:>7.2f}" for what, change, score in lines)
+
+
+def _shown(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def explain_difference(
+    predictions: Any, references: Any, from_dialect: str, to_dialect: str, **options: Unpack[BleuOptions]
+) -> Explanation:
+    """Change one choice at a time from one dialect's to the other's, and see what each does to the score.
+
+    Args:
+        predictions: as for `corpus_bleu`.
+        references: as for `corpus_bleu`.
+        from_dialect: name in `DIALECTS` to start from.
+        to_dialect: name in `DIALECTS` to arrive at.
+        **options: override the choices of both; no list of several weights.
+
+    Returns:
+        The steps, in the order of `BleuConfig`; the score after the last is the other dialect's. What a choice does
+        can depend on the choices changed before it.
+
+    Raises:
+        TypeError, ValueError: as for `corpus_bleu`. ValueError: several lists of weights.
+
+    >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
+    evaluate                                          100.00
+    strip: no -> yes                          +0.00   100.00
+    smoothing: none -> exp                    +0.00   100.00
+    reference_length: shortest -> closest    -18.13    81.87
+    effective_order: no -> sentence           +0.00    81.87
+    zero_score: empty -> no-match             +0.00    81.87
+    sacrebleu                                -18.13    81.87
+    """
+    counted = columns(predictions, references)
+    start, end = (of_kind(counted, config_of(dialect, options)) for dialect in (from_dialect, to_dialect))
+    if start.has_many_weights:
+        raise ValueError("weights is a list of lists: a difference is explained for one list of weights")
+    changed = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
+    configs, order = _path(start, end, changed)
+    scores = [float(score.bleu) for score in score_columns(counted, configs)]
+    steps = [
+        Step(option, _value(configs[i], option), _value(configs[i + 1], option), scores[i], scores[i + 1])
+        for i, option in enumerate(order)
+    ]
+    return Explanation(from_dialect, to_dialect, scores[0], scores[-1], steps)
+
+
+def _options(config: BleuConfig, option: str) -> dict[str, Any]:
+    """The option, with those that are changed together with it."""
+    names = [option, *(other for other, leader in _TOGETHER.items() if leader == option)]
+    return {name: getattr(config, name) for name in names}
+
+
+def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
+    return _options(start, option) != _options(end, option)
+
+
+def _value(config: BleuConfig, option: str) -> Any:
+    value, *others = _options(config, option).values()
+    return f"{value} {others[0]}" if others and others[0] is not None else value
+
+
+def _path(start: BleuConfig, end: BleuConfig, changed: list[str]) -> tuple[list[BleuConfig], list[str]]:
+    """Configurations from start to end; a change that is not valid yet waits for the others."""
+    configs, order, waiting = [start], list[str](), list(changed)
+    while waiting:
+        for option in waiting:
+            try:
+                configs.append(configs[-1].with_options(_options(end, option)))
+            except ValueError:
+                continue
+            order.append(option)
+            waiting.remove(option)
+            break
+        else:
+            raise ValueError(f"no valid way between the two: {', '.join(waiting)}")
+    return configs, order

@@ -1,0 +1,182 @@
+"""Systems beside a baseline: what a comparison says, and whether there can be one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._bootstrap import Interval
+from .._config import differences
+from .._reference_length import unit
+from .._statistics import BleuStatistics, check_statistics
+from .._validation import described, unknown
+
+_INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
+P_VALUES = ("two-sided", "sacrebleu")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """One system against the baseline; scores and differences on a scale of 0 to 1."""
+
+    name: str
+    interval: Interval
+    """The system's own score and bootstrap interval."""
+    delta: float | None
+    """The system's score minus the baseline's; None for the baseline."""
+    p_value: float | None
+    """How often chance alone makes a difference as large, two-sided; None for the baseline."""
+    p_adjusted: float | None
+    """The p-value corrected for the number of systems (Holm 1979); None for the baseline."""
+
+    def row(self) -> dict[str, Any]:
+        """Make a row of a table: name, score, low, high, mean, half_width, delta, p_value, p_adjusted."""
+        about = self.interval
+        numbers = {key: getattr(about, key) for key in ("score", "low", "high", "mean", "half_width")}
+        tested = {"delta": self.delta, "p_value": self.p_value, "p_adjusted": self.p_adjusted}
+        return {"name": self.name, **numbers, **tested}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """One baseline and the systems compared with it.
+
+    >>> from bleu_metric import paired_bootstrap, system_statistics
+    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+    >>> compared = paired_bootstrap(counted["A"], {"B": counted["B"]}, n_resamples=100)
+    >>> compared.baseline.name, [(one.name, one.p_adjusted == one.p_value) for one in compared.systems]
+    ('baseline', [('B', True)])
+    """
+
+    test: str
+    """``"paired bootstrap"`` or ``"paired randomization"``."""
+    p_values: str
+    """``"two-sided"`` or ``"sacrebleu"``: how the p-values are counted."""
+    baseline: Compared
+    systems: list[Compared]
+    n_trials: int
+    n_resamples: int
+    seed: int
+    confidence: float
+    signature: str
+    """Every choice that made the scores and the p-values."""
+
+    def about(self) -> str:
+        """Say how the systems were compared, in words.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).about()
+        'paired bootstrap against baseline: 100 resamples, seed 12345'
+        """
+        drawn = "resamples" if self.test == "paired bootstrap" else "trials"
+        counted = "" if self.p_values == "two-sided" else f", p-values counted as {self.p_values} does"
+        return f"{self.test} against {self.baseline.name}: {self.n_trials:,} {drawn}, seed {self.seed}{counted}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per system, the baseline first, as plain Python values.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> [row["name"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
+        ['baseline', 'system']
+        """
+        return [one.row() for one in (self.baseline, *self.systems)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, as plain Python values; ``rows`` instead of baseline and systems.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).to_dict()["test"]
+        'paired bootstrap'
+        """
+        about = {key: value for key, value in vars(self).items() if key not in ("baseline", "systems")}
+        return {**about, "rows": self.rows()}
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for their number, so that one false alarm in the family is as rare as in a single test.
+
+    The k-th smallest of m is multiplied by m - k + 1, and none is below a smaller one (Holm 1979,
+    https://www.jstor.org/stable/4615733).
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values, kind="stable")
+    factors = np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(np.maximum.accumulate(np.asarray(p_values)[order] * factors), 1.0)
+    return [float(p) for p in adjusted]
+
+
+def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
+    """Name the baseline and the systems, in order, and see that they can be compared."""
+    if not isinstance(p_values, str) or p_values not in P_VALUES:
+        raise ValueError(unknown("kind of p_values", p_values, P_VALUES))
+    if not isinstance(baseline_name, str):
+        raise TypeError(f"baseline_name must be a string, got {described(baseline_name)}")
+    systems = _by_name(systems)
+    if baseline_name in systems:
+        raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
+    check_statistics("baseline", baseline)
+    if baseline.config.has_many_weights:
+        raise ValueError(
+            "weights is a list of lists: a paired test compares one score, and among several p-values the "
+            "smallest would be picked; count with one list"
+        )
+    for name, one in systems.items():
+        check_statistics(f"systems[{name!r}]", one)
+        _check_same_segments(baseline, one, name)
+    if len(baseline) == 1 and not baseline.is_total:  # a total has an error of its own, that says more
+        raise ValueError("a paired test needs several segments, got 1; to compare scores alone, use score_systems(…)")
+    return {baseline_name: baseline, **systems}
+
+
+def _by_name(systems: Any) -> Mapping[str, Any]:
+    if isinstance(systems, BleuStatistics):
+        return {"system": systems}
+    if isinstance(systems, (list, tuple)):
+        systems = {f"system {place}": one for place, one in enumerate(systems, 1)}
+    if not isinstance(systems, Mapping):
+        raise TypeError(
+            f"systems must be BleuStatistics, or a dict or list of them, got {type(systems).__name__}; count the texts "
+            "first, with corpus_statistics(predictions, references)"
+        )
+    if not systems:
+        raise ValueError("there is no system to compare with the baseline")
+    return systems
+
+
+def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
+    """See that two systems were scored in one way, on as many segments, with the same references."""
+    if system.config != baseline.config:
+        ways = differences(baseline.config, system.config)
+        raise ValueError(f"the baseline and {name!r} were counted in different ways: {ways}")
+    if len(system) != len(baseline):
+        raise ValueError(
+            f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: a paired test needs the same ones"
+        )
+    known = all(one.nrefs[0] for one in (baseline, system))
+    if known and max(baseline.nrefs[0], system.nrefs[0]) > min(baseline.nrefs[1], system.nrefs[1]):
+        raise ValueError(
+            f"the baseline has {baseline.nrefs} references per segment (fewest, most), {name!r} has {system.nrefs}: a "
+            "paired test needs the same references"
+        )
+    config = baseline.config
+    single = (1, 1) in (baseline.nrefs, system.nrefs) and config.reference_length != "closest-below-9999"
+    if config.reference_length not in _INDEPENDENT and not single:
+        return  # which reference counts depends on the prediction
+    column = 2 * config.max_order + 1
+    differ = np.flatnonzero(baseline.table[:, column] != system.table[:, column])
+    if len(differ):
+        row = int(differ[0])
+        lengths = [int(one.table[row, column]) // unit(config.reference_length) for one in (baseline, system)]
+        raise ValueError(
+            f"the reference of segment {row} has {lengths[0]} tokens for the baseline and {lengths[1]} for {name!r}: a "
+            "paired test needs the same segments in the same order"
+        )

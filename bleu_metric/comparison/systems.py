@@ -1,0 +1,98 @@
+"""Several systems against the same references, which are read, cut and numbered once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .._bleu import count_columns, of_kind
+from .._config import BleuOptions
+from .._corpus import Columns, columns, naming
+from .._dialects import config_of
+from .._score import BleuScore, score
+from .._statistics import BleuStatistics
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def system_statistics(
+    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+) -> dict[str, BleuStatistics]:
+    """Count several systems against the same references, for `paired_bootstrap` and `paired_randomization`.
+
+    Args:
+        systems: name -> predictions, as for `corpus_bleu`.
+        references: as for `corpus_bleu`; every system has a prediction for each.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
+
+    Returns:
+        Name -> one row per segment, the same as `corpus_statistics` counts one by one.
+
+    Raises:
+        TypeError, ValueError: as for `corpus_bleu`, with the name of the system; no system at all.
+
+    >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
+    >>> {name: one.table.tolist() for name, one in counted.items()}
+    {'A': [[2, 2, 2, 2]], 'B': [[1, 2, 2, 2]]}
+    """
+    return _count(systems, references, dialect, options, keep_rows=True)
+
+
+def score_systems(
+    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+) -> dict[str, BleuScore]:
+    """Score several systems against the same references.
+
+    Args:
+        systems: name -> predictions, as for `corpus_bleu`.
+        references: as for `corpus_bleu`; every system has a prediction for each.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
+
+    Returns:
+        Name -> score, the same as `corpus_bleu` gives one by one.
+
+    Raises:
+        TypeError, ValueError: as for `system_statistics`.
+
+    >>> scores = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
+    >>> {name: one.bleu for name, one in scores.items()}
+    {'A': 1.0, 'B': 0.5}
+    """
+    counted = _count(systems, references, dialect, options, keep_rows=False)
+    return {name: score(one) for name, one in counted.items()}
+
+
+def _count(
+    systems: Mapping[str, Any], references: Any, dialect: str, options: BleuOptions, keep_rows: bool
+) -> dict[str, BleuStatistics]:
+    counted = together(system_columns(systems, references))
+    config = of_kind(counted, config_of(dialect, options))
+    return dict(zip(systems, count_columns(counted, [config], keep_rows), strict=True))
+
+
+def system_columns(systems: Mapping[str, Any], references: Any) -> dict[str, Columns]:
+    """Check each system with the references; an error names the system, where it has a name."""
+    if not isinstance(systems, Mapping):
+        raise TypeError(f"systems must be a dict of name -> predictions, got {type(systems).__name__}")
+    if not systems:
+        raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
+    checked = {}
+    for name, predictions in systems.items():
+        with naming(name or None):
+            checked[name] = columns(predictions, references)
+    return checked
+
+
+def together(checked: Mapping[str, Columns]) -> Columns:
+    """Put systems together, so that their references are read once."""
+    (first_name, first), *others = checked.items()
+    for name, other in others:
+        if other.layout != first.layout:
+            raise TypeError(
+                f"system {first_name!r} is {first.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
+                "must be of one kind, texts, tokens or token ids"
+            )
+    return first._replace(name=first_name or None, others=tuple((name, other.predictions) for name, other in others))

@@ -1,0 +1,223 @@
+"""BLEU as a hook of `transformers.Seq2SeqTrainer`.
+
+That library is not imported: a tokenizer is used by its `batch_decode`, tensors by their own methods.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._bleu import corpus_statistics
+from .._config import BleuOptions
+from .._score import score
+from .._statistics import BleuStatistics
+from .._validation import as_int, described, has_length
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_IGNORED = -100  # what Trainer pads labels and predictions with
+
+
+class TrainerHook:
+    """What `compute_metrics` makes: call it as Trainer does."""
+
+    def __init__(
+        self,
+        processing_class: Any,
+        references: Sequence[Any] | None,
+        samples: int | None,
+        dialect: str,
+        options: BleuOptions,
+    ) -> None:
+        inner: Any = getattr(processing_class, "tokenizer", None)  # of a processor
+        self._tokenizer = inner if hasattr(inner, "batch_decode") else processing_class
+        if not hasattr(self._tokenizer, "batch_decode"):
+            raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
+        if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
+            raise TypeError(f"references must be a list with one entry per sample, got {described(references)}")
+        if samples is not None and (as_int(samples) or 0) < 1:
+            raise ValueError(f"samples must be a whole number >= 1, got {described(samples)}")
+        self._references, self._dialect, self._options = references, dialect, options
+        self._samples = samples if references is None else len(references)
+        self._counted: BleuStatistics | None = None
+        self._seen = 0
+        corpus_statistics(["a"], ["a"], dialect, **options)  # a wrong option is an error now, not after an epoch
+
+    def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
+        """Count a batch, or everything; score what was counted when `compute_result` is true."""
+        try:
+            return self._count(prediction, compute_result)
+        except BaseException:
+            self.reset()  # or the next evaluation would start with what is left of this one
+            raise
+
+    def _count(self, prediction: Any, compute_result: bool) -> dict[str, float]:
+        batches = _batches(prediction.predictions, prediction.label_ids)
+        texts = [text for ids, own in batches for text in self._decode(ids, own)]
+        labels = [text for _, own in batches for text in self._decode(own)] if self._references is None else None
+        first, self._seen = self._seen, self._seen + self._genuine(len(texts))
+        if self._seen > first:
+            own = slice(0, self._seen - first)
+            references = self._references[first : self._seen] if labels is None else labels[own]  # type: ignore[index]
+            self._add(corpus_statistics(texts[own], references, self._dialect, **self._options))
+        if not compute_result:
+            return {}
+        counted, seen = self._counted, self._seen
+        self.reset()
+        if counted is None or seen != (self._samples or seen):
+            raise ValueError(f"Trainer gave {seen} predictions for {self._samples} samples of the evaluation set")
+        return _logged(counted)
+
+    def _add(self, counted: BleuStatistics) -> None:
+        """Keep sums alone; a mean of sentence scores needs its rows."""
+        counted = counted if counted.config.average == "sentence" else counted.total()
+        self._counted = counted if self._counted is None else self._counted + counted
+
+    def _genuine(self, given: int) -> int:
+        """How many of the given predictions are no repetitions.
+
+        Where several processes evaluate, Trainer repeats samples to fill up the last batch, after the genuine ones.
+        """
+        if self._samples is None:
+            if _processes() > 1:
+                warnings.warn(
+                    "several processes evaluate, and Trainer repeats samples to fill up their last batch: pass "
+                    "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice",
+                    stacklevel=3,
+                )
+            return given
+        left = self._samples - self._seen
+        if given > left and _processes() == 1:
+            raise ValueError(f"Trainer gives more predictions than the {self._samples} samples of the evaluation set")
+        return min(given, left)
+
+    def reset(self) -> None:
+        """Forget batches of an evaluation that was broken off."""
+        self._counted, self._seen = None, 0
+
+    def _decode(self, ids: Any, labels: Any = None) -> list[str]:
+        ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
+        if getattr(ids, "ndim", 2) == 3:  # somebody kept the logits
+            ids = preprocess_logits(ids, labels)
+        try:
+            numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
+        except (TypeError, ValueError):  # rows of different length, for one
+            numbers = np.zeros(0, object)
+        if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
+            raise TypeError(
+                f"predictions and labels must be token ids of shape (samples, length), got {numbers.dtype} of shape "
+                f"{numbers.shape}; set predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits"
+            )
+        pad = self._tokenizer.pad_token_id
+        if pad is None:  # as GPT-2's
+            rows: Any = [row[row != _IGNORED].tolist() for row in numbers]
+        else:
+            rows = np.where(numbers == _IGNORED, pad, numbers)
+        texts: list[str] = self._tokenizer.batch_decode(rows, skip_special_tokens=True)
+        return [text.strip() for text in texts]
+
+
+def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
+    """With ``eval_do_concat_batches=False`` Trainer gives lists of batches; what a model returns is a tuple."""
+    if not isinstance(ids, list):
+        return [(ids, labels)]
+    return list(zip(ids, labels if isinstance(labels, list) else [labels] * len(ids), strict=True))
+
+
+def _processes() -> int:
+    """How many processes torch.distributed runs; torch is not imported for it."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)
+    return distributed.get_world_size() if distributed and distributed.is_initialized() else 1
+
+
+def _logged(counted: BleuStatistics) -> dict[str, float]:
+    """Plain floats by the names that Trainer logs, which puts ``eval_`` before them."""
+    result = score(counted)
+    if isinstance(result.bleu, list):
+        scores = {f"bleu_{place}": one for place, one in enumerate(result.bleu, 1)}
+    else:
+        scores = {"bleu": result.bleu}
+    precisions = {f"bleu_precision_{order}": value for order, value in enumerate(result.precisions, 1)}
+    return {
+        **scores,
+        **precisions,
+        "bleu_brevity_penalty": result.brevity_penalty,
+        "bleu_length_ratio": result.length_ratio,
+    }
+
+
+def compute_metrics(
+    processing_class: Any,
+    dialect: str = "sacrebleu",
+    references: Sequence[Any] | None = None,
+    samples: int | None = None,
+    **options: Unpack[BleuOptions],
+) -> TrainerHook:
+    """Make the `compute_metrics` hook of a `Seq2SeqTrainer`.
+
+    Args:
+        processing_class: the tokenizer, or a processor that has one.
+        dialect: name in `DIALECTS`.
+        references: lists of references of the evaluation set, in its order, e.g. a column of it; without them the
+            labels are the references. Not where Trainer groups samples by length: it evaluates in another order then.
+        samples: size of the evaluation set, for an evaluation by several processes: Trainer repeats samples to fill up
+            their last batch, and these are left out then. Not needed with `references`.
+        **options: override the dialect's choices.
+
+    Returns:
+        A hook that decodes predictions and labels (-100 counts as padding) and returns ``bleu``, ``bleu_precision_1``
+        …, ``bleu_brevity_penalty`` and ``bleu_length_ratio`` as floats on a scale of 0 to 1. With
+        ``batch_eval_metrics=True`` it keeps the sums of counts alone, however large the evaluation set is; after an
+        evaluation that was broken off between batches, call its ``reset()``.
+
+    Raises:
+        TypeError: no tokenizer, or an unknown option. ValueError: an unknown dialect or value; from the hook, when
+            Trainer gives another number of predictions than there are samples.
+
+    >>> from types import SimpleNamespace
+    >>> class Numbers:  # a tokenizer whose texts are its ids
+    ...     pad_token_id = 0
+    ...     def batch_decode(self, ids, skip_special_tokens):
+    ...         return [" ".join(str(number) for number in row if number) for row in ids]
+    >>> hook = compute_metrics(Numbers(), max_order=1)
+    >>> ids = SimpleNamespace(predictions=np.array([[5, 6, 7]]), label_ids=np.array([[5, 6, -100]]))
+    >>> {name: round(value, 4) for name, value in hook(ids).items()}
+    {'bleu': 0.6667, 'bleu_precision_1': 0.6667, 'bleu_brevity_penalty': 1.0, 'bleu_length_ratio': 1.5}
+    """
+    return TrainerHook(processing_class, references, samples, dialect, options)
+
+
+def preprocess_logits(logits: Any, labels: Any) -> Any:
+    """Pick the likeliest token: for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
+
+    For models that predict each label at its own place, as encoder-decoders do. What they predict where the label is
+    padding is no part of their answer, or the score would depend on how long the other samples of the batch are.
+
+    Args:
+        logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
+        labels: of shape (batch, length), -100 where they are padding; anything else is not looked at.
+
+    Returns:
+        Token ids of shape (batch, length), -100 where the labels are.
+
+    Raises:
+        TypeError: no array of that shape.
+
+    >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
+    [[1, 0, -100]]
+    """
+    logits = logits[0] if isinstance(logits, (tuple, list)) and logits else logits
+    shape = getattr(logits, "shape", None)
+    if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
+        raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {described(logits)}")
+    labels = labels[0] if isinstance(labels, (tuple, list)) and labels else labels
+    ids = logits.argmax(-1)
+    if getattr(labels, "shape", None) != ids.shape:
+        return ids
+    return ids - (ids - _IGNORED) * (labels == _IGNORED)  # of torch and NumPy alike

@@ -1,0 +1,1 @@
+"""Corpora on many machines: counts are made where the rows are, and sums of integers travel."""

@@ -1,0 +1,131 @@
+"""Ray Data: blocks are counted in Ray's tasks, the driver adds up. Ray is not imported here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import pyarrow as pa
+
+from .._config import BleuOptions
+from .._dialects import config_of
+from .._statistics import BleuStatistics
+from .partial import Answer, Job, _answer, add_up, checked_job, count_table, failed
+from .totals import Label
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@overload
+def ray_statistics(
+    dataset: Any,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    by: None = ...,
+    dialect: str = ...,
+    **options: Unpack[BleuOptions],
+) -> BleuStatistics: ...
+
+
+@overload
+def ray_statistics(
+    dataset: Any,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    by: str = ...,
+    dialect: str = ...,
+    **options: Unpack[BleuOptions],
+) -> dict[Label, BleuStatistics]: ...
+
+
+def ray_statistics(
+    dataset: Any,
+    predictions: str = "predictions",
+    references: str | Sequence[str] = "references",
+    by: str | None = None,
+    dialect: str = "default",
+    **options: Unpack[BleuOptions],
+) -> Answer:
+    """Count columns of a Ray `Dataset` by its tasks, block by block; the data set is streamed, not materialized.
+
+    Args:
+        dataset: the data set.
+        predictions: as for `spark_statistics`, and so are `references`, `by`, `dialect` and `**options`.
+        references: see there.
+        by: see there.
+        dialect: see there.
+        **options: see there.
+
+    Returns:
+        As `spark_statistics`.
+
+    Raises:
+        ValueError, TypeError: as `spark_statistics`, but Ray does not number its blocks: for a row that cannot be
+            scored the error names its number within the block and the block's number of rows.
+
+    >>> from bleu_metric import ray_statistics
+    >>> dataset = ray.data.from_items([{"mt": "a b c d", "en": "a b c d"}])  # doctest: +SKIP
+    >>> ray_statistics(dataset, "mt", "en").table.tolist()  # doctest: +SKIP
+    [[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]]
+    """
+    if not hasattr(dataset, "map_batches"):
+        raise TypeError(f"dataset must be a Ray Dataset, got {type(dataset).__name__}")
+    job = checked_job(predictions, references, by, config_of(dialect, options))
+    known = dataset.columns(fetch_if_missing=False)  # where a schema costs nothing, read no more than is needed
+    if known is not None:
+        wanted = [path if path in known else path.split(".")[0] for path in job.paths()]
+        if set(wanted) <= set(known):
+            dataset = dataset.select_columns(list(dict.fromkeys(wanted)))
+
+    def answer(block: pa.Table) -> pa.Table:
+        return count_block(job, block)
+
+    answers = job.schema().empty_table()
+    counted = dataset.map_batches(answer, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
+    for table in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
+        answers = pa.concat_tables([answers, table.cast(job.schema())])
+        if answers["error"].null_count < len(answers):
+            break
+        answers = add_up(job, [answers])
+    return _answer(job, answers)
+
+
+def count_block(job: Job, block: pa.Table) -> pa.Table:
+    """Count one block in a Ray task."""
+    if not len(block):
+        return job.schema().empty_table()
+    try:
+        return count_table(job, _plain(job, block))
+    except (TypeError, ValueError) as error:
+        return failed(job, error, f"a block of {len(block)} rows")
+
+
+def _plain(job: Job, block: pa.Table) -> pa.Table:
+    """Make lists of Ray's tensors, which NumPy arrays become; ``TypeError`` for pickled objects: none is unpickled."""
+    read = {name for path in job.paths() for name in (path, path.split(".")[0])}
+    for place, field in enumerate(block.schema):
+        if field.name not in read:
+            continue
+        kind = getattr(field.type, "extension_name", "")
+        if kind.endswith("pickled_object"):
+            batch = f"batch[{field.name!r}]"
+            raise TypeError(
+                f"Ray keeps column {field.name!r} as pickled objects, as it does lists that map_batches gave as NumPy "
+                f"arrays: return lists, {batch} = [list(row) for row in {batch}], or map with batch_format='pyarrow' "
+                "or 'pandas'"
+            )
+        if "tensor" in kind:
+            block = block.set_column(place, field.name, pa.chunked_array(map(_as_lists, block.column(place).chunks)))
+    return block
+
+
+def _as_lists(tensors: pa.Array) -> pa.Array:
+    own = hasattr(tensors, "to_numpy_ndarray")  # Arrow's, not Ray's
+    values = tensors.to_numpy_ndarray() if own else tensors.to_numpy(zero_copy_only=False)
+    if values.dtype == object or 0 in values.shape:  # of several shapes
+        return pa.array([row if row is None else row.tolist() for row in values])
+    lists = pa.array(values.ravel())
+    for size in values.shape[:0:-1]:
+        lists = pa.FixedSizeListArray.from_arrays(lists, size)
+    return lists

@@ -1,0 +1,312 @@
+"""Time inputs that are made to take forever, at growing sizes: time has to grow as the input does.
+
+    python scripts/maintenance/adversarial.py [--doublings 5] [--only WORD]
+
+One line per input: seconds at each size, each twice the one before, and the exponent of the power law that fits the
+larger half of them: 1 is linear, 2 is quadratic. Times are the best of three, on one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import tempfile
+import time
+import timeit
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from bleu_metric import BleuConfig, BleuStatistics, _ngrams, corpus_bleu, corpus_statistics, score_groups
+from bleu_metric._display import shown
+from bleu_metric.cli.files import read_column, split_lines
+from bleu_metric.reporting.sentences import find_matches
+
+Work = Callable[[], object]
+_WORD = 2**64
+
+
+def inverse(multiplier: int) -> int:
+    """The number that undoes a multiplication modulo 2**64."""
+    return pow(multiplier, -1, _WORD)
+
+
+def colliding(keys: int) -> list[int]:
+    """Whole numbers that all fall on one place of the first table of `_ngrams.group`: its hash, backwards.
+
+    They collide whatever the table's size is, up to 2**44 places, in the segment with number 0.
+    """
+    golden, first = inverse(int(_ngrams._GOLDEN)), inverse(_ngrams._MULTIPLIERS[0])
+    found = []
+    for low in range(keys):
+        mixed = low * golden % _WORD  # times golden: a number with zeros in all its high bits
+        key = (mixed ^ mixed >> 32) * first % _WORD
+        found.append(key - _WORD if key >= _WORD // 2 else key)
+    return found
+
+
+@contextlib.contextmanager
+def all_tables_defeated() -> Iterator[None]:
+    """As if somebody had found keys that collide in every table: all of them hash as the first does."""
+    multipliers = _ngrams._MULTIPLIERS
+    _ngrams._MULTIPLIERS = (multipliers[0],) * len(multipliers)
+    try:
+        yield
+    finally:
+        _ngrams._MULTIPLIERS = multipliers
+
+
+def refused(work: Work) -> Work:
+    """Time an input that has to be refused."""
+
+    def run() -> None:
+        try:
+            work()
+        except (TypeError, ValueError):
+            return
+        raise AssertionError("no error")
+
+    return run
+
+
+def text(piece: str, tokenizer: str) -> Callable[[int], Work]:
+    """One segment of so many characters, scored against all but its end."""
+
+    def build(size: int) -> Work:
+        whole = (piece * (size // len(piece) + 1))[:size]
+        return lambda: corpus_bleu([whole], [[whole[: -size // 10]]], tokenizer=tokenizer)
+
+    return build
+
+
+PIECES = {
+    "periods": ".",
+    "punctuation": ".,!?",
+    "digits and periods": "1.,",
+    "digits and dashes": "1-",
+    "spaces": " ",
+    "wide spaces": "\u2003\u3000",
+    "bytes that may start a space": "\xc2\xe2\x80",
+    "<skipped>": "<skipped>",
+    "<skipped> in itself": "<skip<skipped>ped>",
+    "&amp;amp;": "&amp;amp;",
+    "half entities": "&am&&<s",
+    "hyphens at line ends": "-\n",
+    "line ends": "\n",
+    "one token again and again": "a ",
+    "one long token": "a",
+    "Chinese": "中文",
+    "combining marks": "e\u0301",
+    "a capital that grows": "İ",
+}
+
+
+def ids(make: Callable[[int], list[int]]) -> Callable[[int], Work]:
+    """One segment of token ids."""
+
+    def build(size: int) -> Work:
+        tokens = make(size)
+        return lambda: corpus_bleu([tokens], [[tokens[::-1]]])
+
+    return build
+
+
+def distinct(size: int) -> Work:
+    words = " ".join(map(str, range(size // 6)))
+    return lambda: corpus_bleu([words], [[words]])
+
+
+def long_tokens(length: int) -> Callable[[int], Work]:
+    """Tokens that are equal up to their last characters."""
+
+    def build(size: int) -> Work:
+        words = " ".join("x" * length + str(number) for number in range(size // length))
+        return lambda: corpus_bleu([words], [[words]])
+
+    return build
+
+
+def defeated(size: int) -> Work:
+    keys = np.arange(size, dtype=np.uint64)
+
+    def run() -> None:
+        with all_tables_defeated():
+            _ngrams.group(keys * np.uint64(inverse(_ngrams._MULTIPLIERS[0])))
+            _ngrams.group(np.array(colliding(10), np.int64).view(np.uint64))
+
+    return run
+
+
+def defeated_ids(size: int) -> Work:
+    tokens = colliding(size)
+
+    def run() -> None:
+        with all_tables_defeated():
+            corpus_bleu([tokens], [[tokens[::-1]]])
+
+    return run
+
+
+def signature(head: str, piece: str, tail: str = "") -> Callable[[int], Work]:
+    def build(size: int) -> Work:
+        whole = head + piece * (size // len(piece)) + tail
+        return refused(lambda: BleuConfig.from_signature(whole))
+
+    return build
+
+
+def lines(piece: bytes, tail: bytes = b"") -> Callable[[int], Work]:
+    def build(size: int) -> Work:
+        data = piece * (size // len(piece)) + tail
+        work = lambda: split_lines(data, "file")  # noqa: E731
+        return refused(work) if tail else work
+
+    return build
+
+
+def json_line(head: str, piece: str, tail: str) -> Callable[[int], Work]:
+    def build(size: int) -> Work:
+        content = head + piece * (size // len(piece)) + tail
+
+        def run() -> None:
+            with tempfile.TemporaryDirectory() as folder:
+                Path(folder, "rows.jsonl").write_text(content)
+                read_column(str(Path(folder, "rows.jsonl:p")))
+
+        return refused(run)
+
+    return build
+
+
+def labels(make: Callable[[int], list[Any]]) -> Callable[[int], Work]:
+    def build(size: int) -> Work:
+        groups = make(size)
+        row = corpus_statistics(["a"], ["a"], max_order=1)
+        statistics = BleuStatistics(np.repeat(row.table, size, axis=0), row.config)
+        return lambda: score_groups(statistics, groups)
+
+    return build
+
+
+def wrong_at_the_end(wrong: Any) -> Callable[[int], Work]:
+    def build(size: int) -> Work:
+        rows = ["a"] * (size - 1)
+        return refused(lambda: corpus_bleu([*rows, wrong], [*rows, "a"]))
+
+    return build
+
+
+def references(text_of: Callable[[int], str]) -> Callable[[int], Work]:
+    def build(size: int) -> Work:
+        refs = [text_of(number) for number in range(size)]
+        return lambda: corpus_bleu(["a b c"], [refs])
+
+    return build
+
+
+def shown_matches(size: int) -> Work:
+    refs = [[str(number), "b"] for number in range(size)]
+    return lambda: find_matches(["a", "b"], refs)
+
+
+# What is timed: name -> the smallest size, and what makes the work of a size.
+INPUTS: dict[str, tuple[int, Callable[[int], Work]]] = {
+    **{
+        f"{name}, {tokenizer}": (100_000, text(piece, tokenizer))
+        for name, piece in PIECES.items()
+        for tokenizer in ("13a", "intl", "zh", "char")
+    },
+    "lower-cased": (50_000, lambda size: lambda: corpus_bleu(["İ Σ" * (size // 3)], ["a"], lowercase=True)),
+    "tokens all different": (200_000, distinct),
+    "tokens equal for 8 characters": (200_000, long_tokens(8)),
+    "tokens equal for 60 characters": (500_000, long_tokens(60)),
+    "tokens equal for 5,000 characters": (1_000_000, long_tokens(5000)),
+    "token ids all different": (20_000, ids(lambda size: list(range(size)))),
+    "token ids that collide in the first table": (20_000, ids(colliding)),
+    "token ids that collide in all tables": (20_000, defeated_ids),
+    "keys that collide in all tables": (50_000, defeated),
+    "order 1,000, one token": (2_000, lambda size: lambda: corpus_bleu(["a " * size], ["a " * size], max_order=1000)),
+    "references of one token": (10_000, references(str)),
+    "empty references": (10_000, references(lambda _: "")),
+    "references of a shown sentence": (2_000, shown_matches),
+    "signature: weights": (100_000, signature("tok:13a|weights:", "1,")),
+    "signature: lists of weights": (100_000, signature("weights:", "1;")),
+    "signature: order": (100_000, signature("order:", "9")),
+    "signature: bars": (100_000, signature("", "|")),
+    "signature: colons": (100_000, signature("", ":")),
+    "signature: data": (100_000, signature("", "bs:1|")),
+    "signature: smoothing": (100_000, signature("smooth:exp[", "1")),
+    "unknown tokenizer": (100_000, lambda size: refused(lambda: corpus_bleu(["a"], ["a"], tokenizer="13" * size))),
+    "unknown smoothing, a list": (
+        *(100_000, lambda size: refused(lambda rows=[1] * size: corpus_bleu(["a"], ["a"], smoothing=rows))),
+    ),
+    "lines: line feeds": (4_000_000, lines(b"\n")),
+    "lines: carriage returns": (4_000_000, lines(b"\r")),
+    "lines: both": (4_000_000, lines(b"\r\n")),
+    "lines: not UTF-8": (4_000_000, lines(b"a\n", b"\xff")),
+    "lines: control characters": (20_000, lambda size: lambda: shown("\x1b" * size)),
+    "JSON: brackets": (50_000, json_line("", "[", "")),
+    "JSON: objects": (50_000, json_line("", '{"p":', "")),
+    "JSON: digits": (50_000, json_line('{"p": ', "9", "}")),
+    "JSON: names": (50_000, json_line("{", '"q": 1, ', '"q": 1}')),
+    "labels: multiples of a power of two": (10_000, labels(lambda size: [number << 40 for number in range(size)])),
+    "labels that hash alike": (
+        *(10_000, lambda size: refused(labels(lambda size: [number * (2**61 - 1) for number in range(size)])(size))),
+    ),
+    "a wrong row at the end": (50_000, wrong_at_the_end(5)),
+    "a lone surrogate at the end": (50_000, wrong_at_the_end("\ud800")),
+    "a long wrong value": (500_000, lambda size: refused(lambda: corpus_bleu([b"a" * size, "a"], ["a", "a"]))),
+    "a list as a wrong value": (50_000, lambda size: refused(lambda: corpus_bleu(["a", [1] * size], ["a", "a"]))),
+    "lists in lists": (20_000, lambda size: refused(lambda: corpus_bleu(["a", _deep(size)], ["a", "a"]))),
+    "Arrow: chunks": (500, lambda size: lambda: corpus_bleu(pa.chunked_array([["a"]] * size), ["a"] * size)),
+}
+
+
+def _deep(levels: int) -> list[Any]:
+    inner: list[Any] = []
+    for _ in range(levels):
+        inner = [inner]
+    return inner
+
+
+def seconds(work: Work, times: int = 3) -> float:
+    """The best time of a few, without garbage collection: its cost depends on what else the process holds."""
+    return min(timeit.repeat(work, timer=time.process_time, repeat=times, number=1))
+
+
+def exponent(sizes: list[int], taken: list[float]) -> float:
+    """The slope of the line through the larger half of the points, on logarithmic scales."""
+    half = len(sizes) // 2
+    return float(np.polyfit(np.log(sizes[half:]), np.log(taken[half:]), 1)[0])
+
+
+TOO_STEEP = 1.7  # exponent; that of quadratic time is 2, and caches that overflow on a busy machine make 1.54
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--doublings", type=int, default=5)
+    parser.add_argument("--only", default="", help="part of the names of the inputs to time")
+    arguments = parser.parse_args()
+    os.environ["BLEU_METRIC_THREADS"] = "1"
+    worst = ("", 0.0)
+    chosen = {name: one for name, one in INPUTS.items() if arguments.only in name}
+    if not chosen or arguments.doublings < 2:
+        parser.error("no input has this in its name" if not chosen else "two doublings show a slope, or more")
+    for name, (size, build) in chosen.items():
+        sizes = [size << doubling for doubling in range(arguments.doublings + 1)]
+        taken = [seconds(build(one)) for one in sizes]
+        power = exponent(sizes, taken)
+        worst = max(worst, (name, power), key=lambda one: one[1])
+        print(f"{name:<44} {size:>9,}", *(f"{one:8.4f}" for one in taken), f"  size^{power:4.2f}", flush=True)
+    print(f"{len(chosen)} inputs; the largest exponent is {worst[1]:.2f}: {worst[0]}")
+    return int(worst[1] > TOO_STEEP)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""Check that a built package holds what it should and nothing else.
+
+    python scripts/maintenance/check_package.py dist
+
+The folder is the one that ``python -m build`` wrote: one wheel, one source distribution. Exit status 1 and a line per
+fault where something is missing, left over or different from the source tree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from email.parser import Parser
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "bleu_metric"
+FOLDERS = (".ci", ".github", "bleu_metric", "docs", "scripts", "tests")
+DOCUMENTS = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "metric_card.md")
+BUILD_FILES = ("MANIFEST.in", "pyproject.toml")
+CACHES = ("__pycache__", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache")
+
+
+def version() -> str:
+    lines = (ROOT / NAME / "_config.py").read_text().splitlines()
+    return next(line.split('"')[1] for line in lines if line.startswith("VERSION = "))
+
+
+def source_files(folders: Iterable[str]) -> dict[str, bytes]:
+    """Name -> content of what stands in the source tree."""
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    paths = [path for path in paths if not set(CACHES) & set(path.parts)]
+    return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+
+
+def differences(what: str, found: dict[str, bytes], expected: dict[str, bytes]) -> Iterator[str]:
+    for name in sorted({*found, *expected}):
+        if name not in found:
+            yield f"{what} lacks {name}"
+        elif name not in expected:
+            yield f"{what} holds {name}, which does not belong there"
+        elif found[name] != expected[name]:
+            yield f"{what} has another {name} than the source tree"
+
+
+def check_wheel(path: Path) -> Iterator[str]:
+    with zipfile.ZipFile(path) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    about = f"{NAME}-{version()}.dist-info/"
+    metadata = {name.removeprefix(about): found.pop(name) for name in list(found) if name.startswith(about)}
+    yield from differences("the wheel", found, source_files([NAME]))
+    wanted = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
+    yield from differences("the wheel's metadata", dict.fromkeys(metadata, b""), dict.fromkeys(wanted, b""))
+    yield from check_metadata({name: metadata.get(name, b"").decode() for name in wanted})
+
+
+def check_metadata(metadata: dict[str, str]) -> Iterator[str]:
+    if metadata["licenses/LICENSE"] != (ROOT / "LICENSE").read_text():
+        yield "the wheel has another licence than the source tree"
+    if metadata["entry_points.txt"] != "[console_scripts]\nbleu-metric = bleu_metric.__main__:main\n":
+        yield f"the wheel's entry points are {metadata['entry_points.txt']!r}"
+    if "Tag: py3-none-any" not in metadata["WHEEL"]:
+        yield "the wheel is not for every machine (py3-none-any)"
+    fields = Parser().parsestr(metadata["METADATA"])
+    expected = {
+        "Name": NAME,
+        "Version": version(),
+        "License-Expression": "Apache-2.0",
+        "License-File": "LICENSE",
+        "Requires-Python": ">=3.10",
+        "Description-Content-Type": "text/markdown",
+    }
+    for field, value in expected.items():
+        if fields[field] != value:
+            yield f"the metadata's {field} is {fields[field]!r}, not {value!r}"
+    if fields.get_payload() != (ROOT / "README.md").read_text():
+        yield "the metadata's description is not README.md"
+    needed = {line.split(">")[0] for line in fields.get_all("Requires-Dist", []) if "extra ==" not in line}
+    if needed != {"evaluate", "datasets", "numpy", "pyarrow"}:
+        yield f"the package needs {', '.join(sorted(needed))}"
+
+
+def check_source(path: Path) -> Iterator[str]:
+    top = f"{NAME}-{version()}/"
+    with tarfile.open(path) as archive:
+        members = {member.name.removeprefix(top): archive.extractfile(member) for member in archive if member.isfile()}
+        found = {name: file.read() for name, file in members.items() if file is not None}
+    made = [name for name in found if name in ("PKG-INFO", "setup.cfg") or name.startswith(f"{NAME}.egg-info/")]
+    for name in made:  # by setuptools, always
+        del found[name]
+    expected = source_files(FOLDERS) | {name: (ROOT / name).read_bytes() for name in (*DOCUMENTS, *BUILD_FILES)}
+    yield from differences("the source distribution", found, expected)
+
+
+def main(folder: Path) -> int:
+    names = f"{NAME}-{version()}-py3-none-any.whl", f"{NAME}-{version()}.tar.gz"
+    present = {path.name for path in folder.glob("*")}
+    faults = [f"{folder} holds {', '.join(sorted(present)) or 'nothing'}, not {' and '.join(names)}"]
+    if present == set(names):
+        faults = [*check_wheel(folder / names[0]), *check_source(folder / names[1])]
+    print("\n".join(faults) or f"{' and '.join(names)}: complete, and nothing else")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the wheel and the source package are")
+    sys.exit(main(parser.parse_args().folder))

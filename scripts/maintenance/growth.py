@@ -1,0 +1,174 @@
+"""Measure how the cost of `corpus_bleu` grows with each dimension of the input; write a table and a picture.
+
+    python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
+
+Each row is the best of several runs, on all threads, of a generated corpus whose texts are all different. Memory is
+what the process needed above its inputs. With --write, the folder gets growth.md and growth.png (matplotlib is needed).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that users run
+
+from benchmark import cpu, generated
+
+from bleu_metric import corpus_bleu
+from bleu_metric._validation import threads
+
+Texts = list[str]
+
+
+class Row(NamedTuple):
+    """One measurement."""
+
+    dimension: str
+    size: int
+    microseconds: float  # per unit
+    megabytes: float | None = None  # above the inputs
+
+
+UNITS = {
+    "pairs": "µs per pair",
+    "references on each of 100 segments": "µs per 20 tokens",
+    "tokens in each segment": "µs per 20 tokens",
+    "orders": "µs per pair",
+}
+
+
+def best(function: Any, seconds: float = 1.0) -> float:
+    """Return the shortest time of a few runs."""
+    taken: list[float] = []
+    while not taken or (sum(taken) < seconds and len(taken) < 20):
+        started = time.perf_counter()
+        function()
+        taken.append(time.perf_counter() - started)
+    return min(taken)
+
+
+def distinct(pairs: int) -> tuple[Texts, list[Texts]]:
+    """Make pairs of texts of which no two are equal, from some that are generated."""
+    texts, references = generated(min(pairs, 20_000))
+    places = range(pairs)
+    predictions = [f"{texts[i % len(texts)]} {i}" for i in places]
+    return predictions, [[f"{references[i % len(texts)][0]} {i}"] for i in places]
+
+
+def resident() -> float:
+    """Memory of this process in megabytes."""
+    status = Path("/proc/self/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
+
+
+def measure_pairs(pairs: int) -> Row:
+    """Measure one size, in a process of its own because of the memory."""
+    predictions, references = distinct(pairs)
+    corpus_bleu(predictions[:5000], references[:5000])
+    before = resident()
+    spent = best(lambda: corpus_bleu(predictions, references))
+    above = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before
+    return Row("pairs", pairs, 1e6 * spent / pairs, above)
+
+
+def in_a_process(pairs: int) -> Row:
+    command = [sys.executable, __file__, "--pairs", str(pairs)]
+    return Row(*json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+
+
+def token_text(rng: np.random.Generator, tokens: int) -> str:
+    return " ".join(f"w{number}" for number in rng.zipf(1.25, tokens) % 20_000)
+
+
+def measure_references(several: int) -> Row:
+    rng = np.random.default_rng(several)
+    predictions = [token_text(rng, 20) for _ in range(100)]
+    references = [[token_text(rng, 20) for _ in range(several)] for _ in predictions]
+    tokens = 20 * 100 * (several + 1)
+    return Row(
+        "references on each of 100 segments",
+        several,
+        20e6 * best(lambda: corpus_bleu(predictions, references)) / tokens,
+    )
+
+
+def measure_lengths(tokens: int) -> Row:
+    rng = np.random.default_rng(tokens)
+    segments = max(1, 400_000 // tokens)
+    predictions, references = ([token_text(rng, tokens) for _ in range(segments)] for _ in range(2))
+    spent = best(lambda: corpus_bleu(predictions, references))
+    return Row("tokens in each segment", tokens, 20e6 * spent / (2 * tokens * segments))
+
+
+def measure_orders(order: int) -> Row:
+    predictions, references = distinct(20_000)
+    return Row("orders", order, 1e6 * best(lambda: corpus_bleu(predictions, references, max_order=order)) / 20_000)
+
+
+def measure(largest: int) -> list[Row]:
+    sizes = [10**power for power in range(3, 8) if 10**power <= largest]
+    rows = [in_a_process(pairs) for pairs in sizes]
+    rows += [measure_references(several) for several in (1, 4, 16, 100, 1000)]
+    rows += [measure_lengths(tokens) for tokens in (10, 100, 1000, 10_000, 100_000, 1_000_000)]
+    return rows + [measure_orders(order) for order in (1, 2, 4, 8, 15, 30)]
+
+
+def table(rows: list[Row]) -> str:
+    """Make Markdown tables, one per dimension."""
+    lines = []
+    for dimension, unit in UNITS.items():
+        lines += ["", f"| {dimension} | {unit} | MB above the inputs |", "| ---: | ---: | ---: |"]
+        for row in rows:
+            if row.dimension == dimension:
+                memory = "" if row.megabytes is None else f"{row.megabytes:.0f}"
+                lines.append(f"| {row.size:,} | {row.microseconds:.2f} | {memory} |")
+    return "\n".join(lines[1:])
+
+
+def draw(rows: list[Row], path: Path) -> None:
+    """Draw all dimensions, one panel each."""
+    from matplotlib import pyplot
+
+    figure, panels = pyplot.subplots(1, len(UNITS), figsize=(14, 3.6), layout="constrained")
+    for panel, (dimension, unit) in zip(panels, UNITS.items(), strict=True):
+        points = [(row.size, row.microseconds) for row in rows if row.dimension == dimension]
+        panel.plot(*zip(*points, strict=True), "o-", color="black")
+        top = 1.1 * max(microseconds for _, microseconds in points)
+        panel.set(xscale="log", ylim=(0, top), xlabel=dimension, ylabel=unit)
+        panel.grid(alpha=0.3)
+    figure.savefig(path, dpi=120)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--largest", type=int, default=10**7, help="largest number of pairs")
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="put the tables and the picture there")
+    parser.add_argument("--pairs", type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.pairs:
+        print(json.dumps(measure_pairs(arguments.pairs)))
+        return 0
+    rows = measure(arguments.largest)
+    world = f"{cpu()}, {threads()} threads, Python {sys.version.split()[0]}, NumPy {np.__version__}"
+    print(table(rows), world, sep="\n\n")
+    if arguments.write:
+        text = (arguments.write / "growth.md").read_text(encoding="utf-8")
+        start, end = "<!-- tables -->", "<!-- end of tables -->"
+        head, tail = text.split(start)[0], text.split(end)[1]
+        tables = f"{start}\n\n{table(rows)}\n\nMeasured on {world}.\n\n{end}"
+        (arguments.write / "growth.md").write_text(head + tables + tail, encoding="utf-8")
+        draw(rows, arguments.write / "growth.png")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

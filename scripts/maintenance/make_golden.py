@@ -1,0 +1,111 @@
+"""Write the golden values of tests/peers/golden with the live libraries, or check that the libraries still give them.
+
+    python scripts/maintenance/make_golden.py [--check] [--perl FOLDER]
+
+Every corpus of tests/peers/golden/corpora.json is scored by every installed library, in every choice of options that
+peers.py lists, and by the two Perl scripts where --perl says they are. Each file names the library, its version and
+this command. With --check nothing is written; the exit status is 1 if a value differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that users run
+
+from compare_with import PACKAGES, Corpus, as_peer_takes_it
+from peers import PEERS, Answer, Peer, differences
+from perl_peers import perl_peers
+
+FOLDER = Path(__file__).resolve().parents[2] / "tests" / "peers" / "golden"
+
+
+def corpora() -> list[Corpus]:
+    """Read the corpora that golden values are of."""
+    rows = json.loads((FOLDER / "corpora.json").read_text(encoding="utf-8"))
+    return [Corpus(row["name"], row["predictions"], row["references"]) for row in rows]
+
+
+def values(peer: Peer) -> dict[str, dict[str, Any]]:
+    """Ask the library for every corpus and choice; by corpus, then by choice."""
+    found: dict[str, dict[str, Any]] = {}
+    for corpus in corpora():
+        if peer.kind == "lines" and len(set(map(len, corpus.references))) > 1:
+            continue
+        given = as_peer_takes_it(corpus, peer.kind)
+        found[corpus.name] = {choice: value(peer, given, theirs) for choice, theirs, _ in peer.choices}
+    return found
+
+
+def value(peer: Peer, corpus: Corpus, theirs: dict[str, Any]) -> Any:
+    """One answer: a dict of what the library told, or the name of its error."""
+    try:
+        answer = peer.run(corpus.predictions, corpus.references, **theirs)
+    except Exception as error:
+        if not any(known in f"{type(error).__name__}: {error}" for known in peer.raises):
+            raise
+        return type(error).__name__
+    return {name: told for name, told in answer._asdict().items() if told is not None}
+
+
+def golden(peer: Peer) -> dict[str, Any]:
+    package = PACKAGES.get(peer.module, peer.module)
+    version = importlib.metadata.version(package) if package else "Moses, scripts/generic"
+    command = "python scripts/maintenance/make_golden.py" + ("" if package else " --perl FOLDER")
+    made = {
+        "library": package or peer.dialect,
+        "version": version,
+        "python": platform.python_version(),
+        "command": command,
+    }
+    if peer.dialect == "evaluate":
+        made["library"] = "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"
+    return {**made, "values": values(peer)}
+
+
+def changed(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """Name the values that differ."""
+    found = []
+    for corpus, by_choice in new["values"].items():
+        for choice, now in by_choice.items():
+            before = old["values"][corpus][choice]
+            same = (
+                before == now
+                if isinstance(now, str) or isinstance(before, str)
+                else not differences(Answer(**before), Answer(**now))
+            )
+            found += [] if same else [f"{corpus}, {choice}: {before} -> {now}"]
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
+    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="where multi-bleu.perl and mteval-v13a.pl are")
+    arguments = parser.parse_args()
+    perl = perl_peers(arguments.perl) if arguments.perl else {}
+    problems = []
+    for name, peer in {**PEERS, **perl}.items():
+        if peer.module != "perl" and not peer.is_installed:
+            print(f"{name}: {peer.module} is not installed: {peer.install}")
+            continue
+        new, path = golden(peer), FOLDER / f"{name}.json"
+        count = sum(map(len, new["values"].values()))
+        if arguments.check:
+            found = changed(json.loads(path.read_text(encoding="utf-8")), new)
+            problems += found
+            print(f"{name}: {count - len(found)} of {count} values as recorded", *found, sep="\n  ")
+        else:
+            path.write_text(json.dumps(new, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+            print(f"{name}: {count} values of {new['library']} {new['version']}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

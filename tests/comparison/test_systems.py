@@ -1,0 +1,96 @@
+"""Several systems in one call count as they do one by one, and errors name the system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from corpora import near, random_corpus
+
+from bleu_metric import (
+    DIALECTS,
+    _bleu,
+    _tokenize,
+    corpus_bleu,
+    corpus_statistics,
+    paired_bootstrap,
+    score_systems,
+    system_statistics,
+)
+
+
+def _systems(kind: str, segments: int = 60) -> tuple[dict[str, list[Any]], list[list[Any]]]:
+    rng = np.random.default_rng(4)
+    first: list[Any] = []
+    references: list[list[Any]] = []
+    while len(first) < segments:
+        texts, refs = random_corpus(rng, kind)
+        first, references = first + texts, references + refs
+    return {"A": first, "B": [near(rng, text) for text in first], "C": [refs[-1] for refs in references]}, references
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("kind", ["text", "tokens"])
+def test_as_one_by_one(kind: str, dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    systems, references = _systems(kind)
+    expected = {name: corpus_statistics(texts, references, dialect) for name, texts in systems.items()}
+    for rows in (1, 7, 4000):
+        monkeypatch.setattr(_bleu, "_ROWS", rows)
+        counted = system_statistics(systems, references, dialect)
+        assert list(counted) == list(systems)
+        for name, one in counted.items():
+            assert one.table.tolist() == expected[name].table.tolist()
+            assert (one.config, one.nrefs) == (expected[name].config, expected[name].nrefs)
+    scores = {name: corpus_bleu(texts, references, dialect) for name, texts in systems.items()}
+    assert score_systems(systems, references, dialect) == scores
+
+
+def test_containers() -> None:
+    systems, references = _systems("text")
+    expected = score_systems(systems, references, max_order=3)
+    columns = {name: pa.array(texts) for name, texts in systems.items()}
+    assert score_systems(columns, pa.array(references), max_order=3) == expected
+    ids = {"A": [[1, 2, 3], [4]], "B": [[1, 2], [5]]}
+    assert {name: one.counts[0] for name, one in score_systems(ids, [[1, 2, 3], [4]]).items()} == {"A": 4, "B": 2}
+    assert list(score_systems({"only": ["a"]}, ["a"])) == ["only"]
+
+
+def test_references_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut: list[int] = []
+    monkeypatch.setattr(
+        _bleu, "tokenize", lambda column, how: cut.append(len(column)) or _tokenize.tokenize(column, how)
+    )
+    score_systems({"A": ["a", "b"], "B": ["a", "c"], "C": ["b", "c"]}, [["a", "b"], ["b", "c", "d"]])
+    assert sum(cut) == 5 + 3 * 2
+
+
+def test_into_a_paired_test() -> None:
+    systems, references = _systems("text")
+    counted = system_statistics(systems, [refs[:1] for refs in references])
+    compared = paired_bootstrap(counted.pop("A"), counted, 20)
+    assert [one.name for one in compared.systems] == ["B", "C"]
+
+
+BAD: list[tuple[Any, Any, type[Exception], str]] = [
+    ({}, ["a"], ValueError, r"there is no system to score; give at least one, e.g. \{'A': predictions\}"),
+    (["a"], ["a"], TypeError, r"systems must be a dict of name -> predictions, got list"),
+    ({"A": ["a"], "B": ["a", "b"]}, ["a"], ValueError, r"system 'B': 2 predictions but 1 references"),
+    ({"A": "a"}, ["a"], TypeError, r"system 'A': predictions must be a list"),
+    ({"A": ["a", 1], "B": ["a", "b"]}, ["a", "b"], TypeError, r"system 'A': predictions\[1\] holds 1 \(int\)"),
+    ({"A": ["a", "b"], "B": ["a", 1]}, ["a", "b"], TypeError, r"system 'B': predictions\[1\] holds 1 \(int\)"),
+    (
+        {"A": ["a"], "B": [[1]]},
+        [["a"]],
+        TypeError,
+        r"system 'A' is text, system 'B' is ids: all systems must be of one",
+    ),
+    ({"A": ["a"], "B": ["b"]}, [[]], ValueError, r"^references\[0\] has no reference"),
+]
+
+
+@pytest.mark.parametrize(("systems", "references", "error", "text"), BAD)
+def test_errors(systems: Any, references: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        score_systems(systems, references)

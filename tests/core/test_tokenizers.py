@@ -1,0 +1,236 @@
+"""Tokenizers equal sacrebleu's, token for token; and the ones that are called per text."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+import urllib.error
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from corpora import NASTY, WORDS
+
+from bleu_metric import _tokenize, corpus_bleu, corpus_statistics, score_dialects
+from bleu_metric._tokenize import Tokenization, Tokens, tokenize
+from bleu_metric._tokenizers import TOKENIZERS, WHITESPACE
+
+sacrebleu = pytest.importorskip("sacrebleu", reason="pip install 'bleu_metric[sacrebleu]'")
+sacrebleu_bleu = pytest.importorskip("sacrebleu.metrics.bleu", reason="pip install 'bleu_metric[sacrebleu]'")
+
+
+def cut(
+    lines: list[str], tokenizer: object, lowercase: bool | str = False, strip: bool = True, whitespace: str = "python"
+) -> list[list[str]]:
+    tokens = tokenize(pa.array(lines, pa.string()), Tokenization(tokenizer, lowercase, strip, whitespace))
+    return strings(tokens)
+
+
+def strings(tokens: Tokens) -> list[list[str]]:
+    raw = tokens.data.tobytes()
+    pieces = iter(
+        [raw[start : start + size].decode() for start, size in zip(tokens.starts, tokens.lengths, strict=True)]
+    )
+    return [[next(pieces) for _ in range(count)] for count in tokens.per_text]
+
+
+def sacrebleu_cut(lines: list[str], name: str, strip: bool = True) -> list[list[str]]:
+    tokenizer = sacrebleu_bleu._get_tokenizer(name)()
+    return [tokenizer(line.rstrip() if strip else line).split() for line in lines]
+
+
+def nasty_lines(count: int, seed: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    pieces = [*NASTY, *WORDS, " ", " ", " ", "1", "2", ".", ",", "-"]
+    marks = [".", ",", "1", "2", "a", "-", " ", "!", "\u00bf", "½", "\n"]
+    lines = []
+    for _ in range(count):
+        alphabet = marks if rng.integers(3) == 0 else pieces
+        lines.append("".join(alphabet[index] for index in rng.integers(0, len(alphabet), int(rng.integers(0, 25)))))
+    return lines
+
+
+@pytest.mark.parametrize("strip", [True, False])
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_random_lines_equal_sacrebleu(name: str, strip: bool, lines: int) -> None:
+    drawn = nasty_lines(lines, seed=len(name))
+    expected = sacrebleu_cut(drawn, "none" if name == "whitespace" else name, strip)
+    for line, ours, theirs in zip(drawn, cut(drawn, name, strip=strip), expected, strict=True):
+        assert ours == theirs, repr(line)
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_every_character_equals_sacrebleu(name: str) -> None:
+    """Alone, between letters and between digits; all characters that this Python's Unicode knows."""
+    assigned = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Co", "Cs")]
+    drawn = [f"{char} a{char}b 1{char}2 .{char}." for char in assigned]
+    expected = sacrebleu_cut(drawn, "none" if name == "whitespace" else name)
+    for line, ours, theirs in zip(drawn, cut(drawn, name), expected, strict=True):
+        assert ours == theirs, repr(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "tokens"),
+    [
+        ("Hello, world!", "Hello , world !"),
+        ("1.5 1,000 1. .5 a.5", "1.5 1,000 1 . . 5 a . 5"),
+        ("1..5 1...5 a..5 a...5", "1 . . 5 1 . . .5 a . .5 a . . . 5"),
+        ("1-2 a-b 1--2", "1 - 2 a-b 1 - -2"),
+        ('don\'t "quote"', 'don\'t " quote "'),
+        ("&quot;&amp;lt; &amp;", '" < &'),
+        ("end-\nof line", "endof line"),
+        ("<skipped>a<skip-\nped>b", "a < skipped > b"),
+        ("", ""),
+        ("\u3000 \x85", ""),
+    ],
+)
+def test_13a_by_eye(line: str, tokens: str) -> None:
+    assert cut([line], "13a") == [tokens.split(" ") if tokens else []]
+
+
+def test_texts_do_not_touch() -> None:
+    """What ends one text and what starts the next are no neighbours, in any tokenizer."""
+    drawn = ["1", ".5", "-2", "", "5.", "", "1", "-", "..", ".1", "<skip", "ped>", "&am", "p;", "a-", "\nb"]
+    for name in TOKENIZERS:
+        assert cut(drawn, name) == [cut([line], name)[0] for line in drawn]
+
+
+def test_slices_of_columns() -> None:
+    column = pa.array(["x, y", "a.b", "c 1.5", "z"])
+    for name in TOKENIZERS:
+        how = Tokenization(name, False, True, "python")
+        assert strings(tokenize(column[1:3], how)) == cut(["a.b", "c 1.5"], name)
+        assert strings(tokenize(column[4:], how)) == []
+
+
+def test_white_space_is_what_the_option_says() -> None:
+    everything = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    python = {char for char in everything if char.isspace()}
+    assert WHITESPACE["python"] == python
+    lines = [f"a{char}b" for char in everything]
+    for name in ("whitespace", "13a"):
+        for kind, spaces in WHITESPACE.items():
+            found = {
+                line[1]
+                for line, tokens in zip(lines, cut(lines, name, whitespace=kind), strict=True)
+                if tokens == ["a", "b"]
+            }
+            assert found == spaces, kind
+
+
+def test_what_is_dropped_at_the_end_is_what_the_option_calls_white_space() -> None:
+    """Whether or not a text has what may be an entity, a tag or a hyphenated line end."""
+    for start in ("a", "&l", "<s", "b-\n"):
+        for kind, spaces in WHITESPACE.items():
+            for space in WHITESPACE["python"]:
+                lines = [f"{start}{space}", start]
+                kept, dropped = cut(lines, "13a", whitespace=kind)
+                assert (kept == dropped) == (space in spaces), (lines, kind)
+
+
+def test_rewriting_a_text_does_not_depend_on_other_dialects() -> None:
+    predictions, references = ["&lt a"], ["&lt a\x1f"]
+    scores = score_dialects(predictions, references, ["bleuscore", "mteval-v13a", "default"])
+    for dialect, score in scores.items():
+        assert score == corpus_bleu(predictions, references, dialect)
+
+
+LOWER = ["İstanbul ΟΔΥΣΣΕΥΣ Straße ÀÉ", "ABC xyz", "[AZ] @az`{", "ΑΣ.", "&QUOT;A", "Ⅷ", ""]
+
+
+def test_lower_case() -> None:
+    assert cut(LOWER, "13a", lowercase=True) == sacrebleu_cut([line.lower() for line in LOWER], "13a")
+    assert cut(LOWER, "none", lowercase="after") == [line.lower().split() for line in LOWER]
+    ascii_lower = str.maketrans({chr(code): chr(code + 32) for code in range(65, 91)})
+    assert cut(LOWER, "none", lowercase="ascii") == [line.translate(ascii_lower).split() for line in LOWER]
+    assert cut(["&QUOT;A"], "13a", lowercase=True) == [['"', "a"]]  # decoded: lower-casing came first
+    assert cut(["&QUOT;A"], "13a", lowercase="after") == [["&", "quot", ";", "a"]]
+    assert cut(["ABC [X]"], "13a", lowercase=True) == [["abc", "[", "x", "]"]]
+
+
+def test_lower_case_of_ready_tokens() -> None:
+    assert corpus_bleu([["A", "Σ"]], [["a", "σ"]], lowercase=True, max_order=1).bleu == 1
+    assert corpus_bleu([["A", "Σ"]], [["a", "σ"]], lowercase="ascii", max_order=1).bleu == 0.5
+    assert corpus_bleu([["A", "Σ"]], [["a", "σ"]], max_order=1).bleu == 0
+
+
+def test_function_as_tokenizer() -> None:
+    score = corpus_bleu(["a-b-c "], ["a-b-d"], tokenizer=lambda text: text.split("-"), max_order=2)
+    assert (score.counts, score.totals) == ([2, 1], [3, 2])
+    assert "tok:function-" in score.signature
+    for strip, counts in ((True, [3, 2]), (False, [2, 1])):  # of the space at the end
+        score = corpus_bleu(["a-b-c "], ["a-b-c"], tokenizer=lambda text: text.split("-"), max_order=2, strip=strip)
+        assert score.counts == counts
+    spaced = corpus_statistics(["a b"], ["a b"], tokenizer=lambda text: [text], max_order=1)
+    assert spaced.table.tolist() == [[1, 1, 1, 1]]
+
+
+def test_function_that_returns_no_strings() -> None:
+    with pytest.raises(TypeError, match=r"must return a list of strings; it returned \[97\]"):
+        corpus_bleu(["a"], ["a"], tokenizer=lambda text: list(text.encode()))
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where sacrebleu looks for the models that it downloads, empty."""
+    from sacrebleu.tokenizers import tokenizer_spm
+
+    def unreachable(url: str, _path: str) -> None:
+        raise urllib.error.URLError(f"no way to {url.split('/')[2]}")
+
+    monkeypatch.setattr(tokenizer_spm, "SACREBLEU_DIR", str(tmp_path))
+    monkeypatch.setattr(tokenizer_spm, "download_file", unreachable)
+    (tmp_path / "models").mkdir()
+    _tokenize._of_sacrebleu.cache_clear()
+    yield tmp_path / "models"
+    _tokenize._of_sacrebleu.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["flores101", "flores200"])
+def test_tokenizers_with_a_model(name: str, models: Path) -> None:
+    """With a small model of the same kind, trained here: the real ones need a download."""
+    sentencepiece = pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
+    from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+
+    lines = [*nasty_lines(300, 1), *(" ".join(WORDS[i:] + WORDS[:i]) for i in range(len(WORDS)))]
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines),
+        model_prefix=str(models / "trained"),
+        vocab_size=200,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    (models / "trained.model").rename(models / SPM_MODELS[name]["url"].split("/")[-1])
+    assert cut(lines, name) == sacrebleu_cut(lines, name)
+    theirs = sacrebleu.corpus_bleu(lines, [lines[::-1]], tokenize=name).score
+    assert corpus_bleu(lines, lines[::-1], "sacrebleu", tokenizer=name).bleu * 100 == pytest.approx(theirs, abs=1e-10)
+
+
+def test_model_that_cannot_be_downloaded(models: Path) -> None:
+    pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
+    with pytest.raises(OSError, match=r"tokenizer 'flores200': sacrebleu could not download its model \(.*no way to "):
+        corpus_bleu(["a"], ["a"], tokenizer="flores200")
+
+
+@pytest.mark.parametrize(("name", "missing"), [("ja-mecab", "sacrebleu.metrics.bleu"), ("flores200", "sentencepiece")])
+def test_tokenizer_that_needs_an_extra(name: str, missing: str, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(
+        ImportError,
+        match=rf"tokenizer '{name}' needs .*: pip install 'bleu_metric\[sacrebleu\]' \(.*{missing.split('.')[0]}",
+    ):
+        corpus_bleu(["a"], ["a"], tokenizer=name)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("ja-mecab", ["駅までは歩いて十分ほどです。", "パンはもうない"]),
+        ("ko-mecab", ["도서관은 매일 아침 여덟 시에 문을 엽니다.", "책"]),
+    ],
+)
+def test_tokenizers_with_a_dictionary(name: str, lines: list[str]) -> None:
+    assert cut(lines, name) == sacrebleu_cut(lines, name)
+    assert len(cut(lines, name)[0]) > 5

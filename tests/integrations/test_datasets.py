@@ -1,0 +1,174 @@
+"""Whole data sets: in memory, memory-mapped, sliced, shuffled, nested, split and streamed give the score of lists."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import datasets
+import numpy as np
+import pytest
+from corpora import random_corpus
+
+from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, evaluate_dataset
+from bleu_metric._score import score
+
+MILLION = """
+import resource, sys
+import datasets, bleu_metric
+from bleu_metric import evaluate_dataset
+datasets.disable_progress_bars()
+data = datasets.Dataset.from_file(sys.argv[1])
+evaluate_dataset(data.select(range(1000)), "text.hyp", "text.ref")  # imports and tables
+idle = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+data = data.to_iterable_dataset() if sys.argv[2] == "stream" else data
+print(evaluate_dataset(data, "text.hyp", "text.ref").bleu)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - idle)
+"""
+
+
+def _corpus(segments: int = 200) -> tuple[list[Any], list[list[Any]]]:
+    rng = np.random.default_rng(11)
+    predictions: list[Any] = []
+    references: list[list[Any]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, "text")
+        predictions, references = predictions + texts, references + refs
+    return predictions, references
+
+
+PREDICTIONS, REFERENCES = _corpus()
+FIRST = [refs[0] for refs in REFERENCES]
+DATA = datasets.Dataset.from_dict({"predictions": PREDICTIONS, "references": REFERENCES, "first": FIRST})
+EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 64, 20_000])
+def test_forms_of_a_data_set(batch_size: int, tmp_path: Path) -> None:
+    DATA.save_to_disk(str(tmp_path / "saved"))
+    forms = {
+        "in memory": DATA,
+        "memory-mapped": datasets.load_from_disk(str(tmp_path / "saved")),
+        "arrow": DATA.with_format("arrow"),
+        "numpy": DATA.with_format("numpy"),
+        "streamed": DATA.to_iterable_dataset(num_shards=3),
+        "shuffled": DATA.shuffle(seed=1),
+    }
+    for name, data in forms.items():
+        assert evaluate_dataset(data, batch_size=batch_size) == EXPECTED, name
+
+
+def test_slices_and_indices() -> None:
+    rows = [5, 3, 3, 190, 0]
+    expected = corpus_bleu([PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows], "nltk", max_order=2)
+    assert evaluate_dataset(DATA.select(rows), dialect="nltk", max_order=2) == expected
+    assert evaluate_dataset(DATA.select(range(10, 20))) == corpus_bleu(PREDICTIONS[10:20], REFERENCES[10:20])
+
+
+def test_splits() -> None:
+    splits = datasets.DatasetDict(one=DATA.select(range(50)), two=DATA.select(range(50, 200)))
+    found = evaluate_dataset(splits, dialect="sacrebleu")
+    assert list(found) == ["one", "two"]
+    assert found["two"] == corpus_bleu(PREDICTIONS[50:200], REFERENCES[50:200], "sacrebleu")
+
+
+def test_fields_of_columns() -> None:
+    rows = [{"en": text, "de": refs} for text, refs in zip(PREDICTIONS, REFERENCES, strict=True)]
+    data = datasets.Dataset.from_dict({"translation": rows, "deep": [{"a": row} for row in rows]})
+    assert evaluate_dataset(data, "translation.en", "translation.de") == EXPECTED
+    assert evaluate_dataset(data, "deep.a.en", "translation.de") == EXPECTED
+
+
+def test_several_columns_of_references() -> None:
+    two = [[refs[0], refs[-1]] for refs in REFERENCES]
+    data = DATA.add_column("last", [refs[1] for refs in two])
+    assert evaluate_dataset(data, references=["first", "last"]) == corpus_bleu(PREDICTIONS, two)
+    assert evaluate_dataset(data, references="first") == corpus_bleu(PREDICTIONS, FIRST)
+
+
+def test_tokens_and_ids() -> None:
+    ids = [[len(word) for word in text.split()] for text in PREDICTIONS]
+    data = datasets.Dataset.from_dict({"p": ids, "r": ids[::-1]})
+    assert evaluate_dataset(data, "p", "r") == corpus_bleu(ids, ids[::-1])
+
+
+def test_statistics_by_map_in_two_processes() -> None:
+    """Rows of counts, computed by `Dataset.map`, merge to the same score."""
+
+    def count(batch: dict[str, Any]) -> dict[str, Any]:
+        return corpus_statistics(batch["predictions"], batch["references"]).to_table().to_pydict()
+
+    counted = DATA.map(count, batched=True, batch_size=30, num_proc=2, remove_columns=DATA.column_names)
+    config = corpus_statistics(["a"], ["a"]).config
+    statistics = BleuStatistics.from_table(counted.with_format("arrow")[:], config)
+    assert statistics.table.tolist() == corpus_statistics(PREDICTIONS, REFERENCES).table.tolist()
+    assert score(statistics).bleu == EXPECTED.bleu
+
+
+def test_errors() -> None:
+    with pytest.raises(
+        ValueError, match=r"unknown column 'prediction' \(did you mean 'predictions'\?\); accepted: 'pred"
+    ):
+        evaluate_dataset(DATA, "prediction")
+    with pytest.raises(ValueError, match=r"unknown column 'translation.fr'.*; accepted: 'translation.en'"):
+        evaluate_dataset(datasets.Dataset.from_dict({"translation": [{"en": "a"}]}), "translation.fr")
+    with pytest.raises(ValueError, match=r"references is an empty list; name one column or more"):
+        evaluate_dataset(DATA, references=[])
+    with pytest.raises(ValueError, match=r"the data set has no rows to score"):
+        evaluate_dataset(DATA.select([]))
+    with pytest.raises(TypeError, match=r"dataset must be a Dataset, an IterableDataset or a dict of them, got list"):
+        evaluate_dataset([1])
+    missing = datasets.Dataset.from_dict({"predictions": ["a"] * 90 + [None], "references": ["a"] * 91})
+    with pytest.raises(TypeError, match=r"predictions\[90\] is null"):
+        evaluate_dataset(missing, batch_size=40)
+
+
+def test_progress_bar_can_be_switched_off(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from bleu_metric.integrations import datasets as _datasets
+
+    monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
+    evaluate_dataset(DATA, batch_size=10)
+    assert "BLEU" in capsys.readouterr().err
+    datasets.disable_progress_bars()
+    try:
+        evaluate_dataset(DATA, batch_size=10)
+        assert capsys.readouterr().err == ""
+    finally:
+        datasets.enable_progress_bars()
+
+
+def _write_million(path: Path) -> tuple[list[str], list[str]]:
+    """A million short pairs in an Arrow file, a thousand of them different."""
+    rng = np.random.default_rng(4)
+    words = [f"word{number}" for number in range(300)]
+    texts = [" ".join(words[index] for index in rng.zipf(1.3, 8) % 300) for _ in range(2000)]
+    predictions, references = texts[:1000] * 1000, texts[1000:] * 1000
+    rows = {"text": [{"hyp": hyp, "ref": ref} for hyp, ref in zip(texts[:1000], texts[1000:], strict=True)]}
+    table = datasets.Dataset.from_dict(rows).data.table
+    import pyarrow as pa
+
+    with pa.ipc.new_stream(str(path), table.schema) as writer:
+        for _ in range(1000):
+            writer.write_table(table)
+    return predictions, references
+
+
+def test_a_million_rows_in_little_memory(tmp_path: Path) -> None:
+    predictions, references = _write_million(tmp_path / "data.arrow")
+    expected = corpus_bleu(predictions, references).bleu
+    for form in ("map", "stream"):
+        command = [sys.executable, "-c", MILLION, str(tmp_path / "data.arrow"), form]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        assert float(printed[0]) == expected
+        assert int(printed[1]) < 400_000, form  # kilobytes above the idle process
+
+
+def test_no_rows_or_two_types() -> None:
+    with pytest.raises(ValueError, match=r"batch_size must be a whole number >= 1, got 0"):
+        evaluate_dataset(DATA, batch_size=0)
+    with pytest.raises(
+        TypeError, match=r"column 'references' is list<.*>, column 'first' is string: they must be alike"
+    ):
+        evaluate_dataset(DATA, references=["first", "references"])

@@ -1,0 +1,222 @@
+"""The hook in a real Seq2SeqTrainer, alone and under two processes; its memory; rewards in TRL's form."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bleu_metric import compute_metrics, corpus_bleu, preprocess_logits, reward, sentence_bleu
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = ROOT / "tests" / "tiny_seq2seq.py"
+
+
+class Decoder:
+    """A tokenizer as far as the hook knows one: ids are words."""
+
+    pad_token_id: int | None = 0
+
+    def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+        assert skip_special_tokens
+        assert all(min(row) >= 0 for row in ids)  # real ones raise OverflowError
+        return [" ".join(f"w{one}" for one in row if one != self.pad_token_id) + " " for row in ids]
+
+
+def _trained(folder: Path, processes: int) -> dict[str, dict[str, float]]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    launch = ["-m", "torch.distributed.run", f"--nproc_per_node={processes}", "--master_addr=127.0.0.1"]
+    launch += [f"--master_port={port}"]
+    command = [sys.executable, *(launch if processes > 1 else []), str(RUN), str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    return json.loads(next(line for line in ran.stdout.splitlines() if line.startswith('{"whole"')))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_real_trainer(tmp_path: Path) -> None:
+    """Both modes, with labels and with a column of references, generating and not; then by two processes."""
+    pytest.importorskip("transformers", reason="pip install '.[test]'")
+    alone = _trained(tmp_path, 1)
+    assert alone["whole"] == alone["batched"]
+    assert alone["whole, references"] == alone["batched, references"]
+    assert alone["whole, logits"] == alone["batched, logits"]
+    assert 0 < alone["whole"]["eval_bleu"] < 1
+    assert alone["whole"]["eval_bleu"] != alone["whole, references"]["eval_bleu"]
+    assert alone["whole"]["eval_bleu"] != alone["whole, logits"]["eval_bleu"]
+    assert _trained(tmp_path, 2) == alone
+
+
+def _batches(samples: int, size: int = 100) -> Any:
+    rng = np.random.default_rng(0)
+    for _ in range(samples // size):
+        ids = rng.integers(1, 50, (size, 12))
+        labels = np.where(rng.random(ids.shape) < 0.8, ids, -100)
+        yield SimpleNamespace(predictions=ids, label_ids=labels)
+
+
+def _peak(samples: int, batched: bool) -> int:
+    """Peak memory of an evaluation, driven as Trainer drives it."""
+    hook = compute_metrics(Decoder())
+    tracemalloc.start()
+    kept = []
+    for number, batch in enumerate(_batches(samples), 1):
+        if batched:
+            hook(batch, compute_result=number == samples // 100)
+        else:
+            kept.append((batch.predictions, batch.label_ids))
+    if kept:
+        whole = SimpleNamespace(
+            **dict(zip(["predictions", "label_ids"], map(np.concatenate, zip(*kept, strict=True)), strict=True))
+        )
+        hook(whole)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak
+
+
+def test_memory_does_not_grow_with_the_evaluation_set() -> None:
+    _peak(200, True)  # tables and imports
+    small, large = _peak(1000, True), _peak(100_000, True)
+    assert large < 1.2 * small
+    assert _peak(20_000, False) > 5 * _peak(1000, False)
+
+
+def _prediction(ids: Any, labels: Any) -> SimpleNamespace:
+    return SimpleNamespace(predictions=ids, label_ids=labels)
+
+
+def test_ids_are_decoded() -> None:
+    ids, labels = np.array([[1, 2, 3, 4, -100], [5, 6, 7, 0, 0]]), np.array([[1, 2, 3, 5, -100], [5, 6, 7, -100, -100]])
+    expected = corpus_bleu(["w1 w2 w3 w4", "w5 w6 w7"], ["w1 w2 w3 w5", "w5 w6 w7"], "sacrebleu")
+    for predictions in (ids, (ids, "encoder states"), [ids]):
+        result = compute_metrics(Decoder())(_prediction(predictions, labels))
+        assert result["bleu"] == expected.bleu
+        assert result["bleu_precision_1"] == expected.precisions[0]
+        assert {type(value) for value in result.values()} == {float}
+
+
+def test_padding_is_the_tokenizers_own() -> None:
+    decoder = Decoder()
+    decoder.pad_token_id = 9
+    ids = np.array([[0, 1, 2, 3, -100], [0, 1, 2, 3, 9]])
+    assert compute_metrics(decoder, max_order=4)(_prediction(ids, ids[::-1]))["bleu_length_ratio"] == 1
+    shorter = np.where(ids == 3, -100, ids)
+    assert compute_metrics(decoder)(_prediction(shorter, ids))["bleu_length_ratio"] == 6 / 8
+
+
+def test_padding_of_a_tokenizer_without_a_token_for_it() -> None:
+    decoder = Decoder()
+    decoder.pad_token_id = None
+    ids, padded = np.array([[1, 2, 3, 4]] * 2), np.array([[1, 2, 3, 4, -100], [1, 2, 3, -100, -100]])
+    assert compute_metrics(decoder)(_prediction(ids, padded))["bleu_length_ratio"] == 8 / 7
+    assert compute_metrics(decoder)(_prediction(padded, ids))["bleu_length_ratio"] == 7 / 8
+
+
+def test_white_space_around_decoded_texts_is_no_token() -> None:
+    ids, labels = np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
+    hook = compute_metrics(Decoder(), tokenizer=lambda text: text.split(" "), strip=False)
+    assert hook(_prediction(ids, labels))["bleu_precision_1"] == 3 / 4
+
+
+def test_a_broken_evaluation_leaves_nothing_to_the_next() -> None:
+    hook, ids, wrong = compute_metrics(Decoder()), np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
+    hook(_prediction(wrong, ids), compute_result=False)
+    with pytest.raises(TypeError, match=r"must be token ids of shape"):
+        hook(_prediction(ids / 2, ids), compute_result=False)
+    assert hook(_prediction(ids, ids))["bleu"] == 1
+
+
+def test_logits_are_argmaxed() -> None:
+    logits = np.eye(8)[[[1, 2, 3, 4]]]
+    labels = np.array([[1, 2, 3, 4]])
+    assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == pytest.approx(1)
+    assert preprocess_logits((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
+
+
+def test_what_is_predicted_for_padding_does_not_count() -> None:
+    logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
+    assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == 1
+    torch = pytest.importorskip("torch", reason="pip install '.[test]'")
+    assert preprocess_logits(torch.tensor(logits), torch.tensor(labels)).tolist() == [[1, 2, 3, 4, -100, -100]]
+    assert preprocess_logits(logits, labels[:, :4]).tolist() == [[1, 2, 3, 4, 5, 6]]
+
+
+def test_several_weights_have_names() -> None:
+    hook = compute_metrics(Decoder(), weights=[[1.0], [0.5, 0.5]])
+    result = hook(_prediction(np.array([[1, 2]]), np.array([[1, 2]])))
+    assert (result["bleu_1"], result["bleu_2"]) == (1.0, 1.0)
+
+
+def test_mean_of_sentences_in_batches() -> None:
+    hook = compute_metrics(Decoder(), average="sentence", smoothing="add-one")
+    batches = list(_batches(300))
+    assert hook(batches[0], compute_result=False) == hook(batches[1], compute_result=False) == {}
+    batched = hook(batches[2])
+    ids = np.concatenate([batch.predictions for batch in batches])
+    whole = hook(_prediction(ids, np.concatenate([batch.label_ids for batch in batches])))
+    assert batched == whole
+
+
+def test_wrong_use_of_the_hook() -> None:
+    with pytest.raises(TypeError, match=r"processing_class must have a batch_decode method, got str"):
+        compute_metrics("a tokenizer")
+    with pytest.raises(ValueError, match=r"unknown dialect 'sacreblue' \(did you mean 'sacrebleu'\?\)"):
+        compute_metrics(Decoder(), "sacreblue")
+    hook = compute_metrics(Decoder(), references=["w1", "w2"])
+    with pytest.raises(ValueError, match=r"more predictions than the 2 samples of the evaluation set"):
+        hook(_prediction(np.array([[1], [2], [3]]), None))
+    hook.reset()
+    with pytest.raises(ValueError, match=r"gave 1 predictions for 2 samples"):
+        hook(_prediction(np.array([[1]]), None))
+    assert hook(_prediction(np.array([[1], [2]]), None))["bleu_precision_1"] == 1.0
+    with pytest.raises(
+        TypeError, match=r"must be token ids of shape \(samples, length\), got float64 of shape \(1, 2\)"
+    ):
+        compute_metrics(Decoder())(_prediction(np.array([[0.1, 0.2]]), np.array([[1]])))
+
+
+def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bleu_metric.integrations import trainer as _trainer
+
+    monkeypatch.setattr(_trainer, "_processes", lambda: 2)
+    ids = np.array([[1, 2], [3, 4], [1, 2]])
+    hook = compute_metrics(Decoder(), samples=2, max_order=1)
+    assert hook(_prediction(ids, np.array([[1, 2], [3, 4], [9, 9]])))["bleu"] == 1.0
+    with pytest.warns(UserWarning, match=r"pass samples=len\(eval_dataset\) to compute_metrics"):
+        compute_metrics(Decoder(), max_order=1)(_prediction(ids, ids))
+
+
+def test_reward_as_trl_calls_it() -> None:
+    """TRL passes prompts, completions, their ids and every other column as keywords, and reads the name."""
+    function = reward("answer", smoothing="exp")
+    assert function.__name__ == "bleu_answer_sacrebleu_smoothing_exp"
+    texts, answers = ["a b c d", "a b x d", ""], [["a b c d"], ["a b c d", "b"], ["a"]]
+    given = {"prompts": ["p"] * 3, "completion_ids": [[1], [2], [3]], "trainer_state": None, "answer": answers}
+    expected = sentence_bleu(texts, answers, "sacrebleu").tolist()
+    assert function(completions=texts, **given) == expected
+    chats = [[{"role": "assistant", "content": text}] for text in texts]
+    assert function(completions=chats, **given) == expected
+    with pytest.raises(
+        TypeError, match=r"no column 'references' for reward\('references'\); its columns are answer, comp"
+    ):
+        reward()(completions=texts, **given)
+    with pytest.raises(TypeError, match=r"predictions\[0\] holds 5 \(int\)"):
+        function(completions=[5], answer=["a"])
+
+
+def test_the_last_message_of_a_chat_is_the_completion() -> None:
+    chat = [{"role": "user", "content": "x y"}, {"role": "assistant", "content": "a b c d"}]
+    assert reward("answer")(completions=[chat, chat[::-1]], answer=["a b c d"] * 2) == [1.0, 0.0]

@@ -1,0 +1,90 @@
+"""Every Python block of the documents runs and prints what stands below it; their tables tell the truth."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from shards import has_java
+
+from bleu_metric import DIALECTS
+from bleu_metric._config import OPTIONS
+
+EXTRAS = ["sentence_scores", "groups", "confidence", "n_resamples", "seed"]
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "metric_card.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
+BLOCKS = [(path.name, *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
+
+
+@pytest.mark.parametrize(("name", "code", "output"), BLOCKS, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(BLOCKS)])
+def test_block(name: str, code: str, output: str | None, tmp_path: Path) -> None:
+    (tmp_path / "bleu_metric").symlink_to(ROOT / "bleu_metric")  # files that it writes do not go into the project
+    if "import ray" in code:
+        pytest.importorskip("ray", reason='Ray is not installed: pip install "bleu_metric[ray]"')
+    if "pyspark" in code:
+        pytest.importorskip("pyspark", reason='Spark is not installed: pip install "bleu_metric[spark]"')
+        if not has_java():
+            pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == (output or "")
+
+
+SHELL = re.compile(r"```sh\n(bleu-metric .*?)```\n\n```text\n(.*?)```\n", re.DOTALL)
+COMMANDS = [(path.name, *match.groups()) for path in DOCUMENTS for match in SHELL.finditer(path.read_text())]
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "output"), COMMANDS, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(COMMANDS)]
+)
+def test_command(name: str, command: str, output: str) -> None:
+    whole = command.replace("bleu-metric", f"{sys.executable} -m bleu_metric")
+    ran = subprocess.run(["bash", "-c", whole], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, output), ran.stderr
+
+
+def _first_column(text: str, heading: str) -> list[str]:
+    table = text.split(heading, 1)[1].split("\n\n", 1)[0]
+    return re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
+
+
+def test_card_names_every_option_and_dialect() -> None:
+    card = (ROOT / "metric_card.md").read_text()
+    assert _first_column(card, "| option | default |") == [*OPTIONS, *EXTRAS]
+    assert _first_column(card, "| dialect | tokens |") == list(DIALECTS)
+
+
+def test_readme_names_every_dialect() -> None:
+    table = (ROOT / "README.md").read_text().split("| your library |")[1].split("\n\n")[0]
+    second_column = " ".join(row.split("|")[2] for row in table.splitlines()[1:])
+    assert set(re.findall(r"`([^`]+)`", second_column)) == set(DIALECTS)
+
+
+def test_readme_has_the_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for command in ("pip install . && python scripts/quickstart.py", 'pip install ".[test]" && pytest'):
+        assert command in readme
+        assert command.split(" && ")[1] in (ROOT / ".ci" / "run").read_text()
+
+
+def test_quickstart() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "quickstart.py")]
+    printed = subprocess.check_output(command, text=True)
+    assert "34 segments in 9 languages" in printed
+    for dialect in DIALECTS:
+        assert f"\n{dialect} " in printed
+
+
+def test_every_module_stands_in_the_table_once() -> None:
+    document = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = document.split("\n| module |")[1].split("\n\n")[0].splitlines()[2:]
+    named = re.findall(r"`([^`]+)`", " ".join(row.split("|")[1] for row in rows))
+    modules = [path.name for path in (ROOT / "bleu_metric").glob("*.py")]
+    assert {module: sum(fnmatch(module, name) for name in named) for module in modules} == dict.fromkeys(modules, 1)
+    assert all(any(fnmatch(module, name) for module in modules) for name in named)

@@ -1,0 +1,122 @@
+"""The rules of the layout: what may import what, what evaluate copies, and what an import costs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import bleu_metric
+
+FOLDER = Path(bleu_metric.__file__).parent
+MODULES = {".".join(path.relative_to(FOLDER).with_suffix("").parts): path for path in sorted(FOLDER.rglob("*.py"))}
+SUB_PACKAGES = {path.parent.name for path in FOLDER.glob("*/__init__.py")}
+ENTRANCES = {"__init__", "__main__", "bleu_metric"}
+CORE = {name for name in MODULES if "." not in name} - ENTRANCES
+
+# A sub-package may import the core and those that stand before it.
+ORDER = ["comparison", "scale", "integrations", "reporting", "cli"]
+
+# Modules that count or score, and those that must stay out of their reach: no score depends on a text.
+COUNTS = {"_statistics", "_score", "_smoothing", "_reference_length", "_config", "_storage", "_bootstrap", "_ngrams"}
+COUNTS |= {"comparison.paired", "comparison.result", "scale.totals", "reporting.plots"}
+TEXTS = {"_corpus", "_arrow", "_tokenize", "_staging"}
+
+
+def imports_of(module: str, top_level: bool = False) -> set[str]:
+    """Modules of the package that a module imports, anywhere or at its top level."""
+    package = module.split(".")[:-1]
+    tree = ast.parse(MODULES[module].read_text())
+    found = set()
+    for node in tree.body if top_level else ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            parent = package[: len(package) - node.level + 1]
+            base = [*parent, *(node.module or "").split(".")] if node.module else parent
+            names = {".".join([*base, alias.name]) for alias in node.names}
+            found |= names & MODULES.keys() or {".".join(base)}
+    return found & MODULES.keys()
+
+
+def reached_from(module: str) -> set[str]:
+    reached = todo = {module}
+    while todo:
+        todo = set().union(*map(imports_of, todo)) - reached
+        reached = reached | todo
+    return reached
+
+
+def test_every_sub_package_has_its_place() -> None:
+    assert set(ORDER) == SUB_PACKAGES
+    assert not SUB_PACKAGES & {*bleu_metric.__all__}, "bleu_metric.name would be the folder"
+
+
+def test_the_core_imports_no_sub_package() -> None:
+    for module in CORE | {"bleu_metric"}:
+        assert imports_of(module) <= CORE, module
+
+
+def test_sub_packages_import_in_one_direction() -> None:
+    for place, package in enumerate(ORDER):
+        allowed = {*ORDER[: place + 1]}
+        for module in (name for name in MODULES if name.split(".")[0] == package):
+            others = {name.split(".")[0] for name in imports_of(module)} - CORE - {"__init__"}
+            assert others <= allowed, module
+
+
+def test_no_import_circle() -> None:
+    graph = {module: imports_of(module, top_level=True) for module in MODULES}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def test_the_metric_lists_every_module_that_it_needs() -> None:
+    """`evaluate.load` copies what stands in the metric's own import list, and no more."""
+    listed = imports_of("bleu_metric", top_level=True)
+    assert reached_from("bleu_metric") == {*listed, "bleu_metric"}
+
+
+@pytest.mark.parametrize("module", sorted(COUNTS))
+def test_counts_and_scores_cannot_reach_a_text(module: str) -> None:
+    assert not reached_from(module) & TEXTS
+
+
+def test_import_is_cheap() -> None:
+    heavy = [
+        "evaluate",
+        "datasets",
+        "torch",
+        "transformers",
+        "pandas",
+        "matplotlib",
+        "jinja2",
+        "pyspark",
+        "ray",
+        "rich",
+    ]
+    heavy += ["hashlib", "secrets"]  # milliseconds each, for what few calls need
+    # What older versions of NumPy import themselves is no fault of this package
+    code = "import numpy, pyarrow, sys; before = {*sys.modules}; import bleu_metric; "
+    code += f"print([name for name in {heavy} if name in {{*sys.modules}} - before])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_public_names() -> None:
+    assert set(bleu_metric.__all__) == set(
+        """
+        BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupScore Interval __version__
+        bootstrap compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
+        load_groups ray_statistics save_groups score spark_statistics
+        paired_bootstrap paired_randomization plot preprocess_logits report reward score_dialects score_groups
+        score_systems sentence_bleu system_statistics
+        """.split()
+    )
+    for name in bleu_metric.__all__:
+        assert hasattr(bleu_metric, name)
+
+
+def test_modules_can_be_read_in_one_sitting() -> None:
+    for path in MODULES.values():
+        assert len(path.read_text().splitlines()) <= 450, path.name

@@ -1,0 +1,100 @@
+"""The pieces of HTML: what they say, and that no text becomes markup."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import pytest
+from html_of import Page
+
+from bleu_metric import BleuConfig, corpus_bleu, score_dialects
+from bleu_metric._bleu import count_columns
+from bleu_metric._corpus import columns
+from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_table
+from bleu_metric.reporting.sentences import Sentence, sentences
+
+HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e"
+READ = "<script>alert(1)</script></style><b onclick='x'>\"&amp;␀[U+202E]"
+
+
+def rows(systems: dict[str, list[Any]], references: list[Any], **options: Any) -> list[Sentence]:
+    counted = {name: columns(predictions, references) for name, predictions in systems.items()}
+    config = BleuConfig(**options)
+    return sentences(counted, {name: count_columns(one, [config])[0] for name, one in counted.items()})
+
+
+def test_score_panel() -> None:
+    score = corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat sat there"]])
+    page = Page(score_panel(score))
+    said = " ".join(page.text().split())
+    assert "BLEU 53.7 very high quality, adequate and fluent A score compares only" in said
+    assert "4-gram precision 33.3 % 1 / 3" in said
+    assert "Brevity penalty1.000" in said
+    assert score.signature in said
+    assert [bar.attributes["style"] for bar in page.all("span", **{"class": "bar"})][-1] == "width: 33.3%"
+
+
+def test_several_weights() -> None:
+    score = corpus_bleu(["a b c"], ["a b d"], weights=[[1.0], [0.5, 0.5]])
+    assert "BLEU 66.7 / 57.7" in Page(score_panel(score)).text()
+    assert "66.67 / 57.74" in Page(dialect_table({"default": score})).text()
+    with pytest.raises(ValueError, match="sentences are shown for one list of weights"):
+        rows({"": ["a b c"]}, ["a b d"], weights=[[1.0], [0.5, 0.5]])
+
+
+def test_dialect_table() -> None:
+    scores = score_dialects(["a b c d e", "a, b"], [["a b c d", "a b c d e f"], ["a , b"]])
+    page = Page(dialect_table(scores))
+    heads = page.all("th", scope="row")
+    assert len(heads) == len(scores)
+    values = [float(cell.attributes["data-value"] or "") for cell in page.all("td", **{"class": "number"})]
+    assert values[::3] == [score.bleu for score in scores.values()]
+
+
+def test_sentence_table() -> None:
+    systems = {"one": ["the cat sat on a mat", "x"], "two": ["the dog", "y"]}
+    page = Page(sentence_table(rows(systems, [["the cat sat on the mat"], ["x"]]), list(systems)))
+    buttons = [text for tag, text in page.texts if tag == "button"]
+    assert buttons == ["#", "one", "two", "Difference"]
+    assert len(page.all("tr")) == 3
+    marks = [one.attributes["class"] for one in page.all("span") if "td" in one.inside]
+    assert marks == ["m4", "m1", "m1", "m1"]
+    assert all(one.attributes.get("dir") == "auto" for one in page.all("div", **{"class": "text"}))
+
+
+def test_orders() -> None:
+    def legend(order: int) -> str:
+        html = sentence_table(rows({"": ["a b c d e f"]}, ["a b c d e f"], max_order=order), max_order=order)
+        return " ".join(Page(html).text().split("#")[0].split())
+
+    assert legend(2).endswith("1 2 none")
+    assert legend(6).endswith("1 2 3 4 or more none")
+
+
+def test_nothing_of_the_data_is_markup() -> None:
+    shown = rows({HOSTILE: [HOSTILE], "two": [HOSTILE]}, [[HOSTILE, "a"]])
+    html = sentence_table(shown, [HOSTILE, "two"])
+    score = corpus_bleu([HOSTILE], [[HOSTILE]])
+    html += score_panel(score, HOSTILE) + dialect_table({HOSTILE: score})
+    page = Page(html)
+    assert not page.all("script")
+    assert not page.all("b", onclick="x")
+    assert "\x00" not in html
+    assert "\u202e" not in html
+    assert page.text().count(READ) == 5  # twice a heading, a label, a reference, a panel
+    assert READ in [cell.attributes.get("data-label") for cell in page.all("td")]
+
+
+def test_without_jinja(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def missing(name: str, *args: Any) -> Any:
+        if name == "jinja2":
+            raise ImportError(name)
+        return real(name, *args)
+
+    environment.cache_clear()
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(ImportError, match=r'pip install "bleu_metric\[report\]"'):
+        environment()

@@ -1,0 +1,483 @@
+"""Values that nobody should pass and somebody will, and what has to come of them.
+
+`expected` reads any predictions and references by the words of the documentation alone, row by row and in no hurry: it
+knows nothing of how the package reads them. `refusal` says whether an error is one that was meant.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import decimal
+import fractions
+import linecache
+import pickle
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from corpora import as_list_views
+from hypothesis import strategies as st
+
+import bleu_metric
+from bleu_metric import _textbook as reference
+
+MODULES = {path.name for path in Path(bleu_metric.__file__).parent.glob("*.py")}
+HUGE = 10**5000  # more digits than Python prints
+
+
+def deep(levels: int) -> list[Any]:
+    """A list in a list in a list, and so on."""
+    inner: list[Any] = []
+    for _ in range(levels):
+        inner = [inner]
+    return inner
+
+
+def endless() -> list[Any]:
+    """A list that holds itself."""
+    inner: list[Any] = ["a"]
+    inner.append(inner)
+    return inner
+
+
+class Unprintable:
+    """An object whose own description fails."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no description")
+
+
+# Made anew each time, as some can be used up.
+JUNK: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "NaN": lambda: float("nan"),
+    "infinity": lambda: float("inf"),
+    "-infinity": lambda: float("-inf"),
+    "0": lambda: 0,
+    "-1": lambda: -1,
+    "7": lambda: 7,
+    "1.5": lambda: 1.5,
+    "1e308": lambda: 1e308,
+    "1e-320": lambda: 1e-320,
+    "2**31": lambda: 2**31,
+    "2**63": lambda: 2**63,
+    "2**64": lambda: 2**64,
+    "-2**63-1": lambda: -(2**63) - 1,
+    "huge": lambda: HUGE,
+    "-huge": lambda: -HUGE,
+    "true": lambda: True,
+    "complex": lambda: 1 + 2j,
+    "Decimal": lambda: decimal.Decimal("0.95"),
+    "Decimal NaN": lambda: decimal.Decimal("sNaN"),
+    "Fraction": lambda: fractions.Fraction(1, 3),
+    "empty string": lambda: "",
+    "string": lambda: "a b",
+    "long string": lambda: "a " * 5000,
+    "surrogate": lambda: "a\ud800",
+    "NUL": lambda: "a\0b",
+    "percent": lambda: "{0} %s %n",
+    "bytes": lambda: b"a b",
+    "bytearray": lambda: bytearray(b"a"),
+    "memoryview": lambda: memoryview(b"a"),
+    "list": list,
+    "tuple": tuple,
+    "[None]": lambda: [None],
+    "[[]]": lambda: [[]],
+    "['a']": lambda: ["a"],
+    "[['a']]": lambda: [["a"]],
+    "[1]": lambda: [1],
+    "[0.25] * 4": lambda: [0.25] * 4,
+    "['a', 1]": lambda: ["a", 1],
+    "[True]": lambda: [True],
+    "[0.5]": lambda: [0.5],
+    "[NaN]": lambda: [float("nan")],
+    "[huge]": lambda: [HUGE],
+    "[b'a']": lambda: [b"a"],
+    "['surrogate']": lambda: ["\udfff"],
+    "deep": lambda: deep(50_000),
+    "endless": endless,
+    "dict": lambda: {"a": 1},
+    "empty dict": dict,
+    "set": lambda: {"a"},
+    "frozenset": lambda: frozenset((1, 2)),
+    "range": lambda: range(3),
+    "generator": lambda: (text for text in ["a", "b"]),
+    "iterator": lambda: iter(["a"]),
+    "map": lambda: map(str, [1]),
+    "zip": lambda: zip(["a"], ["b"], strict=True),
+    "function": lambda: len,
+    "class": lambda: list,
+    "object": object,
+    "unprintable": Unprintable,
+    "module": lambda: np,
+    "Ellipsis": lambda: ...,
+    "slice": lambda: slice(0, 1),
+    "path": lambda: Path("a"),
+    "exception": lambda: ValueError("a"),
+    "np.int64": lambda: np.int64(3),
+    "np.uint64": lambda: np.uint64(2**63),
+    "np.float32": lambda: np.float32(0.5),
+    "np.complex128": lambda: np.complex128(0.5 + 1j),
+    "np.bool": lambda: np.True_,
+    "np.str": lambda: np.str_("a b"),
+    "np.bytes": lambda: np.bytes_(b"a"),
+    "np.datetime64": lambda: np.datetime64("2020-01-01"),
+    "np.timedelta64": lambda: np.timedelta64(3, "D"),
+    "np.void": lambda: np.zeros(1, "i4,f4")[0],
+    "np.ma.masked": lambda: np.ma.masked,
+    "0-d array": lambda: np.array(0.5),
+    "0-d string array": lambda: np.array("a"),
+    "0-d object array": lambda: np.array({"a": 1}, object),
+    "empty array": lambda: np.zeros(0),
+    "array of floats": lambda: np.array([0.5, 0.5]),
+    "array of ints": lambda: np.array([1, 2]),
+    "array of strings": lambda: np.array(["a b", "c"]),
+    "array of bytes": lambda: np.array([b"a"]),
+    "array of bools": lambda: np.array([True, False]),
+    "2-d array": lambda: np.array([[1, 2], [3, 4]]),
+    "structured array": lambda: np.array([("a", 0.5)], dtype=[("x", "U1"), ("y", float)]),
+    "masked array": lambda: np.ma.array([1, 2], mask=[True, False], fill_value=9),
+    "Series": lambda: pd.Series(["a", "b"], index=[7, 7]),
+    "Series with NA": lambda: pd.Series(["a", None], dtype="string"),
+    "DataFrame": lambda: pd.DataFrame({"x": ["a"], "y": ["b"]}),
+    "NA": lambda: pd.NA,
+    "NaT": lambda: pd.NaT,
+    "Timestamp": lambda: pd.Timestamp("2020-01-01"),
+    "Categorical": lambda: pd.Categorical(["a", "b", "a"]),
+    "Arrow scalar": lambda: pa.scalar("a"),
+    "Arrow list scalar": lambda: pa.scalar(["a"]),
+    "Arrow array": lambda: pa.array(["a", "b"]),
+    "Arrow nulls": lambda: pa.nulls(2),
+    "Arrow binary": lambda: pa.array([b"a"]),
+    "Arrow struct": lambda: pa.array([{"a": "b"}]),
+    "Arrow map": lambda: pa.array([[("a", "b")]], pa.map_(pa.string(), pa.string())),
+    "Arrow floats": lambda: pa.array([[0.5]]),
+    "Arrow no chunks": lambda: pa.chunked_array([], pa.string()),
+    "Arrow table": lambda: pa.table({"a": ["b"]}),
+    "Arrow batch": lambda: pa.record_batch({"a": ["b"]}),
+    "Arrow tensor": lambda: pa.Tensor.from_numpy(np.array([[1, 2]])),
+}
+
+
+@st.composite
+def junk(draw: Any) -> Any:
+    """Any of these, or a few of them in a list; drawn by name, as some cannot be printed."""
+    names = draw(st.one_of(st.sampled_from(sorted(JUNK)), st.lists(st.sampled_from(sorted(JUNK)), max_size=3)))
+    return JUNK[names]() if isinstance(names, str) else [JUNK[name]() for name in names]
+
+
+# --- containers -----------------------------------------------------------------------------------------------------
+
+
+def _objects(rows: list[Any]) -> np.ndarray[Any, Any]:
+    array = np.empty(len(rows), object)
+    for place, row in enumerate(rows):
+        array[place] = row
+    return array
+
+
+def _arrow(rows: list[Any]) -> pa.Array:
+    return pa.array(rows)
+
+
+def _sliced(rows: list[Any]) -> pa.Array:
+    return pa.array([rows[-1], rows[0], *rows, rows[0]])[2:-1]
+
+
+def _chunked(rows: list[Any]) -> pa.ChunkedArray:
+    whole, cut = pa.array(rows), len(rows) // 2
+    return pa.chunked_array([whole[:cut], whole[:0], whole[cut:]], whole.type)
+
+
+def _type(kind: pa.DataType, text: pa.DataType, of: Callable[[pa.DataType], pa.DataType]) -> pa.DataType:
+    if pa.types.is_list(kind):
+        return of(_type(kind.value_type, text, of))
+    return text if pa.types.is_string(kind) else kind
+
+
+def _typed(text: pa.DataType, of: Callable[[pa.DataType], pa.DataType]) -> Callable[[list[Any]], pa.Array]:
+    def build(rows: list[Any]) -> pa.Array:
+        return pa.array([*rows, rows[0]], _type(pa.array(rows).type, text, of))[: len(rows)]
+
+    return build
+
+
+def _dictionary(rows: list[Any]) -> pa.Array:
+    """Encode the strings, however deep they are."""
+    return _dictionary_of(pa.array(rows))
+
+
+def _dictionary_of(array: pa.Array) -> pa.Array:
+    if not pa.types.is_list(array.type):
+        return array.dictionary_encode()
+    mask = array.is_null() if array.null_count else None
+    return pa.ListArray.from_arrays(array.offsets, _dictionary_of(array.values), mask=mask)
+
+
+def _masked(rows: list[Any]) -> Any:
+    return np.ma.array(_objects(rows), mask=[row is None for row in rows])
+
+
+def _nulls_with_content(rows: list[Any]) -> pa.Array:
+    """A list column whose null rows cover values, which do not count."""
+    full = [["hidden"] if row is None else row for row in rows]
+    values = pa.array(full)
+    return pa.ListArray.from_arrays(values.offsets, values.values, mask=pa.array([row is None for row in rows]))
+
+
+def _with_column(rows: list[Any]) -> Any:
+    import datasets
+
+    return datasets.Dataset.from_dict({"rows": rows})["rows"]
+
+
+CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "rows are tuples": lambda rows: [tuple(row) if isinstance(row, list) else row for row in rows],
+    "rows are arrays": lambda rows: [np.array(row) if isinstance(row, list) else row for row in rows],
+    "rows are object arrays": lambda rows: [_objects(row) if isinstance(row, list) else row for row in rows],
+    "array": np.array,
+    "array of objects": _objects,
+    "array backwards": lambda rows: _objects(rows[::-1])[::-1],
+    "array of small ints": lambda rows: np.array(rows, np.int8),
+    "masked array": _masked,
+    "Series": pd.Series,
+    "Series with odd index": lambda rows: pd.Series(_objects(rows), index=range(len(rows), 0, -1)),
+    "Series of objects": lambda rows: pd.Series(_objects(rows), dtype=object),
+    "Series, categorical": lambda rows: pd.Series(rows, dtype="category"),
+    "Series, string": lambda rows: pd.Series(rows, dtype="string"),
+    "Series, Arrow": lambda rows: pd.Series(pd.array(rows, pd.ArrowDtype(pa.array(rows).type))),
+    "Index": lambda rows: pd.Index(_objects(rows)),
+    "Arrow": _arrow,
+    "Arrow, sliced": _sliced,
+    "Arrow, chunked": _chunked,
+    "Arrow, large": _typed(pa.large_string(), pa.large_list),
+    "Arrow, view": _typed(pa.string_view(), pa.list_),
+    "Arrow, list_view": _typed(pa.string(), pa.list_view),
+    "Arrow, large_list_view": _typed(pa.large_string(), pa.large_list_view),
+    "Arrow, list_view of views": lambda rows: as_list_views(pa.array(rows)),
+    "Arrow, large_list_view of views": lambda rows: as_list_views(pa.array(rows), large=True),
+    "Arrow, fixed size": lambda rows: pa.array(rows, pa.list_(pa.array(rows).type.value_type, len(rows[0]))),
+    "Arrow, binary": lambda rows: pa.array(rows, pa.binary()),
+    "Arrow, dictionary": _dictionary,
+    "Arrow, nulls with content": _nulls_with_content,
+    "Arrow, int32": lambda rows: pa.array(rows, pa.list_(pa.int32())),
+    "Arrow, uint64": lambda rows: pa.array(rows, pa.list_(pa.uint64())),
+    "datasets": _with_column,
+    "generator": lambda rows: (row for row in rows),
+    "dict": lambda rows: dict(enumerate(rows)),
+    "DataFrame": lambda rows: pd.DataFrame({"rows": _objects(rows)}),
+}
+
+
+def not_for_arrow(row: Any, levels: int = 20) -> bool:
+    """Whether PyArrow 26 dies of it, or reads it in its own way as it looks for a type.
+
+    It dies of very deep lists and of dates beside numbers, and takes its own scalars for values.
+    """
+    if isinstance(row, np.ndarray):
+        return row.dtype.kind in "mMO"
+    if isinstance(row, (list, tuple)):
+        return levels == 0 or any(not_for_arrow(item, levels - 1) for item in row)
+    return isinstance(row, (np.datetime64, np.timedelta64, pa.Scalar))
+
+
+def dressed(name: str, rows: list[Any]) -> Any:
+    """Put rows into a container; a list where it cannot hold them."""
+    if not name.startswith(("list", "tuple", "array of objects")) and any(map(not_for_arrow, rows)):
+        return list(rows)
+    with warnings.catch_warnings(), contextlib.suppress(Exception):
+        warnings.simplefilter("ignore")
+        return CONTAINERS[name](rows)
+    return list(rows)
+
+
+# --- corpora --------------------------------------------------------------------------------------------------------
+
+_TEXTS = st.lists(st.sampled_from(["a", "b", "c", "aaaaaaaaa", "é", "1.5", "x-y"]), max_size=6)
+_ODD_TEXTS = st.sampled_from(["", " ", "a\0b", "\u2028a", "\ufeffa b", "a\x1cb", "😀 𠀀", "&amp;amp;", "-\n", "a\tb  "])
+_IDS = st.lists(st.sampled_from([0, 1, 2, -1, -100, 2**31, 2**63 - 1, -(2**63)]), max_size=6)
+LEAVES = {
+    "text": st.one_of(_TEXTS.map(" ".join), _ODD_TEXTS),
+    "tokens": _TEXTS,
+    "ids": _IDS,
+}
+
+
+@st.composite
+def corpora(draw: Any) -> tuple[Any, Any]:
+    """Predictions and references of one kind, with something wrong in them half of the time, in any containers."""
+    leaf = LEAVES[draw(st.sampled_from(sorted(LEAVES)))]
+    rows = draw(st.integers(0 if draw(st.integers(0, 9)) == 0 else 1, 4))
+    predictions = [draw(leaf) for _ in range(rows)]
+    if draw(st.booleans()):
+        references: list[Any] = [draw(st.lists(leaf, min_size=1, max_size=3)) for _ in range(rows)]
+    else:
+        references = [draw(leaf) for _ in range(rows)]
+    for _ in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
+        _spoil(draw, draw(st.sampled_from([predictions, references])))
+    sides = [dressed(draw(st.sampled_from(sorted(CONTAINERS))), side) for side in (predictions, references)]
+    if draw(st.integers(0, 19)) == 0:
+        sides[draw(st.integers(0, 1))] = draw(junk())
+    return sides[0], sides[1]
+
+
+def _spoil(draw: Any, rows: list[Any]) -> None:
+    """Put something else in some place at some depth; or leave a row out, or double it."""
+    if not rows:
+        return
+    place = draw(st.integers(0, len(rows) - 1))
+    how = draw(st.integers(0, 9))
+    if how == 0:
+        del rows[place]
+    elif how == 1:
+        rows.insert(place, rows[place])
+    elif isinstance(rows[place], list) and rows[place] and how < 7:
+        rows[place] = list(rows[place])
+        _spoil(draw, rows[place])
+    else:
+        rows[place] = draw(junk())
+
+
+# --- what has to come of them -----------------------------------------------------------------------------------------
+
+
+class Expected(NamedTuple):
+    """What an input may come to: the texts as tokens, in each way it can be read; and rows that an error may name."""
+
+    readings: list[tuple[list[Any], list[list[Any]]]]
+    rows: set[int] | None  # None: the error is about the whole
+    may_refuse: bool = False
+
+
+def expected(predictions: Any, references: Any, split: Callable[[str], list[str]]) -> Expected:
+    """Read the input as the documentation of `corpus_bleu` says."""
+    sides = [_plain(side) for side in (predictions, references)]
+    if sides[0] is None or sides[1] is None or len(sides[0]) != len(sides[1]) or not sides[0]:
+        return Expected([], None)
+    readings, rows = [], set()
+    for kind in ("text", "tokens", "ids"):
+        for nested in (True, False):
+            own, refs, wrong = _read(sides[0], sides[1], kind, nested, split)
+            rows |= wrong
+            if not wrong:
+                readings.append((own, refs))
+    structured = any(isinstance(side, np.ndarray) and side.dtype.names for side in (predictions, references))
+    arrow = any(isinstance(side, (pa.Array, pa.ChunkedArray)) for side in (predictions, references))
+    vague = _all_empty(sides[1]) or structured or (arrow and any(map(_all_empty, sides)))
+    return Expected(readings, rows, vague)
+
+
+def _all_empty(rows: list[Any]) -> bool:
+    return all(_is_empty(row) for row in rows)
+
+
+def _is_empty(row: Any, levels: int = 4) -> bool:
+    return row is None or (bool(levels) and isinstance(row, list) and all(_is_empty(one, levels - 1) for one in row))
+
+
+def _plain(column: Any) -> list[Any] | None:
+    """The rows of a container as lists, or None for what is none."""
+    if isinstance(column, np.ndarray) and not column.ndim:
+        return None
+    if isinstance(column, (list, tuple, np.ndarray)):
+        return [_plain_row(row) for row in (column.tolist() if isinstance(column, np.ndarray) else column)]
+    if isinstance(column, (pd.Series, pd.Index, pd.Categorical)):
+        return [_plain_row(row) for row in column]
+    if isinstance(column, (pa.Array, pa.ChunkedArray)):
+        return list(column.to_pylist())
+    if type(column).__module__.startswith("datasets."):
+        return list(column)
+    return None
+
+
+def _plain_row(row: Any, depth: int = 0) -> Any:
+    if depth > 4 or not isinstance(row, (list, tuple, np.ndarray)) or (isinstance(row, np.ndarray) and not row.ndim):
+        return row
+    items = row.tolist() if isinstance(row, np.ndarray) else row
+    return [_plain_row(item, depth + 1) for item in items]
+
+
+def _read(
+    predictions: list[Any], references: list[Any], kind: str, nested: bool, split: Callable[[str], list[str]]
+) -> tuple[list[Any], list[list[Any]], set[int]]:
+    """Read all rows in one way; and the rows that cannot be read so."""
+    own = [_tokens(row, kind, split) for row in predictions]
+    wrong = {place for place, tokens in enumerate(own) if tokens is None}
+    refs: list[list[Any]] = []
+    for row in references:
+        texts = row if nested else [row]
+        texts = [text for text in texts if text is not None] if isinstance(texts, list) else []
+        refs.append([_tokens(text, kind, split) for text in texts])
+    wrong |= {place for place, texts in enumerate(refs) if not texts or None in texts}
+    return own, refs, wrong
+
+
+def _tokens(text: Any, kind: str, split: Callable[[str], list[str]]) -> list[Any] | None:
+    if kind == "text":
+        return split(str(text)) if _is_text(text) else None
+    if not isinstance(text, list):
+        return None
+    fits = _is_text if kind == "tokens" else _is_id
+    return [str(token) if kind == "tokens" else int(token) for token in text] if all(map(fits, text)) else None
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def _is_id(value: Any) -> bool:
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
+    return is_whole and -(2**63) <= int(value) < 2**63
+
+
+def frozen(value: Any, levels: int = 6) -> Any:
+    """What a value holds, to see later whether it was changed; nothing for what is used up by looking."""
+    if not levels:
+        return None
+    if isinstance(value, (pa.Array, pa.ChunkedArray)):
+        return str(value.type), str(value.to_pylist())
+    try:
+        if isinstance(value, (list, tuple)):
+            return [frozen(one, levels - 1) for one in value]
+        if isinstance(value, (pd.Series, pd.Index, np.ma.MaskedArray)):
+            return str(value.dtype), str(value.tolist())  # their caches do not matter
+        return pickle.dumps(value)
+    except Exception:  # noqa: BLE001
+        return None
+
+
+Answer = tuple[list[int], list[int], int, int]
+
+
+def answers(readings: Iterable[tuple[list[Any], list[list[Any]]]], max_order: int) -> Iterator[tuple[Answer, float]]:
+    """Counts and score of each reading, by the slow reference."""
+    for own, refs in readings:
+        weights = [1 / max_order] * max_order
+        yield reference.counts(own, refs, max_order), reference.corpus_bleu(own, refs, weights)
+
+
+def refusal(error: BaseException, rows: set[int] | None = None) -> str:
+    """Name an error that was meant: raised by a line of the package that says `raise`, short, of the row at fault."""
+    trace = error.__traceback__
+    assert trace is not None
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    file = trace.tb_frame.f_code.co_filename
+    line = linecache.getline(file, trace.tb_lineno).strip()
+    where = f"{type(error).__name__} of {Path(file).name}, line {trace.tb_lineno}, {line}: {str(error)[:500]}"
+    assert type(error).__name__ in ("TypeError", "ValueError", "TooMuchTextError"), where
+    assert Path(file).name in MODULES, where
+    assert line.startswith("raise"), where
+    assert len(str(error)) <= 2000, where
+    if rows is not None and "Arrow column of" not in str(error) and "list of strings with spaces" not in str(error):
+        named = re.search(r"(?:predictions|references)\[(\d+)\]", str(error))
+        assert named is not None, (where, rows)
+        assert int(named[1]) in rows, (where, rows)
+    return type(error).__name__.replace("TooMuchTextError", "ValueError")

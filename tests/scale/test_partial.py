@@ -1,0 +1,102 @@
+"""What workers of Spark and Ray send adds up to one machine's integers; needs neither engine."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shards import corpus, grouped, on_one_machine, same
+
+from bleu_metric import BleuConfig, corpus_statistics
+from bleu_metric.scale.partial import Job, add_up, checked_job, count_table, failed, to_totals
+from bleu_metric.scale.ray import count_block
+
+ROWS = corpus(300)
+TABLE = pa.Table.from_pylist(ROWS)
+
+
+def job_by(by: str | None, **options: Any) -> Job:
+    return checked_job("predictions", "references", by, BleuConfig(**options))
+
+
+@settings(max_examples=40)
+@given(st.data(), st.sampled_from([None, "system", "number", "flag"]))
+def test_any_partition_and_order(data: Any, by: str | None) -> None:
+    job = job_by(by, reference_length="average")
+    cuts = data.draw(st.lists(st.integers(1, len(ROWS) - 1), unique=True, max_size=8))
+    edges = [0, *sorted(cuts), len(ROWS)]
+    answers = [count_table(job, TABLE.slice(i, j - i)) for i, j in itertools.pairwise(edges)]
+    answers = data.draw(st.permutations(answers))
+    half = data.draw(st.integers(0, len(answers)))
+    nested = [add_up(job, some) for some in (answers[:half], answers[half:]) if some]
+    found = to_totals(job, pa.concat_tables(nested))
+    if by is None:
+        assert same(found[None], on_one_machine(ROWS, "predictions", "references", reference_length="average"))
+    else:
+        expected = grouped(ROWS, by)
+        assert list(found) == list(expected)
+        assert all(found[label].nrefs == expected[label].nrefs for label in expected)
+        whole = on_one_machine(ROWS, "predictions", "references", reference_length="average")
+        assert sum(total.table for total in found.values()).tolist() == whole.table.tolist()
+
+
+def test_tensors_of_arrow() -> None:
+    """As newer versions of Ray keep arrays of one length."""
+    ids = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
+    both = np.stack([ids, ids[:, ::-1]], axis=1)
+    columns = [pa.FixedShapeTensorArray.from_numpy_ndarray(np.ascontiguousarray(one)) for one in (ids, both)]
+    job = checked_job("p", "r", None, BleuConfig(max_order=2))
+    pixels = pa.FixedShapeTensorArray.from_numpy_ndarray(np.zeros((2, 1000, 1000), np.float32))  # are left alone
+    counted = to_totals(job, count_block(job, pa.table([*columns, pixels], names=["p", "r", "image"])))[None]
+    assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
+
+
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())])
+def test_labels_of_other_string_types(kind: pa.DataType) -> None:
+    labels = pa.array([None if row["number"] == 1 else row["system"] for row in ROWS])
+    column = labels.dictionary_encode() if pa.types.is_dictionary(kind) else labels.cast(kind)
+    found = to_totals(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", column)))
+    expected = grouped([{**row, "label": label} for row, label in zip(ROWS, labels.to_pylist(), strict=True)], "label")
+    assert list(found) == list(expected)
+    assert all(same(found[label], expected[label]) for label in expected)
+
+
+def test_labels_that_are_all_null() -> None:
+    found = to_totals(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", pa.nulls(len(TABLE)))))
+    assert same(found[None], on_one_machine(ROWS, "predictions", "references"))
+
+
+def test_the_first_partition_with_an_error_is_named() -> None:
+    job = job_by(None)
+    parts = [failed(job, ValueError("references[7] has no reference"), f"partition {place}") for place in (11, 9, 10)]
+    with pytest.raises(ValueError, match=r"^partition 9: references\[7\] has no reference \(3 partitions have such"):
+        to_totals(job, pa.concat_tables([count_table(job, TABLE), *parts]))
+
+
+def test_strings_and_tokens_do_not_add_up() -> None:
+    job = job_by(None)
+    texts = pa.table({"predictions": ["a b"], "references": ["a b"]})
+    tokens = pa.table({"predictions": [["a", "b"]], "references": [["a", "b"]]})
+    answers = pa.concat_tables([count_table(job, texts), count_table(job, tokens)])
+    with pytest.raises(TypeError, match=r"some partitions hold strings and others lists of tokens"):
+        to_totals(job, answers)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"smoothing": "method5"}, r"smoothing='method5' looks at the segment that comes last"),
+        (
+            {"average": "sentence"},
+            r"average='sentence' is the mean of sentence scores, which sums of counts do not give",
+        ),
+    ],
+)
+def test_what_sums_cannot_say_is_refused(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        job_by(None, **options)

@@ -1,0 +1,217 @@
+"""Statistics on Ray Data itself: several worker processes give the integers of one machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+from shards import KINDS, DiesOnce, corpus, grouped, on_one_machine, run_example, same
+
+from bleu_metric import corpus_statistics, ray_statistics, score
+
+pytest.importorskip("ray.data", reason='Ray is not installed: pip install "bleu_metric[ray]"')
+
+# Ray's own: deprecations inside it, sockets and processes that it leaves to the garbage collector
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:Use 'expr' instead:UserWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+ROWS = corpus()
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    """A cluster on this machine: two workers, one core each."""
+    import ray
+
+    here = str(Path(__file__).resolve().parents[1])
+    paths = os.pathsep.join([here, *filter(None, sys.path)])
+    ray.init(
+        num_cpus=2,
+        object_store_memory=300_000_000,
+        include_dashboard=False,
+        _node_ip_address="127.0.0.1",
+        log_to_driver=False,
+        logging_level="ERROR",
+        runtime_env={"env_vars": {"PYTHONPATH": paths}},
+    )
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield ray
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def table() -> pa.Table:
+    return pa.Table.from_pylist(ROWS)
+
+
+@pytest.fixture
+def dataset(ray: Any, table: pa.Table) -> Any:
+    return ray.data.from_arrow(table).repartition(6)
+
+
+def test_two_workers(ray: Any, tmp_path: Path) -> None:
+    def meet(_: pa.Table) -> pa.Table:
+        import time
+
+        (tmp_path / str(os.getpid())).touch()
+        patience = time.monotonic() + 30
+        while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < patience:
+            time.sleep(0.05)
+        return pa.table({"worker": [os.getpid()]})
+
+    workers = ray.data.range(80, override_num_blocks=8).map_batches(meet, batch_size=None, batch_format="pyarrow")
+    found = {row["worker"] for row in workers.take_all()}
+    assert len(found) >= 2
+    assert os.getpid() not in found
+
+
+@pytest.mark.parametrize(("predictions", "references", "options"), KINDS)
+def test_columns(dataset: Any, predictions: str, references: str, options: dict[str, Any]) -> None:
+    counted = ray_statistics(dataset, predictions, references, **options)
+    expected = on_one_machine(ROWS, predictions, references, **options)
+    assert same(counted, expected)
+    assert score(counted) == score(expected)
+
+
+def test_fields_and_several_columns(dataset: Any) -> None:
+    expected = on_one_machine(ROWS, "predictions", "first")
+    assert same(ray_statistics(dataset, "translation.en", "translation.de.first"), expected)
+    assert same(ray_statistics(dataset.rename_columns({"first": "x.y"}), "predictions", "x.y"), expected)
+    both = [{**row, "both": [row["first"], row["last"]]} for row in ROWS]
+    counted = ray_statistics(dataset, references=["first", "last"])
+    assert same(counted, on_one_machine(both, "predictions", "both"))
+
+
+@pytest.mark.parametrize("by", ["system", "number", "flag"])
+def test_groups(dataset: Any, by: str) -> None:
+    counted, expected = ray_statistics(dataset, by=by), grouped(ROWS, by)
+    assert list(counted) == list(expected)
+    assert all(same(counted[label], expected[label]) for label in expected)
+
+
+def test_forms_of_data(ray: Any, table: pa.Table, tmp_path: Path) -> None:
+    """Files, of which only the columns needed are read; Python rows; pandas blocks; a lazy transform."""
+    expected = on_one_machine(ROWS, "predictions", "references")
+    for place in range(3):
+        parquet.write_table(table.slice(400 * place, 400), tmp_path / f"{place}.parquet")
+    files = ray.data.read_parquet(str(tmp_path), override_num_blocks=3)
+    assert same(ray_statistics(files), expected)
+    assert same(ray_statistics(files, "translation.en"), expected)
+    texts = [{name: row[name] for name in ("predictions", "references")} for row in ROWS]
+    assert same(ray_statistics(ray.data.from_items(texts, override_num_blocks=3)), expected)
+    frame = table.select(["predictions", "first"]).to_pandas()
+    assert same(
+        ray_statistics(ray.data.from_pandas(frame), references="first"), on_one_machine(ROWS, "predictions", "first")
+    )
+    lazy = files.map_batches(lambda batch: batch, batch_format="pyarrow")
+    assert same(ray_statistics(lazy), expected)
+
+
+def test_empty_blocks_and_skew(ray: Any, dataset: Any, table: pa.Table) -> None:
+    expected = on_one_machine(ROWS, "predictions", "references")
+    skewed = ray.data.from_arrow(
+        [table.slice(0, 1000), table.slice(0, 0), *(table.slice(i, 20) for i in range(1000, 1200, 20))]
+    )
+    assert same(ray_statistics(skewed), expected)
+    with pytest.raises(ValueError, match=r"there are no rows to score"):
+        ray_statistics(dataset.filter(lambda row: row["predictions"] == "none such"), by="system")
+
+
+@pytest.mark.parametrize("by", [None, "number"])
+def test_a_null_is_named_by_its_row(ray: Any, by: str | None) -> None:
+    rows = {"predictions": [f"w{i}" if i != 33 else None for i in range(40)], "references": [["w"]] * 40}
+    data = ray.data.from_arrow(pa.table({**rows, "number": list(range(40))}))
+    with pytest.raises(TypeError, match=r"^a block of 40 rows: predictions\[33\] is null \(None\); give a string"):
+        ray_statistics(data, by=by)
+
+
+def test_errors(dataset: Any) -> None:
+    with pytest.raises(ValueError, match=r"unknown column 'prediction' \(did you mean 'predictions'\?\)"):
+        ray_statistics(dataset, "prediction")
+    with pytest.raises(ValueError, match=r"unknown column 'translation.fr'.*'translation.de.first'"):
+        ray_statistics(dataset, "translation.fr")
+    with pytest.raises(ValueError, match=r"smoothing='method5' looks at the segment that comes last, and the partit"):
+        ray_statistics(dataset, dialect="nltk", smoothing="method5")
+    with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
+        ray_statistics(dataset, dialect="ignite")
+    with pytest.raises(TypeError, match=r"dataset must be a Ray Dataset, got list"):
+        ray_statistics([1])
+    with pytest.raises(TypeError, match=r"columns are given by their names, got 3"):
+        ray_statistics(dataset, by=3)
+    with pytest.raises(TypeError, match=r"column 'ids' is list.*: groups are named by strings"):
+        ray_statistics(dataset, by="ids")
+
+
+def test_blocks_of_several_kinds(ray: Any) -> None:
+    texts = ray.data.from_arrow(pa.table({"predictions": ["a"], "references": ["a"]}))
+    tokens = ray.data.from_arrow(pa.table({"predictions": [["a"]], "references": [["a"]]}))
+    with pytest.raises(TypeError, match=r"some partitions hold strings and others lists of tokens"):
+        ray_statistics(texts.union(tokens))
+
+
+def test_what_numpy_batches_become(ray: Any) -> None:
+    """Arrays of one length are tensors to Ray; lists that come as arrays, and go back so, are pickled."""
+    rows = [{"text": f"a b c {number}", "refs": ["a b c d", "a b"][: 1 + number % 2]} for number in range(6)]
+    data = ray.data.from_items(rows)
+
+    def as_ids(batch: Any) -> Any:
+        ids = np.array([[1, 2, 3, 4 + len(text) % 2] for text in batch["text"]])
+        return {"ids": ids, "refs": np.stack([ids, ids[:, ::-1]], axis=1)}
+
+    expected = corpus_statistics([[1, 2, 3, 5]] * 6, [[[1, 2, 3, 5], [5, 3, 2, 1]]] * 6).total()
+    assert (ray_statistics(data.map_batches(as_ids), "ids", "refs").table == expected.table).all()
+
+    def as_ids_of_any_length(batch: Any) -> Any:
+        ids = [np.arange(1 + int(text[-1])) for text in batch["text"]]
+        return {"ids": ids, "refs": [list(range(3)) for _ in ids]}
+
+    found = ray_statistics(data.map_batches(as_ids_of_any_length), "ids", "refs")
+    expected = corpus_statistics([list(range(1 + number)) for number in range(6)], [[0, 1, 2]] * 6).total()
+    assert (found.table == expected.table).all()
+
+    def as_given(batch: Any) -> Any:
+        return {**batch, "mt": np.array([text[:5] for text in batch["text"]])}
+
+    with pytest.raises(
+        TypeError, match=r"Ray keeps column 'refs' as pickled objects.*: return lists, batch\['refs'\] ="
+    ):
+        ray_statistics(data.map_batches(as_given), "mt", "refs")
+
+    def as_lists(batch: Any) -> Any:
+        return {**as_given(batch), "refs": [list(row) for row in batch["refs"]]}
+
+    expected = corpus_statistics([row["text"][:5] for row in rows], [row["refs"] for row in rows]).total()
+    assert (ray_statistics(data.map_batches(as_lists), "mt", "refs").table == expected.table).all()
+
+
+def test_tokenizer_that_is_a_lambda(dataset: Any) -> None:
+    counted = ray_statistics(dataset, tokenizer=lambda text: text.split())
+    expected = on_one_machine(ROWS, "predictions", "references", tokenizer="whitespace")
+    assert counted.table.tolist() == expected.table.tolist()
+
+
+def test_a_worker_that_dies(dataset: Any, tmp_path: Path) -> None:
+    """A worker gets SIGKILL in the middle of its block; Ray does that block again."""
+    word = max((row["predictions"] for row in ROWS[600:]), key=len)
+    counted = ray_statistics(dataset, tokenizer=DiesOnce(word, tmp_path / "died"), by="system")
+    assert (tmp_path / "died").exists()
+    for label, one in counted.items():
+        rows = [row for row in ROWS if row["system"] == label]
+        expected = on_one_machine(rows, "predictions", "references", tokenizer="whitespace")
+        assert one.table.tolist() == expected.table.tolist()
+
+
+def test_example(ray: Any) -> None:
+    run_example(ray_statistics, ray=ray)

@@ -1,0 +1,221 @@
+"""Statistics on Spark itself: two executor processes, each with its Python worker, give the integers of one machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shards import KINDS, DiesOnce, corpus, grouped, has_java, on_one_machine, run_example, same
+
+from bleu_metric import BleuConfig, score, spark_statistics
+
+pytest.importorskip("pyspark", reason='Spark is not installed: pip install "bleu_metric[spark]"')
+if not has_java():
+    pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME", allow_module_level=True)
+
+# pyspark warns of the installed pandas, which is not used here, and leaves its sockets to the garbage collector
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+ROWS = corpus()
+SCHEMA = (
+    "predictions string, references array<string>, first string, last string, tokens array<string>, "
+    "reference_tokens array<array<string>>, ids array<bigint>, reference_ids array<bigint>, "
+    "translation struct<en: string, de: struct<first: string>>, system string, number int, flag boolean"
+)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    """A cluster on this machine: two executors in processes of their own, one core each."""
+    from pyspark.sql import SparkSession
+
+    here = str(Path(__file__).resolve().parents[1])
+    paths = os.pathsep.join([here, *filter(None, sys.path)])
+    settings = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost", "PYSPARK_PYTHON": sys.executable}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("bleu_metric")
+        for name, text in {
+            "spark.ui.enabled": "false",
+            "spark.executorEnv.PYTHONPATH": paths,
+            "spark.sql.execution.arrow.maxRecordsPerBatch": "100",
+            "spark.sql.shuffle.partitions": "4",
+        }.items():
+            builder = builder.config(name, text)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def frame(spark: Any) -> Any:
+    return spark.createDataFrame(ROWS, SCHEMA).repartition(6).persist()
+
+
+def test_two_executors(spark: Any) -> None:
+    def who(batches: Any) -> Any:
+        import pyarrow as pa
+
+        list(batches)
+        yield pa.RecordBatch.from_pydict({"process": [os.getppid()], "worker": [os.getpid()]})
+
+    found = spark.range(0, 1000, 1, 40).mapInArrow(who, "process bigint, worker bigint").collect()
+    assert len({row.process for row in found}) >= 2
+    assert os.getpid() not in {row.worker for row in found}
+
+
+@pytest.mark.parametrize(("predictions", "references", "options"), KINDS)
+def test_columns(frame: Any, predictions: str, references: str, options: dict[str, Any]) -> None:
+    counted = spark_statistics(frame, predictions, references, **options)
+    expected = on_one_machine(ROWS, predictions, references, **options)
+    assert same(counted, expected)
+    assert score(counted) == score(expected)
+
+
+def test_fields_and_several_columns(frame: Any) -> None:
+    expected = on_one_machine(ROWS, "predictions", "first")
+    assert same(spark_statistics(frame, "translation.en", "translation.de.first"), expected)
+    odd = frame.withColumnRenamed("translation", "a`b c").withColumnRenamed("first", "x.y")
+    assert same(spark_statistics(odd, "a`b c.en", "x.y"), expected)
+    both = [{**row, "both": [row["first"], row["last"]]} for row in ROWS]
+    counted = spark_statistics(frame, references=["first", "last"])
+    assert same(counted, on_one_machine(both, "predictions", "both"))
+
+
+@pytest.mark.parametrize("by", ["system", "number", "flag"])
+def test_groups(frame: Any, by: str) -> None:
+    counted, expected = spark_statistics(frame, by=by), grouped(ROWS, by)
+    assert list(counted) == list(expected)
+    assert all(same(counted[label], expected[label]) for label in expected)
+
+
+def test_groups_of_null_and_fields(spark: Any) -> None:
+    rows = [{**row, "about": {"label": None if row["number"] == 1 else row["system"]}} for row in ROWS[:200]]
+    frame = spark.createDataFrame(rows, f"{SCHEMA}, about struct<label: string>").repartition(5)
+    expected = grouped([{**row, "label": row["about"]["label"]} for row in rows], "label")
+    counted = spark_statistics(frame, by="about.label")
+    assert list(counted) == list(expected)
+    assert list(counted)[-1] is None
+    assert all(same(counted[label], expected[label]) for label in expected)
+
+
+def test_empty_partitions_and_skew(spark: Any, frame: Any) -> None:
+    expected = on_one_machine(ROWS, "predictions", "references")
+    assert same(spark_statistics(frame.repartition(6, "system")), expected)  # 90 % of the rows in one
+    few = spark.createDataFrame(ROWS[:3], SCHEMA).repartition(16)
+    assert same(spark_statistics(few), on_one_machine(ROWS[:3], "predictions", "references"))
+    with pytest.raises(ValueError, match=r"there are no rows to score"):
+        spark_statistics(frame.where("predictions = 'none such'"), by="system")
+
+
+@pytest.mark.parametrize("by", [None, "number"])
+def test_a_null_is_named_by_partition_and_row(spark: Any, by: str | None) -> None:
+    rows = [{"predictions": f"w{i}" if i != 333 else None, "references": ["w"], "number": i} for i in range(400)]
+    frame = spark.createDataFrame(rows, "predictions string, references array<string>, number int").coalesce(1)
+    with pytest.raises(TypeError, match=r"^partition 0: predictions\[333\] is null \(None\); give a string"):
+        spark_statistics(frame, by=by)
+    none = spark.createDataFrame([("a", [None])] * 16, "predictions string, references array<string>").repartition(4)
+    with pytest.raises(ValueError, match=r"^partition 0: references\[0\] has no reference.*\(4 partitions have such"):
+        spark_statistics(none)
+
+
+def test_errors_before_anything_runs(frame: Any) -> None:
+    with pytest.raises(ValueError, match=r"unknown column 'prediction' \(did you mean 'predictions'\?\)"):
+        spark_statistics(frame, "prediction")
+    with pytest.raises(ValueError, match=r"unknown column 'translation.fr'.*'translation.de.first'"):
+        spark_statistics(frame, "translation.fr")
+    with pytest.raises(ValueError, match=r"smoothing='method5' looks at the segment that comes last, and the partit"):
+        spark_statistics(frame, dialect="nltk", smoothing="method5")
+    with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
+        spark_statistics(frame, dialect="ignite")
+    with pytest.raises(ValueError, match=r"references is an empty list"):
+        spark_statistics(frame, references=[])
+    with pytest.raises(TypeError, match=r"df must be a Spark DataFrame, got list"):
+        spark_statistics([1])
+    for wrong in ({"by": 3}, {"references": None}, {"predictions": ["a"]}):
+        with pytest.raises(TypeError, match=r"columns are given by their names, got"):
+            spark_statistics(frame, **wrong)
+
+
+def test_columns_of_other_types(frame: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"column 'translation' is struct.*: groups are named by strings, whole numbers"
+    ):
+        spark_statistics(frame, by="translation")
+    with pytest.raises(TypeError, match=r"partition 0: predictions is an Arrow column of int32"):
+        spark_statistics(frame, "number")
+    with pytest.raises(TypeError, match=r"column 'references' is list.*, column 'first' is string: they must be alike"):
+        spark_statistics(frame, references=["first", "references"])
+
+
+def test_tokenizer_that_is_a_lambda(frame: Any) -> None:
+    def cut(text: str) -> list[str]:
+        return text.split()
+
+    counted = spark_statistics(frame, tokenizer=cut)
+    assert same(counted, on_one_machine(ROWS, "predictions", "references", tokenizer=cut))
+    counted = spark_statistics(frame, tokenizer=lambda text: text.split())
+    assert counted.table.tolist() == on_one_machine(ROWS, "predictions", "references", tokenizer=cut).table.tolist()
+
+
+def test_a_worker_that_dies(spark: Any, frame: Any, tmp_path: Path) -> None:
+    """A Python worker gets SIGKILL in the middle of its partition; Spark does that partition again."""
+    marker = tmp_path / "died"
+    dying = DiesOnce(word_in_the_middle(), marker)
+    counted = spark_statistics(frame, tokenizer=dying, by="system")
+    assert marker.exists()
+    expected = {label: one.table.tolist() for label, one in by_whitespace().items()}
+    assert {label: one.table.tolist() for label, one in counted.items()} == expected
+
+
+def test_an_executor_that_dies(frame: Any, tmp_path: Path) -> None:
+    """The executor, a JVM, gets SIGKILL together with its partitions; another one takes its place."""
+    marker = tmp_path / "died"
+
+    class Executioner(DiesOnce):
+        def _die_unless_done(self) -> None:
+            if not marker.exists():
+                marker.touch()
+                os.kill(executor_of(os.getpid()), signal.SIGKILL)
+
+    counted = spark_statistics(frame, tokenizer=Executioner(word_in_the_middle(), marker), by="system")
+    assert marker.exists()
+    expected = {label: one.table.tolist() for label, one in by_whitespace().items()}
+    assert {label: one.table.tolist() for label, one in counted.items()} == expected
+
+
+def word_in_the_middle() -> str:
+    """A text in the second half of the rows: its process has counted others before."""
+    return max((row["predictions"] for row in ROWS[600:]), key=len)
+
+
+def by_whitespace() -> dict[Any, Any]:
+    systems = {row["system"] for row in ROWS}
+    options = {"tokenizer": BleuConfig(tokenizer="whitespace").tokenizer}
+    parts = {system: [row for row in ROWS if row["system"] == system] for system in systems}
+    return {label: on_one_machine(rows, "predictions", "references", **options) for label, rows in parts.items()}
+
+
+def executor_of(process: int) -> int:
+    """The Java process above a Python worker."""
+    while True:
+        status = Path(f"/proc/{process}/stat").read_text()
+        name, parent = status.split("(")[1].split(")")[0], int(status.rsplit(")", 1)[1].split()[1])
+        if "java" in name:
+            return process
+        process = parent
+
+
+def test_example(spark: Any) -> None:
+    run_example(spark_statistics, spark=spark)

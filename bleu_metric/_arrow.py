@@ -10,10 +10,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ._arrays import Ints
-from ._validation import described, unknown
+from ._validation import short_repr, unknown_message
 
 Read = TypeVar("Read")
-NOT_CUT: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
+NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
 
 
 class TooMuchTextError(ValueError):
@@ -25,7 +25,7 @@ class TooMuchTextError(ValueError):
         return cls(f"the rows from {name}[{first}] on hold more than 2 GiB of text: {reason}")
 
 
-def in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
+def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
     """Read rows at once; where that is too much text, each half of them."""
     try:
         answer = read(first, last)
@@ -36,11 +36,11 @@ def in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterat
         yield answer
         return
     middle = (first + last) // 2
-    yield from in_halves(read, first, middle)
-    yield from in_halves(read, middle, last)
+    yield from read_in_halves(read, first, middle)
+    yield from read_in_halves(read, middle, last)
 
 
-def compute() -> Any:
+def arrow_compute() -> Any:
     """Arrow's functions. Importing them takes 0.03 s, and most texts need none."""
     import pyarrow.compute
 
@@ -70,7 +70,7 @@ class ArrowRows(NamedTuple):
         return self.column[row]
 
 
-def as_arrow(column: Any, name: str) -> ArrowRows | None:
+def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     """Take a column that is Arrow inside; None for any other. Raises ``TypeError`` for types that hold no text."""
     if type(column).__module__.startswith("datasets.") and hasattr(column, "source"):
         source = column.source
@@ -112,7 +112,7 @@ def read_arrow(
             "references are of the same type as predictions, or lists of that type"
         )
     try:
-        array = decoded(_one_array(rows.column.slice(start, last - start)))
+        array = without_encodings(_one_array(rows.column.slice(start, last - start)))
         return _flattened(array, name, kind, nested, first)
     except pa.ArrowInvalid as error:
         raise TooMuchTextError.of(name, first, error) from error
@@ -133,7 +133,7 @@ def _flattened(array: pa.Array, name: str, kind: str, nested: bool, first: int) 
         )
     _no_nulls(array, name, first, row_of_item)
     if kind == "text":
-        return array.cast(pa.string()), NOT_CUT, per_row
+        return array.cast(pa.string()), NOT_TOKENIZED, per_row
     lengths, tokens = _level(array)
     row_of_token = np.repeat(row_of_item, lengths)
     _no_nulls(tokens, name, first, row_of_token)
@@ -159,20 +159,20 @@ def _level(array: pa.Array) -> tuple[Ints, pa.Array]:
     """Sizes of the lists (0 for null), and what they hold."""
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
-        return np.diff(offsets).astype(np.int64), decoded(array.flatten())
-    functions = compute()
+        return np.diff(offsets).astype(np.int64), without_encodings(array.flatten())
+    functions = arrow_compute()
     sizes = functions.fill_null(functions.list_value_length(array), 0).cast(pa.int64())
-    return sizes.to_numpy(zero_copy_only=False), decoded(array.flatten())
+    return sizes.to_numpy(zero_copy_only=False), without_encodings(array.flatten())
 
 
 def _has_view(kind: pa.DataType) -> bool:
     return _has_view(kind.value_type) if _is_list(kind) else bool(pa.types.is_string_view(kind))
 
 
-def decoded(array: pa.Array) -> pa.Array:
+def without_encodings(array: pa.Array) -> pa.Array:
     """Undo encodings, so that a null is a null, and string_view, which few of Arrow's functions know."""
     if pa.types.is_dictionary(array.type):
-        return decoded(array.dictionary).take(array.indices)
+        return without_encodings(array.dictionary).take(array.indices)
     if not _has_view(array.type):
         return array
     if not _is_list(array.type):
@@ -198,14 +198,14 @@ def _int64(tokens: pa.Array, name: str, first: int, row_of_token: Ints) -> pa.Ar
         raise ValueError(f"{name}[{row}] holds the token id {tokens[index]}, which does not fit into 64 bits") from None
 
 
-def check_names(references: object, *columns: object) -> None:
+def check_column_names(references: object, *columns: object) -> None:
     """Refuse what names no column, where `references` may be a list of names."""
     for name in (*(references if isinstance(references, (list, tuple)) else [references]), *columns):
         if not isinstance(name, str):
-            raise TypeError(f"columns are given by their names, got {described(name)}")
+            raise TypeError(f"columns are given by their names, got {short_repr(name)}")
 
 
-def steps(schema: pa.Schema, path: str) -> list[str]:
+def split_path(schema: pa.Schema, path: str) -> list[str]:
     """Split a path into a column and the fields in it; ``ValueError`` for one that is not there.
 
     >>> steps(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
@@ -220,14 +220,14 @@ def steps(schema: pa.Schema, path: str) -> list[str]:
         found = found and field in _fields(kind)
         kind = _fields(kind)[field].type if found else pa.null()
     if not found:
-        raise ValueError(unknown("column", path, [path for field in schema for path in _paths(field)]))
+        raise ValueError(unknown_message("column", path, [path for field in schema for path in _paths(field)]))
     return [name, *fields]
 
 
-def column_of(table: pa.Table, path: str) -> pa.ChunkedArray:
+def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
     """Find a column by its name, or by the path to a field of it."""
-    name, *fields = steps(table.schema, path)
-    return compute().struct_field(table[name], fields) if fields else table[name]
+    name, *fields = split_path(table.schema, path)
+    return arrow_compute().struct_field(table[name], fields) if fields else table[name]
 
 
 def _fields(kind: pa.DataType) -> dict[str, pa.Field]:
@@ -239,12 +239,12 @@ def _paths(field: pa.Field) -> list[str]:
     return [f"{field.name}.{path}" for one in inner for path in _paths(one)] if inner else [field.name]
 
 
-def references_of(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
+def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
     """One column as it is, or several put together as lists."""
     if isinstance(paths, str):
-        return column_of(table, paths)
-    parts = [column_of(table, path).combine_chunks() for path in paths]
-    return in_turn(paths, [part if isinstance(part, pa.Array) else part.chunk(0) for part in parts])
+        return find_column(table, paths)
+    parts = [find_column(table, path).combine_chunks() for path in paths]
+    return zip_columns(paths, [part if isinstance(part, pa.Array) else part.chunk(0) for part in parts])
 
 
 def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
@@ -256,7 +256,7 @@ def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
         return None
 
 
-def in_turn(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
+def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
     """Put columns of equal length together: one list per row, with one entry from each column.
 
     >>> in_turn(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
@@ -265,7 +265,7 @@ def in_turn(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
     several = len(parts)
     if not several:
         raise ValueError("references is an empty list; name one column or more")
-    parts = [decoded(part) for part in parts]
+    parts = [without_encodings(part) for part in parts]
     alike = parts[0].type
     for name, part in zip(names, parts, strict=True):
         common = _common(alike, part.type)

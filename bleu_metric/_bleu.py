@@ -10,16 +10,16 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Floats, Ints
-from ._arrow import TooMuchTextError, in_halves
+from ._arrow import TooMuchTextError, read_in_halves
 from ._config import BleuConfig, BleuOptions
-from ._corpus import Batch, Columns, columns
+from ._corpus import Batch, Corpus, as_corpus
 from ._dialects import DIALECTS, config_of
-from ._ngrams import clipped_matches, group, token_ids
+from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import REFERENCE_LENGTHS
-from ._score import BleuScore, GroupScore, score, score_groups, sentence_scores_of
-from ._statistics import BleuStatistics, counted_orders, merge
-from ._tokenize import Tokenization, Tokens, from_strings, lower_tokens, simplified, tokenize
-from ._validation import Label, described, number_labels, threads
+from ._score import BleuScore, GroupScore, score, score_groups, score_sentences
+from ._statistics import BleuStatistics, merge_statistics, orders_to_count
+from ._tokenize import Tokenization, Tokens, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._validation import Label, factorize_labels, short_repr, thread_count
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -62,12 +62,12 @@ def corpus_bleu(
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
     """
-    counted = columns(predictions, references)
+    counted = as_corpus(predictions, references)
     config = of_kind(counted, config_of(dialect, options))
     if groups is None:
-        return score_columns(counted, [config])[0]
-    number_labels(groups, len(counted.predictions))  # an error now, not after all texts are counted
-    return score_groups(count_columns(counted, [config])[0], groups)
+        return score_corpus(counted, [config])[0]
+    factorize_labels(groups, len(counted.predictions))  # an error now, not after all texts are counted
+    return score_groups(count_corpus(counted, [config])[0], groups)
 
 
 def sentence_bleu(
@@ -90,7 +90,7 @@ def sentence_bleu(
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
     """
-    return sentence_scores_of(corpus_statistics(predictions, references, dialect, **options))
+    return score_sentences(corpus_statistics(predictions, references, dialect, **options))
 
 
 def corpus_statistics(
@@ -113,8 +113,8 @@ def corpus_statistics(
     >>> corpus_statistics(["a b c"], ["a b d"], tokenizer="none", max_order=2).table
     array([[2, 1, 3, 2, 3, 3]])
     """
-    counted = columns(predictions, references)
-    return count_columns(counted, [of_kind(counted, config_of(dialect, options))])[0]
+    counted = as_corpus(predictions, references)
+    return count_corpus(counted, [of_kind(counted, config_of(dialect, options))])[0]
 
 
 def score_dialects(
@@ -140,24 +140,24 @@ def score_dialects(
     """
     is_list = isinstance(dialects, Iterable) and getattr(dialects, "ndim", 1) == 1
     if not is_list or isinstance(dialects, (str, bytes)):
-        raise TypeError(f"dialects must be a list of names, got {described(dialects)}")
+        raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
     names = list(dialects)
-    counted = columns(predictions, references)
+    counted = as_corpus(predictions, references)
     configs = [of_kind(counted, config_of(dialect, options)) for dialect in names]
-    return dict(zip(names, score_columns(counted, configs), strict=True)) if names else {}
+    return dict(zip(names, score_corpus(counted, configs), strict=True)) if names else {}
 
 
-def of_kind(counted: Columns, config: BleuConfig) -> BleuConfig:
+def of_kind(counted: Corpus, config: BleuConfig) -> BleuConfig:
     """Give ready tokens the tokenizer "none", so that the signature says what was done."""
     return config if counted.layout.kind == "text" else config.with_options({"tokenizer": "none"})
 
 
-def score_columns(counted: Columns, configs: Sequence[BleuConfig]) -> list[BleuScore]:
+def score_corpus(counted: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
     """Score all rows by several configurations, keeping sums alone."""
-    return list(map(score, count_columns(counted, configs, keep_rows=False)))
+    return list(map(score, count_corpus(counted, configs, keep_rows=False)))
 
 
-Stretch = tuple[int, int]
+RowRange = tuple[int, int]
 PerConfig = list[BleuStatistics]
 _NOTHING = np.zeros(0, np.int64)
 _ROWS = 4000  # segments read at once: enough to hide the cost of Python, few enough for the processor's cache
@@ -165,8 +165,8 @@ _CELLS = 1 << 18  # counts of one kind held at once: segments times orders
 _BYTES = 2 << 20  # of text counted at once, unless one segment alone has more
 
 
-def count_columns(
-    counted: Columns,
+def count_corpus(
+    counted: Corpus,
     configs: Sequence[BleuConfig],
     keep_rows: bool = True,
     workers: int | None = None,
@@ -179,27 +179,27 @@ def count_columns(
     `workers`: how many threads count; `threads()` if not given. `report`: told the rows done, and all.
     """
 
-    def work(stretch: Stretch) -> PerConfig:
+    def work(stretch: RowRange) -> PerConfig:
         try:
             return _merged(_count(batch, configs, keep_rows) for batch in _batches(counted, *stretch))
         except (UnicodeDecodeError, pa.ArrowInvalid):
             counted.refuse_broken(*stretch)
             raise
 
-    rows = min(_ROWS, _CELLS // max(map(counted_orders, configs), default=1))
+    rows = min(_ROWS, _CELLS // max(map(orders_to_count, configs), default=1))
     stretches, parts = list(counted.batches(rows)), []
-    for stretch, part in zip(stretches, _in_threads(work, stretches, workers or threads()), strict=True):
+    for stretch, part in zip(stretches, _in_threads(work, stretches, workers or thread_count()), strict=True):
         parts.append(part)
         report(stretch[1], len(counted.predictions))
     return _merged(parts)
 
 
 def _merged(parts: Iterable[PerConfig]) -> PerConfig:
-    return [merge(of_one_config) for of_one_config in zip(*parts, strict=True)]
+    return [merge_statistics(of_one_config) for of_one_config in zip(*parts, strict=True)]
 
 
 def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerConfig:
-    orders = max(map(counted_orders, configs))
+    orders = max(map(orders_to_count, configs))
     counts: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict: a function that tokenizes may have no hash
     statistics: PerConfig = []
     for config in configs:
@@ -210,20 +210,20 @@ def _count(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> PerC
         if counted is None:
             counted = count_batch(batch, how, orders)
             counts.append((how, counted))
-        rows = [to_statistics(of_system, config) for of_system in counted]
+        rows = [statistics_from_counts(of_system, config) for of_system in counted]
         statistics += rows if keep_rows or config.average == "sentence" else [one.total() for one in rows]
     return statistics
 
 
 def count_batch(batch: Batch, how: Tokenization, max_order: int) -> list[SegmentCounts]:
     """Count one batch, for each system: everything that depends on the texts and their tokens alone."""
-    data, starts, token_lengths, lengths = tokens_of(batch, how)
+    data, starts, token_lengths, lengths = tokenize_batch(batch, how)
     per_segment = batch.references_per_segment
     numbers = np.arange(batch.segments)
     of_text = np.concatenate((np.repeat(numbers, per_segment), np.tile(numbers, batch.systems)))
     segments = np.repeat(of_text, lengths)  # of each token
     if batch.kind == "ids":
-        ids = group(batch.values.to_numpy().view(np.uint64), segments.view(np.uint64))
+        ids = factorize(batch.values.to_numpy().view(np.uint64), segments.view(np.uint64))
     else:
         ids = token_ids(data, starts, token_lengths, segments)
     references = len(lengths) - batch.segments * batch.systems
@@ -244,19 +244,22 @@ def _systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterato
     blocks = np.split(ids, np.cumsum([lengths[:references].sum(), *(one.sum() for one in of_system)])[:-1])
     for own_ids, own_lengths in zip(blocks[1:], of_system, strict=True):
         own = np.concatenate((blocks[0], own_ids))
-        yield group(own.view(np.uint64)), np.concatenate((lengths[:references], own_lengths))  # positions among its own
+        yield (
+            factorize(own.view(np.uint64)),
+            np.concatenate((lengths[:references], own_lengths)),
+        )  # positions among its own
 
 
-def tokens_of(batch: Batch, how: Tokenization) -> Tokens:
+def tokenize_batch(batch: Batch, how: Tokenization) -> Tokens:
     """Cut the texts into tokens; token ids are tokens already, and have no characters."""
     if batch.kind == "ids":
         return Tokens(_NOTHING.view(np.uint8), _NOTHING, _NOTHING, batch.lengths)
     if batch.kind == "tokens":
-        return lower_tokens(from_strings(batch.values, batch.lengths), how.lowercase)
+        return lower_tokens(tokens_from_strings(batch.values, batch.lengths), how.lowercase)
     return tokenize(batch.values, how)
 
 
-def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch], workers: int) -> Iterator[PerConfig]:
+def _in_threads(work: Callable[[RowRange], PerConfig], stretches: list[RowRange], workers: int) -> Iterator[PerConfig]:
     """Do the work on every stretch of rows, by several threads; answers in the order of the rows.
 
     NumPy and Arrow release the interpreter's lock, so threads do help. A thread reads the rows it counts, so
@@ -273,7 +276,7 @@ def _in_threads(work: Callable[[Stretch], PerConfig], stretches: list[Stretch], 
         executor.shutdown(cancel_futures=True)  # after an error, do not count the rest first
 
 
-def _batches(counted: Columns, first: int, last: int) -> Iterator[Batch]:
+def _batches(counted: Corpus, first: int, last: int) -> Iterator[Batch]:
     """Read rows; in halves where they hold more text than is counted at once."""
 
     def read(first: int, last: int) -> Batch:
@@ -282,7 +285,7 @@ def _batches(counted: Columns, first: int, last: int) -> Iterator[Batch]:
             raise TooMuchTextError
         return batch
 
-    return in_halves(read, first, last)
+    return read_in_halves(read, first, last)
 
 
 class SegmentCounts(NamedTuple):
@@ -294,11 +297,11 @@ class SegmentCounts(NamedTuple):
     first_reference: Ints  # (segments,)
 
 
-def to_statistics(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
+def statistics_from_counts(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     """Apply the configuration's choices about lengths: one row per segment."""
     lengths = counts.translation_lengths
     references = REFERENCE_LENGTHS[config.reference_length](lengths, counts.reference_lengths, counts.first_reference)
-    orders = np.arange(counted_orders(config))
+    orders = np.arange(orders_to_count(config))
     totals = np.maximum(lengths[:, np.newaxis] - orders, 1 if config.total_floor == "segment" else 0)
     used = slice(config.max_order)
     parts = [counts.matches[:, used], totals[:, used], lengths[:, np.newaxis], references[:, np.newaxis]]

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ._arrays import Bytes, Floats, Ints
 from ._score import Numbers, score, score_tables
-from ._statistics import LAST, BleuStatistics, check_statistics
-from ._validation import described, share, threads, whole, whole_seed
+from ._statistics import LAST_SEGMENT_COLUMNS, BleuStatistics, check_statistics
+from ._validation import check_count, check_probability, check_seed, short_repr, thread_count
 
 Progress = Callable[[int, int], object]
 
@@ -97,15 +97,19 @@ def bootstrap(
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
     check_statistics("statistics", statistics)
-    n_resamples, seed, confidence = whole("n_resamples", n_resamples, 1), whole_seed(seed), share(confidence)
+    n_resamples, seed, confidence = (
+        check_count("n_resamples", n_resamples, 1),
+        check_seed(seed),
+        check_probability(confidence),
+    )
     if len(statistics) == 1 and not statistics.is_total:
         raise ValueError("there is one segment: an interval needs several to draw from")
-    chunks = draws(len(statistics), n_resamples, seed) if len(statistics) else ()
-    (scores,) = bootstrap_scores([statistics], chunks, teller(progress, n_resamples))
-    return interval_of(statistics, scores, seed, confidence)
+    chunks = draw_segments(len(statistics), n_resamples, seed) if len(statistics) else ()
+    (scores,) = score_resamples([statistics], chunks, progress_reporter(progress, n_resamples))
+    return interval_from_scores(statistics, scores, seed, confidence)
 
 
-def interval_of(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
+def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
     """Sum up the resamples' scores, of shape (resamples, lists of weights)."""
     n_resamples, many = len(scores), statistics.config.has_many_weights
     low, high = np.quantile(scores, ((1 - confidence) / 2, (1 + confidence) / 2), axis=0)
@@ -122,7 +126,7 @@ def interval_of(statistics: BleuStatistics, scores: Floats, seed: int, confidenc
         half_width=_plain(half_width, many),
         n_resamples=n_resamples,
         seed=seed,
-        signature=signed(statistics, bs=n_resamples, seed=seed, conf=confidence),
+        signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
     )
 
 
@@ -130,18 +134,18 @@ def _plain(numbers: Floats, many: bool) -> Numbers:
     return numbers.tolist() if many else float(numbers[0])
 
 
-def signed(statistics: BleuStatistics, **words: object) -> str:
+def signature_with(statistics: BleuStatistics, **words: object) -> str:
     """Put what was drawn into the signature, where sacrebleu puts it: after the number of references."""
     nrefs, _, choices = statistics.signature().partition("|")
     return "|".join([nrefs, *(f"{key}:{value}" for key, value in words.items()), choices])
 
 
-def teller(progress: Progress | None, total: int) -> Callable[[int], object]:
+def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
     """Make a function that is told of each chunk, and tells `progress` how much is done."""
     if progress is None:
         return lambda _: None
     if not callable(progress):
-        raise TypeError(f"progress must be a function of (done, total), got {described(progress)}")
+        raise TypeError(f"progress must be a function of (done, total), got {short_repr(progress)}")
     done = 0
 
     def tell(more: int) -> None:
@@ -190,7 +194,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
         raise ValueError(
             f"{segments} segments with counts up to {largest} may sum to 2**53 or more, inexact in float64"
         )
-    last = len(LAST) if config.depends_on_segment_order else 0
+    last = len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0
     return Summands(statistics.table, lambda sums: score_tables(sums, config).bleu, last)
 
 
@@ -216,7 +220,7 @@ def sentence_scores(statistics: BleuStatistics) -> Floats:
     return score_tables(statistics.table, statistics.config, sentences=True).bleu
 
 
-def draws(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
+def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     """Draw segments with replacement, in chunks of shape (resamples, segments).
 
     The indices are those of sacrebleu 2.6 for the same seed, `Generator.choice` over all resamples at once: of each
@@ -243,7 +247,7 @@ def draws(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
         yield (drawn[: shape[0] * segments] >> np.uint64(32)).view(np.int64).reshape(shape)
 
 
-def bootstrap_scores(
+def score_resamples(
     statistics: Sequence[BleuStatistics], chunks: Iterable[Ints], report: Callable[[int], object] = lambda _: None
 ) -> list[Floats]:
     """Score resamples, the same for all statistics.
@@ -295,7 +299,7 @@ def exact_product(left: Ints | Bytes, right: Factor) -> Ints:
 def run_ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Draw the next chunk in another thread while this one is used: drawing is half of the work."""
     np.empty(_KEPT, np.uint8)  # freed at once: from then on glibc keeps freed memory up to this size for the next chunk
-    if threads() == 1:
+    if thread_count() == 1:
         yield from chunks
         return
     source = iter(chunks)

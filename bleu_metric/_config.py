@@ -14,7 +14,7 @@ from typing import Any, TypedDict, cast
 from ._reference_length import REFERENCE_LENGTHS
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
-from ._validation import Weights, checked_order, checked_value, checked_weights, described, unknown
+from ._validation import Weights, check_order, check_smoothing_value, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # versions whose counts are those of this one: their files can be read
@@ -77,22 +77,22 @@ def _weights_word(weights: Any) -> str:
 def from_signature(signature: str) -> dict[str, Any]:
     """Read the options that a signature names; ``ValueError`` for text that is none, ``TypeError`` for no text."""
     if not isinstance(signature, str):
-        raise TypeError(f"a signature is a string, got {described(signature)}")
+        raise TypeError(f"a signature is a string, got {short_repr(signature)}")
     names = {**_ALWAYS, **_WHERE_NOT_DEFAULT}
     options: dict[str, Any] = {}
     for part in signature.split("|"):
         key, colon, word = part.partition(":")
         if not colon:
-            raise ValueError(f"{described(part)} in signature {described(signature)} is not of the form key:value")
+            raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form key:value")
         if key in _ABOUT_THE_DATA:
             continue
         if key not in names:
-            raise ValueError(unknown("key in a signature", key, names))
+            raise ValueError(unknown_message("key in a signature", key, names))
         if names[key] in options:
-            raise ValueError(f"key {described(key)} stands twice in signature {described(signature)}")
+            raise ValueError(f"key {short_repr(key)} stands twice in signature {short_repr(signature)}")
         options.update(_read(names[key], word))
     if missing := [key for key, name in _ALWAYS.items() if name not in options]:
-        raise ValueError(f"signature {described(signature)} does not name {', '.join(missing)}")
+        raise ValueError(f"signature {short_repr(signature)} does not name {', '.join(missing)}")
     return options
 
 
@@ -105,24 +105,24 @@ def version_of(signature: str) -> str:
 def _read(name: str, word: str) -> dict[str, Any]:
     if name == "tokenizer" and word.startswith("function-"):
         raise ValueError(
-            f"a signature cannot bring back a tokenizer that is a function: {described(word)}; pass tokenizer=…, or "
+            f"a signature cannot bring back a tokenizer that is a function: {short_repr(word)}; pass tokenizer=…, or "
             "config=BleuConfig(tokenizer=…) to read statistics"
         )
     if name == "max_order":
         if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS):
-            raise ValueError(f"order:{described(word)} in a signature is not a whole number of up to {_DIGITS} digits")
+            raise ValueError(f"order:{short_repr(word)} in a signature is not a whole number of up to {_DIGITS} digits")
         return {name: int(word)}
     if name == "weights":
         return {name: _read_weights(word)}
     if name == "smoothing":
         method, bracket, value = word.partition("[")
         if bracket and not value.endswith("]"):
-            raise ValueError(f"smooth:{described(word)} in a signature lacks its closing bracket")
+            raise ValueError(f"smooth:{short_repr(word)} in a signature lacks its closing bracket")
         return {name: method, "smoothing_value": _number(value.removesuffix("]")) if bracket else None}
     if name in _WORDS:
         values = {text: value for value, text in _WORDS[name].items()}
         if word not in values:
-            raise ValueError(unknown(f"value of {name} in a signature", word, values))
+            raise ValueError(unknown_message(f"value of {name} in a signature", word, values))
         return {name: values[word]}
     return {name: word}
 
@@ -138,7 +138,7 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{described(text)} in a signature is not a number") from None
+        raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
 
 
 Weighting = Sequence[float] | Sequence[Sequence[float]] | None
@@ -216,12 +216,14 @@ class BleuConfig:
                 continue
             equal = [choice for choice in accepted if value is choice or (isinstance(value, str) and value == choice)]
             if not equal:
-                raise ValueError(unknown(option, value, accepted))
+                raise ValueError(unknown_message(option, value, accepted))
             object.__setattr__(self, option, equal[0])  # the member of an enum is written in another way
-        object.__setattr__(self, "weights", checked_weights(self.weights))
-        object.__setattr__(self, "max_order", checked_order(self.max_order, self.weights))
+        object.__setattr__(self, "weights", check_weights(self.weights))
+        object.__setattr__(self, "max_order", check_order(self.max_order, self.weights))
         smoothing = SMOOTHINGS[self.smoothing]
-        object.__setattr__(self, "smoothing_value", checked_value(self.smoothing_value, self.smoothing, smoothing))
+        object.__setattr__(
+            self, "smoothing_value", check_smoothing_value(self.smoothing_value, self.smoothing, smoothing)
+        )
 
     def weight_lists(self) -> tuple[Weights, ...]:
         """All lists of weights, one if there is one: shape (scores, up to max_order).
@@ -269,7 +271,7 @@ class BleuConfig:
         (0.3333333333333333, 0.3333333333333333, 0.3333333333333333)
         """
         if not isinstance(options, Mapping):
-            raise TypeError(f"options must be a dict of name -> value, got {described(options)}")
+            raise TypeError(f"options must be a dict of name -> value, got {short_repr(options)}")
         _check_names(options)
         changed = dict(options)
         if changed.get("weights") is not None:
@@ -313,7 +315,7 @@ class BleuConfig:
 def _check_names(options: Mapping[str, Any]) -> None:
     for name in options:
         if name not in BleuConfig.__dataclass_fields__:
-            raise TypeError(unknown("option", name, BleuConfig.__dataclass_fields__))
+            raise TypeError(unknown_message("option", name, BleuConfig.__dataclass_fields__))
 
 
 class BleuOptions(TypedDict, total=False):
@@ -341,7 +343,7 @@ _DEFAULT = BleuConfig()
 OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
-def differences(one: BleuConfig, other: BleuConfig) -> str:
+def describe_differences(one: BleuConfig, other: BleuConfig) -> str:
     """Name the options in which two configurations differ.
 
     >>> differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))

@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Ints
-from ._arrow import NOT_CUT, ArrowRows, TooMuchTextError, as_arrow, is_utf8, read_arrow
-from ._validation import described, has_length
+from ._arrow import NOT_TOKENIZED, ArrowRows, TooMuchTextError, as_arrow_rows, is_utf8, read_arrow
+from ._validation import has_length, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
 
@@ -44,7 +44,7 @@ class Batch(NamedTuple):
         return len(self.references_per_segment)
 
 
-class Columns(NamedTuple):
+class Corpus(NamedTuple):
     """Predictions and references of equal number, not yet read."""
 
     predictions: Sequence[Any] | ArrowRows
@@ -86,12 +86,12 @@ class Columns(NamedTuple):
                     raise ValueError(f"{name}[{self.first_row + row}] is not UTF-8; decode the bytes first")
 
     def _of_system(self, name: str | None, rows: Sequence[Any] | ArrowRows, first: int, last: int) -> Side:
-        with naming(name):
+        with naming_system(name):
             return _read_side(rows, "predictions", self.layout.kind, False, first, last, self.first_row + first)
 
 
 @contextmanager
-def naming(system: str | None) -> Iterator[None]:
+def naming_system(system: str | None) -> Iterator[None]:
     """Say in an error which system's predictions it is about, where there are several."""
     try:
         yield
@@ -107,7 +107,7 @@ class Side(NamedTuple):
     per_row: Ints
 
 
-def columns(predictions: Any, references: Any, first_row: int = 0) -> Columns:
+def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     """Check what can be seen without reading the rows: types of the containers, numbers of rows, kinds.
 
     `first_row`: the number that errors give to the first row, where these are rows of something longer.
@@ -123,11 +123,11 @@ def columns(predictions: Any, references: Any, first_row: int = 0) -> Columns:
         raise ValueError(f"{len(left)} predictions but {len(right)} references{hint or '; one entry each is needed'}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
-    return Columns(left, right, _layout(left, right), first_row)
+    return Corpus(left, right, _layout(left, right), first_row)
 
 
 def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
-    arrow = as_arrow(column, name)
+    arrow = as_arrow_rows(column, name)
     if arrow is not None:
         return arrow
     if type(column).__module__.startswith("datasets."):
@@ -261,7 +261,7 @@ def read_lists(
         row = first + int(np.argmin(per_row))
         raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
     if kind == "text":
-        return _strings(items, name, first, row_of_item), NOT_CUT, per_row
+        return _strings(items, name, first, row_of_item), NOT_TOKENIZED, per_row
     lengths, tokens = _flatten(items, types)
     row_of_item = np.arange(len(items)) if row_of_item is None else row_of_item
     row_of_token = np.repeat(row_of_item, lengths)
@@ -304,7 +304,7 @@ def _check_types(
 
 
 def _with_type(item: Any) -> str:
-    return f"{described(item)} ({type(item).__name__})"
+    return f"{short_repr(item)} ({type(item).__name__})"
 
 
 def _strings(items: list[Any], name: str, first: int, row_of_item: Ints | None) -> pa.Array:
@@ -330,5 +330,5 @@ def _integers(items: list[Any], name: str, first: int, row_of_item: Ints) -> pa.
         index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
         row = first + int(row_of_item[index])
         raise ValueError(
-            f"{name}[{row}] holds the token id {described(items[index])}, which does not fit into 64 bits"
+            f"{name}[{row}] holds the token id {short_repr(items[index])}, which does not fit into 64 bits"
         ) from None

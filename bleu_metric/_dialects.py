@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ._config import BleuConfig
-from ._validation import unknown
+from ._validation import unknown_message
 
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
     {
@@ -67,5 +67,5 @@ def config_of(dialect: str, options: Mapping[str, Any]) -> BleuConfig:
     0.1
     """
     if not isinstance(dialect, str) or dialect not in DIALECTS:
-        raise ValueError(unknown("dialect", dialect, DIALECTS))
+        raise ValueError(unknown_message("dialect", dialect, DIALECTS))
     return DIALECTS[dialect].with_options(dict(options)) if options else DIALECTS[dialect]

@@ -9,7 +9,7 @@ _NAMED = [*range(0x80, 0xA0), 0x200B, 0x2028, 0x2029, *range(0x202A, 0x202F), 0x
 _SHOWN |= {code: f"[U+{code:04X}]" for code in (*_NAMED, *range(0xD800, 0xE000), 0xFFFE, 0xFFFF)}
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Replace them by signs that stand for them.
 
     >>> visible("a\x00b" + chr(0x202e))
@@ -18,7 +18,7 @@ def visible(text: str) -> str:
     return text.translate(_SHOWN)
 
 
-def shown(text: str) -> str:
+def short_line(text: str) -> str:
     r"""Make control characters visible, so that a name or a text cannot steer the terminal.
 
     >>> shown("a\x1b[31m")

@@ -17,7 +17,7 @@ _FEW = 4096  # keys that get a larger table: another round would cost more than 
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
-def group(key: UInts, second: UInts | None = None) -> Ints:
+def factorize(key: UInts, second: UInts | None = None) -> Ints:
     """Number the keys (or the pairs of `key` and `second`) so that equal ones get equal numbers.
 
     Takes one or two arrays of shape (n,); returns int64 of shape (n,), each number the last position of an equal key.
@@ -32,7 +32,7 @@ def group(key: UInts, second: UInts | None = None) -> Ints:
         found[left] = left.take(holder)
         left = left.take(_lost(some, other, holder))
     if len(left):
-        found[left] = left.take(_group_by_sorting(key.take(left), None if second is None else second.take(left)))
+        found[left] = left.take(_factorize_by_sorting(key.take(left), None if second is None else second.take(left)))
     return found
 
 
@@ -60,7 +60,7 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
     return table.take(slot).astype(np.int64)
 
 
-def _group_by_sorting(key: UInts, second: UInts | None) -> Ints:
+def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
     """The same answer by sorting: slower, but no choice of keys defeats it."""
     order = np.lexsort((key,) if second is None else (key, second))
     differs = np.diff(key.take(order)) != 0
@@ -87,18 +87,18 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     `segments`: the segment of each token; equal tokens of different segments get different numbers, for they never
     match. Returns int64 of shape (tokens,): the position of an equal token of the same segment.
     """
-    ids = group(_words(data, starts, lengths), _with_length(segments, lengths))
+    ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
     longer = (lengths > _WORD).nonzero()[0]
     read = _WORD
     while len(longer) and read < _LONG:
         rest = lengths.take(longer) - read
         so_far = _with_length(ids.take(longer), rest)  # equal up to here
-        ids[longer] = longer.take(group(_words(data, starts.take(longer) + read, rest), so_far))
+        ids[longer] = longer.take(factorize(_words(data, starts.take(longer) + read, rest), so_far))
         longer = longer[rest > _WORD]
         read += _WORD
     if len(longer):
         codes = _look_up(data, starts.take(longer), lengths.take(longer))
-        ids[longer] = longer.take(group(codes, segments.take(longer).view(np.uint64)))
+        ids[longer] = longer.take(factorize(codes, segments.take(longer).view(np.uint64)))
     return ids
 
 
@@ -151,7 +151,7 @@ def _sums(values: Ints, bounds: Ints) -> Ints:
 
 def _most_in_one_reference(groups: Ints, text: Ints, size: int) -> Ints:
     """For each group: the largest number of times that one single reference has it."""
-    same = group(_pair(groups, text))
+    same = factorize(_pair(groups, text))
     times = np.bincount(same)
     one_of_each = times.nonzero()[0]
     most = np.zeros(size, np.int64)
@@ -204,5 +204,5 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
         if text is not None:
             text = text.take(kept[: kept_before[split]])
         bounds = kept_before.take(bounds)
-        groups = group(_pair(groups.take(kept), groups.take(kept + 1)))
+        groups = factorize(_pair(groups.take(kept), groups.take(kept + 1)))
     return matches

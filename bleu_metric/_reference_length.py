@@ -74,6 +74,6 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
 }
 
 
-def unit(rule: str) -> int:
+def units_per_token(rule: str) -> int:
     """How many units of the rule's answers make one token."""
     return _PARTS if rule == "average" else 1

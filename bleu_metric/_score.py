@@ -11,10 +11,10 @@ import numpy as np
 
 from ._arrays import Bools, Floats, Ints
 from ._config import BleuConfig
-from ._reference_length import unit
+from ._reference_length import units_per_token
 from ._smoothing import SMOOTHINGS, Context, Smoothing
-from ._statistics import BleuStatistics, check_statistics, group_sums, in_groups, summed
-from ._validation import Label, as_int, described, has_length
+from ._statistics import BleuStatistics, check_statistics, order_by_group, sum_groups, sum_rows
+from ._validation import Label, as_int, has_length, short_repr
 
 # A list where `weights` is a list of lists, which types do not tell: with `float | list[float]` every user of a
 # single score would have to rule the list out
@@ -101,7 +101,7 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     """
     orders = config.max_order
     matches, totals = table[..., :orders], table[..., orders : 2 * orders]
-    length, reference = table[..., 2 * orders], table[..., 2 * orders + 1] / unit(config.reference_length)
+    length, reference = table[..., 2 * orders], table[..., 2 * orders + 1] / units_per_token(config.reference_length)
     if config.total_floor == "corpus":
         totals = np.maximum(totals, 1)
     smoothing = SMOOTHINGS[config.smoothing]
@@ -179,7 +179,7 @@ def _weights(config: BleuConfig, defined: Bools, length: Ints, sentences: bool) 
     return weights
 
 
-def sentence_scores_of(statistics: BleuStatistics) -> Floats:
+def score_sentences(statistics: BleuStatistics) -> Floats:
     """Score every row by itself: shape (rows,), or (rows, lists) for a list of lists of weights."""
     if statistics.is_total:
         raise ValueError("these statistics are a total: there are no sentences left to score")
@@ -208,18 +208,18 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    total = summed(statistics.table, config)
+    total = sum_rows(statistics.table, config)
     scores = score_tables(total, config)
     bleu = scores.bleu
     if config.average == "sentence":
         bleu = score_tables(statistics.table, config, sentences=True).bleu.mean(axis=0)
-    return BleuScore(**parts_of(total, scores._replace(bleu=bleu), config, statistics.signature()))
+    return BleuScore(**score_fields(total, scores._replace(bleu=bleu), config, statistics.signature()))
 
 
-def parts_of(total: Ints, scores: Scores, config: BleuConfig, signature: str) -> dict[str, Any]:
+def score_fields(total: Ints, scores: Scores, config: BleuConfig, signature: str) -> dict[str, Any]:
     """Name the parts of one score, as plain Python values; `total` is one row of summed counts."""
     orders = config.max_order
-    parts = unit(config.reference_length)
+    parts = units_per_token(config.reference_length)
     length, reference = int(total[2 * orders]), int(total[2 * orders + 1])
     return {
         "bleu": scores.bleu.tolist() if config.has_many_weights else float(scores.bleu[0]),
@@ -265,13 +265,13 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
         raise ValueError("weights is a list of lists: cite one score, counted with one list of weights")
     places = as_int(digits)
     if places is None:
-        raise TypeError(f"digits must be a whole number, got {described(digits)}")
+        raise TypeError(f"digits must be a whole number, got {short_repr(digits)}")
     if not 0 <= places <= _DIGITS:
-        raise ValueError(f"digits must be at least 0 and at most {_DIGITS}, got {described(digits)}")
+        raise ValueError(f"digits must be at least 0 and at most {_DIGITS}, got {short_repr(digits)}")
     cell = f"{100 * bleu:.{places}f}"
     if interval is not None:
         if not hasattr(interval, "score"):
-            raise TypeError(f"interval must be what bootstrap gave, got {described(interval)}")
+            raise TypeError(f"interval must be what bootstrap gave, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - bleu) > 1e-12:
             raise ValueError(f"the interval is of another score: {interval.score!r}, not {bleu!r}")
         cell += f" [{100 * interval.low:.{places}f}, {100 * interval.high:.{places}f}]"
@@ -312,11 +312,11 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     {'news': (1.0, 2), 'chat': (0.5, 1)}
     """
     check_statistics("statistics", statistics)
-    labels, order, starts = in_groups(groups, len(statistics), statistics.is_total)
+    labels, order, starts = order_by_group(groups, len(statistics), statistics.is_total)
     if not labels:
         return {}
     config, signature = statistics.config, statistics.signature()
-    sums = group_sums(statistics.table, config, order, starts)
+    sums = sum_groups(statistics.table, config, order, starts)
     scores = score_tables(sums, config)
     bleu = scores.bleu
     if config.average == "sentence":
@@ -326,7 +326,7 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     found = {}
     for place, label in enumerate(labels):
         own = Scores(bleu[place], scores.precisions[place], scores.brevity_penalty[place])
-        found[label] = GroupScore(**parts_of(sums[place], own, config, signature), segments=sizes[place])
+        found[label] = GroupScore(**score_fields(sums[place], own, config, signature), segments=sizes[place])
     return found
 
 
@@ -354,9 +354,11 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     is_list = has_length(edges) and isinstance(edges, (list, tuple, range, np.ndarray))
     numbers = [as_int(edge) for edge in edges] if is_list else [None]
     if None in numbers:
-        raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {described(edges)}")
+        raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {short_repr(edges)}")
     if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
-        raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {described(edges)}")
-    lengths = statistics.table[:, 2 * statistics.config.max_order + 1] // unit(statistics.config.reference_length)
+        raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {short_repr(edges)}")
+    lengths = statistics.table[:, 2 * statistics.config.max_order + 1] // units_per_token(
+        statistics.config.reference_length
+    )
     places = np.searchsorted(np.array(numbers, np.int64), lengths, side="right")
     return np.array([0, *numbers], np.int64).take(places)

@@ -20,8 +20,8 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Ints
-from ._arrow import in_halves
-from ._corpus import Columns, Side, columns
+from ._arrow import read_in_halves
+from ._corpus import Corpus, Side, as_corpus
 from ._validation import has_length
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _ROWS = 50_000  # of one table
 
 
-def features() -> list[datasets.Features]:
+def input_features() -> list[datasets.Features]:
     """What the metric takes: strings, tokens or token ids, with one reference or a list of them."""
     kinds = [
         datasets.Value("string"),
@@ -41,14 +41,14 @@ def features() -> list[datasets.Features]:
     return [datasets.Features(predictions=kind, references=reference) for kind, reference in forms]
 
 
-def stage(predictions: Any, references: Any) -> list[pa.Table]:
+def stage_rows(predictions: Any, references: Any) -> list[pa.Table]:
     """Check all rows and turn them into tables of ``predictions`` and ``references``; errors as for `corpus_bleu`."""
-    staged = columns(predictions, references)
+    staged = as_corpus(predictions, references)
     read = partial(_table, staged)
-    return [table for stretch in staged.batches(_ROWS) for table in in_halves(read, *stretch)]
+    return [table for stretch in staged.batches(_ROWS) for table in read_in_halves(read, *stretch)]
 
 
-def shown_kind(tables: Iterable[pa.Table]) -> pa.Schema | None:
+def schema_of_first_token(tables: Iterable[pa.Table]) -> pa.Schema | None:
     """Take the schema of the first table that has texts, or a token: empty lists do not show of which kind they are."""
     return next((table.schema for table in tables if _shows_kind(table)), None)
 
@@ -58,7 +58,7 @@ def is_empty(column: Any) -> bool:
     return has_length(column) and not len(column)
 
 
-def no_rows() -> pa.Table:
+def empty_table() -> pa.Table:
     """Make what a process stages that has no rows: the others wait for its file."""
     tokens = pa.list_(pa.string())
     return pa.schema({"predictions": tokens, "references": pa.list_(tokens)}).empty_table()
@@ -73,7 +73,7 @@ def _shows_kind(table: pa.Table) -> bool:
     return len(predictions.flatten()) > 0 or len(references.flatten().flatten()) > 0
 
 
-def as_kind(table: pa.Table, kind: pa.Schema) -> pa.Table:
+def cast_to_schema(table: pa.Table, kind: pa.Schema) -> pa.Table:
     """Give empty lists of tokens the kind of the other rows; ``TypeError`` for a table that has another."""
     if table.schema.types == kind.types:
         return table
@@ -87,7 +87,7 @@ def as_kind(table: pa.Table, kind: pa.Schema) -> pa.Table:
     )
 
 
-def in_one_kind(paths: Sequence[str]) -> pa.Schema:
+def unify_schemas(paths: Sequence[str]) -> pa.Schema:
     """Find the kind of the rows that the processes staged; a file without a token is written again as of that kind.
 
     Raises ``TypeError`` where they staged rows of several kinds.
@@ -96,10 +96,10 @@ def in_one_kind(paths: Sequence[str]) -> pa.Schema:
     if all(schema.types == schemas[0].types for schema in schemas):
         return schemas[0]
     tables = list(map(_read, paths))
-    kind = shown_kind(tables) or schemas[0]
+    kind = schema_of_first_token(tables) or schemas[0]
     for path, table in zip(paths, tables, strict=True):
         if table.schema.types != kind.types:
-            _write(as_kind(table, kind), path)
+            _write(cast_to_schema(table, kind), path)
     return kind
 
 
@@ -118,7 +118,7 @@ def _write(table: pa.Table, path: str) -> None:
         stream.write_table(table)
 
 
-def _table(staged: Columns, first: int, last: int) -> pa.Table:
+def _table(staged: Corpus, first: int, last: int) -> pa.Table:
     predictions, references = staged.sides(first, last)
     kind = staged.layout.kind
     nested = _lists(references.per_row, _texts(references, kind))
@@ -159,7 +159,7 @@ class _PerThread:
         self.__set__(instance, None)
 
 
-class OwnRows:
+class RowsPerThread:
     """What evaluate keeps of staged rows, kept apart for each thread, process and copy of a metric."""
 
     data = _PerThread()
@@ -193,12 +193,12 @@ class OwnRows:
 
     def _stage(self, tables: list[pa.Table]) -> None:
         """Write tables of one kind; hold those that show none until one does."""
-        kind = shown_kind(tables) if self.writer is None else self.selected_feature_format.arrow_schema
+        kind = schema_of_first_token(tables) if self.writer is None else self.selected_feature_format.arrow_schema
         if kind is None:
             self.held = self.held or []
             self.held += tables  # in place: there may be many
         else:
-            self._write([as_kind(table, kind) for table in (*(self.held or ()), *tables)])
+            self._write([cast_to_schema(table, kind) for table in (*(self.held or ()), *tables)])
 
     def _write(self, tables: list[pa.Table]) -> None:
         try:
@@ -234,7 +234,7 @@ def remove_lock(path: str) -> None:
             Path(f"{path}.lock").unlink()
 
 
-def refuse_cut(paths: Iterable[str]) -> None:
+def check_files_complete(paths: Iterable[str]) -> None:
     """Raise ``ValueError`` unless each process has written all its rows, and the file is there.
 
     Of the file of a process that was killed, Arrow reads the rows that were written, in silence.

@@ -15,43 +15,48 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ._arrays import Bools, Ints
-from ._config import COUNTS_ALIKE, VERSION, BleuConfig, differences, version_of
-from ._reference_length import unit
-from ._storage import describe, description, from_arrow, is_sealed, read, refuse_changed, to_arrow, write
-from ._validation import Label, as_int, described, is_index, number_labels
+from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, version_of
+from ._reference_length import units_per_token
+from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
+from ._validation import Label, as_int, factorize_labels, is_index, short_repr
 
-LAST = ("last_matches_5", "last_totals_5", "last_length")
+LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 
 
-def counted_orders(config: BleuConfig) -> int:
+def orders_to_count(config: BleuConfig) -> int:
     """How many orders have to be counted: NLTK's methods 5 and 7 look at 5-grams whatever the weights are."""
     return max(config.max_order, 5) if config.depends_on_segment_order else config.max_order
 
 
-def columns(config: BleuConfig) -> list[str]:
+def column_names(config: BleuConfig) -> list[str]:
     """Name the columns of the table that this configuration needs."""
     orders = range(1, config.max_order + 1)
     names = [f"matches_{order}" for order in orders] + [f"totals_{order}" for order in orders]
-    return [*names, "translation_length", "reference_length", *(LAST if config.depends_on_segment_order else ())]
+    return [
+        *names,
+        "translation_length",
+        "reference_length",
+        *(LAST_SEGMENT_COLUMNS if config.depends_on_segment_order else ()),
+    ]
 
 
-def columns_in(table: pa.Table, config: BleuConfig) -> list[str]:
+def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
     """Name the columns that a table counted so has; ``ValueError`` if it cannot have as many."""
     if config.max_order > table.num_columns:  # before a million names are made for what a file says
         raise ValueError(
             f"its signature speaks of n-grams up to order {config.max_order}, the table has {table.num_columns} columns"
         )
-    return columns(config)
+    return column_names(config)
 
 
-def counted_by(about: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
+def config_of_table(about: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
     """Find out how a table was counted: by its metadata, or as the caller says.
 
     Raises ``ValueError`` where neither says it, or both contradict each other.
     """
     signature = about.get("signature", "")
     if config is not None and not isinstance(config, BleuConfig):
-        raise TypeError(f"config must be a BleuConfig, got {described(config)}")
+        raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
     if config is None and not signature:
         raise ValueError("this Arrow table holds no BLEU statistics: its metadata has no signature")
     if config is not None:
@@ -66,16 +71,16 @@ def counted_by(about: Mapping[str, str], config: BleuConfig | None) -> BleuConfi
     return BleuConfig.from_signature(signature)
 
 
-def references_of(about: Mapping[str, str]) -> tuple[int, int]:
+def nrefs_of_table(about: Mapping[str, str]) -> tuple[int, int]:
     """Read the fewest and the most references of a segment; (0, 0) where they are not known."""
     fewest, _, most = about.get("nrefs", "0-0").partition("-")
     digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
-    if not digits or not are_references(int(fewest), int(most)):
+    if not digits or not is_nrefs(int(fewest), int(most)):
         raise ValueError(f"the metadata of this table says {fewest[:19]!r} to {most[:19]!r} references")
     return int(fewest), int(most)
 
 
-def are_references(fewest: Any, most: Any) -> Any:
+def is_nrefs(fewest: Any, most: Any) -> Any:
     """Whether these can be the fewest and the most references, numbers or arrays of them; both 0: not known."""
     return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))
 
@@ -96,7 +101,7 @@ def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
         raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
     _refuse((rows < 0).any(axis=1), "a count is negative")
     sums_of_all = rows.sum(axis=0, dtype=np.float64)
-    sums_of_all[2 * orders + 1] /= min(unit(config.reference_length), 64)  # 2**62 in all
+    sums_of_all[2 * orders + 1] /= min(units_per_token(config.reference_length), 64)  # 2**62 in all
     if (sums_of_all >= _MOST).any():
         raise ValueError("these are no BLEU statistics: the counts of a column add up to more than any corpus has")
     _refuse((matches > totals).any(axis=1), "an order has more matches than n-grams")
@@ -105,7 +110,7 @@ def check_counts(rows: Ints, config: BleuConfig, sums: bool) -> None:
     else:
         expected = _ngrams(length[:, np.newaxis] - np.arange(orders), least)
         _refuse((totals != expected).any(axis=1), "the numbers of n-grams do not go with the translation length")
-        longest = _LONGEST * np.array([1, unit(config.reference_length)])
+        longest = _LONGEST * np.array([1, units_per_token(config.reference_length)])
         _refuse((rows[:, 2 * orders : 2 * orders + 2] >= longest).any(axis=1), "a text has 2**31 tokens or more")
     if config.depends_on_segment_order:
         _check_last(rows[:, -3:], length, least, sums)
@@ -136,7 +141,7 @@ def _refuse(wrong: Bools | np.bool_, why: str) -> None:
         raise ValueError(f"these are no BLEU statistics: in row {int(np.argmax(wrong))}, {why}")
 
 
-def summed(table: Ints, config: BleuConfig) -> Ints:
+def sum_rows(table: Ints, config: BleuConfig) -> Ints:
     """Sum rows, shape (…, rows, columns) -> (…, columns); what is known of the last segment is the last row's.
 
     Raises ``ValueError`` where the sum leaves 64 bits, for counts of files may be as large as these, and for a negative
@@ -145,7 +150,7 @@ def summed(table: Ints, config: BleuConfig) -> Ints:
     _refuse_huge(table)
     total: Ints = table.sum(axis=-2)
     if config.depends_on_segment_order and table.shape[-2]:
-        total[..., -len(LAST) :] = table[..., -1, -len(LAST) :]
+        total[..., -len(LAST_SEGMENT_COLUMNS) :] = table[..., -1, -len(LAST_SEGMENT_COLUMNS) :]
     return total
 
 
@@ -157,22 +162,24 @@ def _refuse_huge(table: Ints) -> None:
         )
 
 
-def in_groups(groups: Any, segments: int, is_total: bool) -> tuple[list[Label], Ints, Ints]:
+def order_by_group(groups: Any, segments: int, is_total: bool) -> tuple[list[Label], Ints, Ints]:
     """Put the rows of each group together: the groups' labels, the order of the rows, and where each group starts."""
     if is_total:
         raise ValueError("these statistics are a total: there are no segments left to group")
-    labels, codes = number_labels(groups, segments)
+    labels, codes = factorize_labels(groups, segments)
     order = np.argsort(codes, kind="stable")
     return labels, order, np.flatnonzero(np.diff(codes.take(order), prepend=-1))
 
 
-def group_sums(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
+def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
     """Sum the rows of each group: shape (groups, columns); ``ValueError`` as for `summed`."""
     _refuse_huge(table)
     table = table.take(order, axis=0)
     sums: Ints = np.add.reduceat(table, starts, axis=0)
     if config.depends_on_segment_order:
-        sums[:, -len(LAST) :] = table[np.append(starts[1:], len(table)) - 1, -len(LAST) :]
+        sums[:, -len(LAST_SEGMENT_COLUMNS) :] = table[
+            np.append(starts[1:], len(table)) - 1, -len(LAST_SEGMENT_COLUMNS) :
+        ]
     return sums
 
 
@@ -204,10 +211,10 @@ class BleuStatistics:
 
     def __post_init__(self) -> None:
         if not isinstance(self.config, BleuConfig):
-            raise TypeError(f"config must be a BleuConfig, got {described(self.config)}")
+            raise TypeError(f"config must be a BleuConfig, got {short_repr(self.config)}")
         if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:
-            raise TypeError(f"table must be an array of int64, got {described(self.table)}")
-        wide = len(columns(self.config))
+            raise TypeError(f"table must be an array of int64, got {short_repr(self.table)}")
+        wide = len(column_names(self.config))
         if self.table.ndim != 2 or self.table.shape[1] != wide:
             raise ValueError(f"table must have the shape (rows, {wide}), got {self.table.shape}")
 
@@ -220,14 +227,14 @@ class BleuStatistics:
             raise ValueError("these statistics are a total: their segments are gone")
         if not isinstance(rows, slice) and not is_index(rows):
             row = as_int(rows) or 0
-            example = f"statistics[{described(row)}:{described(row + 1)}]"
-            raise TypeError(f"pick segments with a slice or an array, e.g. {example}, got {described(rows)}")
+            example = f"statistics[{short_repr(row)}:{short_repr(row + 1)}]"
+            raise TypeError(f"pick segments with a slice or an array, e.g. {example}, got {short_repr(rows)}")
         return replace(self, table=self.table[rows])
 
     def __add__(self, other: BleuStatistics) -> BleuStatistics:
         if not isinstance(other, BleuStatistics):
             return NotImplemented
-        return merge([self, other])
+        return merge_statistics([self, other])
 
     def __radd__(self, other: object) -> BleuStatistics:
         return self if other == 0 else NotImplemented  # sum() starts with 0
@@ -245,7 +252,7 @@ class BleuStatistics:
             return self
         if self.config.average == "sentence":
             raise ValueError("average='sentence' is the mean of sentence scores: it needs a row per segment, no total")
-        return replace(self, table=summed(self.table, self.config)[np.newaxis], is_total=True)
+        return replace(self, table=sum_rows(self.table, self.config)[np.newaxis], is_total=True)
 
     def by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments into a total; keep them where the score is a mean of sentence scores.
@@ -264,11 +271,11 @@ class BleuStatistics:
         >>> {label: total.table.tolist() for label, total in totals.items()}
         {'news': [[2, 2, 2, 2]], 'chat': [[0, 1, 1, 1]]}
         """
-        labels, order, starts = in_groups(groups, len(self), self.is_total)
+        labels, order, starts = order_by_group(groups, len(self), self.is_total)
         if self.config.average == "sentence":
             rows = np.split(self.table.take(order, axis=0), starts[1:])
             return {label: replace(self, table=own) for label, own in zip(labels, rows, strict=True)}
-        sums = np.split(group_sums(self.table, self.config, order, starts), len(labels)) if labels else []
+        sums = np.split(sum_groups(self.table, self.config, order, starts), len(labels)) if labels else []
         return {label: replace(self, table=own, is_total=True) for label, own in zip(labels, sums, strict=True)}
 
     def signature(self) -> str:
@@ -290,7 +297,9 @@ class BleuStatistics:
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
         nrefs = "{}-{}".format(*self.nrefs)
-        return describe(to_arrow(self.table, columns(self.config)), self.config, total=self.is_total, nrefs=nrefs)
+        return seal_table(
+            to_arrow(self.table, column_names(self.config)), self.config, total=self.is_total, nrefs=nrefs
+        )
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -313,18 +322,18 @@ class BleuStatistics:
         """
         if not isinstance(table, pa.Table):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
-        about = description(table)
+        about = table_facts(table)
         if "groups" in about:
             raise ValueError("these are the totals of groups: read them with load_groups")
-        counted = counted_by(about, config)
-        rows = from_arrow(table, columns_in(table, counted))
+        counted = config_of_table(about, config)
+        rows = from_arrow(table, column_names_in(table, counted))
         is_total = about.get("total") == "True"
         check_counts(rows, counted, sums=is_total)
         if is_total and len(rows) != 1:
             raise ValueError(f"a total has one row, this table has {len(rows)}: add totals up with +")
         if config is None:
             refuse_changed(table)
-        nrefs = references_of(about)
+        nrefs = nrefs_of_table(about)
         return cls(rows, counted, nrefs if config is None or is_sealed(table) else (0, 0), is_total)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -345,7 +354,7 @@ class BleuStatistics:
         ...     BleuStatistics.load(f"{folder}/counts.parquet").table
         array([[2, 2, 2, 2]])
         """
-        write(self.to_table(), path)
+        write_table(self.to_table(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], config: BleuConfig | None = None) -> BleuStatistics:
@@ -366,7 +375,7 @@ class BleuStatistics:
         Traceback (most recent call last):
         ValueError: ...null is not a whole file of BLEU statistics (0 bytes): ...
         """
-        table = read(path)
+        table = read_table(path)
         try:
             statistics = cls.from_table(table, config)
             refuse_changed(table)
@@ -384,13 +393,13 @@ def check_statistics(name: str, statistics: object) -> None:
         )
 
 
-def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
+def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     """Put statistics of one configuration together, in order."""
     config = parts[0].config
     for part in parts:
         if part.config != config:
             raise ValueError(
-                f"statistics counted in different ways do not add up: {differences(config, part.config)}; count both "
+                f"statistics counted in different ways do not add up: {describe_differences(config, part.config)}; count both "
                 "with the same options"
             )
     if len(parts) == 1:
@@ -400,4 +409,4 @@ def merge(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     nrefs = (fewest, max(part.nrefs[1] for part in parts) if fewest else 0)  # what one part does not know, none does
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
-    return BleuStatistics(summed(table, config)[np.newaxis], config, nrefs, is_total=True)
+    return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)

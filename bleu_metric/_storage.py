@@ -42,14 +42,14 @@ def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
-def describe(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
+def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
     """Put the signature, other facts and the seal into a table's metadata."""
     about = {"signature": config.signature(), **{key: str(value) for key, value in facts.items()}}
     about[_SEAL] = _seal(table, about)
     return table.replace_schema_metadata({_PREFIX + key: value for key, value in about.items()})
 
 
-def description(table: pa.Table) -> dict[str, str]:
+def table_facts(table: pa.Table) -> dict[str, str]:
     """Read what `describe` wrote; empty where there is nothing."""
     metadata = table.schema.metadata or {}
     facts = {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
@@ -58,7 +58,7 @@ def description(table: pa.Table) -> dict[str, str]:
 
 def is_sealed(table: pa.Table) -> bool:
     """Whether the table and its metadata are as they were written."""
-    about = description(table)
+    about = table_facts(table)
     return about.pop(_SEAL, "") == _seal(table, about)
 
 
@@ -85,7 +85,7 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
-def write_whole(path: str | os.PathLike[str], content: Any) -> None:
+def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     """Write bytes, so that a reader never meets half a file; a file of that name is replaced, and its mode kept.
 
     Of a link, the target is written. What is no regular file, such as a pipe, is written into. Raises ``OSError`` that
@@ -130,16 +130,16 @@ def _replace(goal: Path, content: Any, mode: int | None) -> None:
 UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
-def write(table: pa.Table, path: str | os.PathLike[str]) -> None:
+def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
     """Write a table as `write_whole` does, with its errors."""
     import pyarrow.parquet as parquet
 
     stream = pa.BufferOutputStream()  # a table of small numbers packs into less than the memory it takes already
     parquet.write_table(table, stream, compression="zstd")
-    write_whole(path, stream.getvalue())
+    write_atomically(path, stream.getvalue())
 
 
-def read(path: str | os.PathLike[str]) -> pa.Table:
+def read_table(path: str | os.PathLike[str]) -> pa.Table:
     """Read a table. ``ValueError`` that names the file if it is no Parquet; ``OSError`` as of `open`."""
     import pyarrow.parquet as parquet
 

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Bytes, Ints
-from ._arrow import compute, from_numpy
+from ._arrow import arrow_compute, from_numpy
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer, split
-from ._validation import described
+from ._validation import short_repr
 
 _MAYBE_SPACE = 64  # kind of a byte that can start a space outside ASCII
 _UPPER_TO_LOWER = np.uint8(32)
@@ -40,7 +40,7 @@ class Tokens(NamedTuple):
     per_text: Ints  # number of tokens of each text
 
 
-def from_strings(column: pa.Array, per_text: Ints) -> Tokens:
+def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
     """Take a column of tokens as they are."""
     data, offsets = _buffers(column)
     return Tokens(data, offsets[:-1], np.diff(offsets), per_text)
@@ -51,7 +51,7 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
     if how.lowercase is True:
         column = _lower(column)
     known = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
-    tokens = _call(column, how) if known is None else _cut(column, known, how)
+    tokens = _call(column, how) if known is None else _split_column(column, known, how)
     return tokens if how.lowercase is True else lower_tokens(tokens, how.lowercase)
 
 
@@ -74,13 +74,13 @@ def _may_end_in_a_hyphen(text: bytes) -> bool:
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
-def _cut(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
+def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     if tokenizer.entities:
         column = _replace_entities(column, "".join(WHITESPACE[how.whitespace]) if how.strip else "")
     if tokenizer.trimmed:
-        column = compute().utf8_trim_whitespace(column)
+        column = arrow_compute().utf8_trim_whitespace(column)
     elif how.strip and not tokenizer.padded:
-        column = compute().utf8_rtrim_whitespace(column)
+        column = arrow_compute().utf8_rtrim_whitespace(column)
     data, offsets = _buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
@@ -194,13 +194,13 @@ def _replace_entities(column: pa.Array, stripped: str) -> pa.Array:
     mask[rows] = True
     bounds = pa.py_buffer(np.cumsum([0, *map(len, rewritten)]).astype(np.int32))
     texts = pa.StringArray.from_buffers(len(rewritten), bounds, pa.py_buffer(b"".join(rewritten)))
-    return compute().replace_with_mask(column, from_numpy(mask), texts)
+    return arrow_compute().replace_with_mask(column, from_numpy(mask), texts)
 
 
 def _lower(column: pa.Array) -> pa.Array:
     """Lower-case as str.lower() does; Arrow's own differs from it in `İ` and in the final sigma."""
-    if compute().all(compute().string_is_ascii(column)).as_py():
-        return compute().ascii_lower(column)
+    if arrow_compute().all(arrow_compute().string_is_ascii(column)).as_py():
+        return arrow_compute().ascii_lower(column)
     return pa.array(list(map(str.lower, column.to_pylist())), pa.string())
 
 
@@ -212,10 +212,10 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
         upper = (tokens.data - np.uint8(ord("A"))) < np.uint8(26)
         return tokens._replace(data=tokens.data + upper * _UPPER_TO_LOWER)
     lowered = [token.lower() for token in _strings(tokens)]
-    return from_strings(pa.array(lowered, pa.string()), tokens.per_text)
+    return tokens_from_strings(pa.array(lowered, pa.string()), tokens.per_text)
 
 
-def strings(tokens: Tokens) -> list[list[str]]:
+def token_strings(tokens: Tokens) -> list[list[str]]:
     """Make Python strings of them, one list per text: slow, and only for texts that are shown."""
     flat = iter(_strings(tokens))
     return [list(islice(flat, size)) for size in tokens.per_text.tolist()]
@@ -229,13 +229,15 @@ def _strings(tokens: Tokens) -> list[str]:
 
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
     texts = column.to_pylist()
-    return from_strings(*call([text.rstrip() for text in texts] if how.strip else texts, how.tokenizer))
+    return tokens_from_strings(
+        *call_tokenizer([text.rstrip() for text in texts] if how.strip else texts, how.tokenizer)
+    )
 
 
 Function = Callable[[str], list[str]]
 
 
-def call(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
+def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
     """Tokenize one text after another: all tokens, and how many each text has.
 
     Raises ``TypeError`` and ``ValueError`` for an answer that is no list of whole strings.
@@ -246,14 +248,14 @@ def call(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
         tokens = function(text)
         if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
             raise TypeError(
-                f"the tokenizer {described(tokenizer)} must return a list of strings; it returned {described(tokens)}"
+                f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"
             )
         flat += tokens
         sizes.append(len(tokens))
     try:
         return pa.array(flat, pa.string()), np.array(sizes, np.int64)
     except UnicodeEncodeError as error:
-        wrong = f"the tokenizer {described(tokenizer)} returned {described(error.object)}"
+        wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
         raise ValueError(f"{wrong}, which has a lone surrogate") from None
 
 

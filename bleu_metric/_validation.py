@@ -33,7 +33,7 @@ class _Short(reprlib.Repr):
         return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"<int of {x.bit_length()} bits>"
 
 
-described = _Short().repr
+short_repr = _Short().repr
 
 
 def as_int(value: object) -> int | None:
@@ -70,10 +70,10 @@ def is_index(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
-def unknown(what: str, value: object, accepted: Iterable[object]) -> str:
+def unknown_message(what: str, value: object, accepted: Iterable[object]) -> str:
     """Say it: ``unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk', …``."""
     names = list(accepted)
-    shown = described(value)
+    shown = short_repr(value)
     near = difflib.get_close_matches(
         value[:100] if isinstance(value, str) else shown, [name for name in names if isinstance(name, str)], 1
     )
@@ -82,16 +82,16 @@ def unknown(what: str, value: object, accepted: Iterable[object]) -> str:
 
 
 Weights = tuple[float, ...]
-HIGHEST = 10_000  # order: counts take two columns for each, and a signature from elsewhere may ask for any number
+HIGHEST_ORDER = 10_000  # order: counts take two columns for each, and a signature from elsewhere may ask for any number
 
 
-def checked_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
+def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
     """Make tuples of one list of weights, or of several."""
     if weights is None:
         return None
     ordered = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
     if isinstance(weights, (str, bytes)) or not ordered:
-        raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {described(weights)}")
+        raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {short_repr(weights)}")
     if not len(weights):
         raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
     if any(has_length(weight) and not isinstance(weight, (str, bytes)) for weight in weights):
@@ -102,7 +102,7 @@ def checked_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
 def _checked_list(weights: Any) -> Weights:
     if isinstance(weights, (str, bytes)) or not has_length(weights) or not len(weights):
         raise TypeError(
-            f"weights must be a list of numbers, or a list of such lists; one entry is {described(weights)}"
+            f"weights must be a list of numbers, or a list of such lists; one entry is {short_repr(weights)}"
         )
     return tuple(_finite("weights", weight) for weight in weights)
 
@@ -110,42 +110,42 @@ def _checked_list(weights: Any) -> Weights:
 def _finite(option: str, value: Any) -> float:
     number = as_float(value)
     if number is None:
-        raise TypeError(f"{option} must be made of numbers, got {described(value)}")
+        raise TypeError(f"{option} must be made of numbers, got {short_repr(value)}")
     if not math.isfinite(number):
-        raise ValueError(f"{option} must be made of finite numbers, got {described(value)}")
+        raise ValueError(f"{option} must be made of finite numbers, got {short_repr(value)}")
     return number
 
 
-def checked_order(max_order: Any, weights: Any) -> int:
+def check_order(max_order: Any, weights: Any) -> int:
     """Take the order that is given, or the number of weights, or 4."""
     longest = 4
     if weights is not None:
         longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
-        if longest > HIGHEST:
-            raise ValueError(f"weights has {longest} entries, one per order; the highest order is {HIGHEST}")
+        if longest > HIGHEST_ORDER:
+            raise ValueError(f"weights has {longest} entries, one per order; the highest order is {HIGHEST_ORDER}")
     if max_order is None:
         return longest
     order = as_int(max_order)
     if order is None:
-        raise TypeError(f"max_order must be a whole number, got {described(max_order)}")
-    if not 1 <= order <= HIGHEST:
-        raise ValueError(f"max_order must be at least 1 and at most {HIGHEST}, got {described(order)}")
+        raise TypeError(f"max_order must be a whole number, got {short_repr(max_order)}")
+    if not 1 <= order <= HIGHEST_ORDER:
+        raise ValueError(f"max_order must be at least 1 and at most {HIGHEST_ORDER}, got {short_repr(order)}")
     if weights is not None and order != longest:
         raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; give one of the two")
     return order
 
 
-def checked_value(value: Any, method: str, smoothing: Smoothing) -> float | None:
+def check_smoothing_value(value: Any, method: str, smoothing: Smoothing) -> float | None:
     """Take the value that is given, or the smoothing's default."""
     if value is None:
         return smoothing.value
     if smoothing.value is None:
-        raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {described(value)}")
+        raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {short_repr(value)}")
     number = _finite("smoothing_value", value)
     if number < 0 or (number == 0 and smoothing.positive):
         raise ValueError(
             f"smoothing_value of {method!r} must be {'above' if smoothing.positive else 'at least'} 0, got "
-            f"{described(value)}"
+            f"{short_repr(value)}"
         )
     return number
 
@@ -153,31 +153,31 @@ def checked_value(value: Any, method: str, smoothing: Smoothing) -> float | None
 _MOST_TRIALS = 10**9  # days of work
 
 
-def whole(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
+def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
     """Read a whole number; refuse anything else, and what is too small or too large."""
     number = as_int(value)
     if number is None:
-        raise TypeError(f"{name} must be a whole number, got {described(value)}")
+        raise TypeError(f"{name} must be a whole number, got {short_repr(value)}")
     if number < least:
-        raise ValueError(f"{name} must be at least {least}, got {described(value)}")
+        raise ValueError(f"{name} must be at least {least}, got {short_repr(value)}")
     if number > most:
-        raise ValueError(f"{name} must be at most {most}, got {described(value)}")
+        raise ValueError(f"{name} must be at most {most}, got {short_repr(value)}")
     return number
 
 
-def whole_seed(seed: object) -> int:
+def check_seed(seed: object) -> int:
     """Read a seed, which may be any whole number that a signature can hold."""
-    return whole("seed", seed, 0, 2**256)
+    return check_count("seed", seed, 0, 2**256)
 
 
-def share(confidence: object) -> float:
+def check_probability(confidence: object) -> float:
     """Read a number between 0 and 1; refuse anything else."""
     number = as_float(confidence)
     if number is None:
-        raise TypeError(f"confidence must be a number between 0 and 1, got {described(confidence)}")
+        raise TypeError(f"confidence must be a number between 0 and 1, got {short_repr(confidence)}")
     if not 0 < number < 1:
         raise ValueError(
-            f"confidence must be above 0 and below 1, got {described(confidence)}; 95 % is confidence=0.95"
+            f"confidence must be above 0 and below 1, got {short_repr(confidence)}; 95 % is confidence=0.95"
         )
     return number
 
@@ -185,7 +185,7 @@ def share(confidence: object) -> float:
 Label = str | int
 
 
-def number_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
+def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
     """Number the labels in order of first appearance.
 
     Returns the labels, and for each of the segments the number of its label. Raises ``TypeError`` for anything but one
@@ -202,7 +202,7 @@ def number_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
         if not issubclass(kind, (str, int, np.integer)) or kind is bool:
             row = next(row for row, label in enumerate(labels) if type(label) is kind)
             raise TypeError(
-                f"groups[{row}] is {described(labels[row])} ({kind.__name__}); every segment needs a label that is a "
+                f"groups[{row}] is {short_repr(labels[row])} ({kind.__name__}); every segment needs a label that is a "
                 "string or a whole number"
             )
     if not all(issubclass(kind, str) for kind in kinds):
@@ -226,7 +226,7 @@ def _as_list(groups: Any) -> Sequence[Any]:
         return list(groups.tolist())
     raise TypeError(
         f"groups must be a list, array or column with one label per segment, got {type(groups).__name__} "
-        f"({described(groups)})"
+        f"({short_repr(groups)})"
     )
 
 
@@ -236,10 +236,10 @@ def _refuse_huge(labels: Sequence[Any], are_numbers: bool) -> None:
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
             row = next(row for row, label in enumerate(labels) if label is extreme)
-            raise ValueError(f"groups[{row}] is {described(extreme)}, which does not fit into 64 bits; use strings")
+            raise ValueError(f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; use strings")
 
 
-def threads() -> int:
+def thread_count() -> int:
     """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
     chosen = os.environ.get("BLEU_METRIC_THREADS", "")
     if chosen:

@@ -14,31 +14,40 @@ import evaluate
 import numpy as np
 
 from ._arrays import Ints
-from ._arrow import as_arrow
-from ._bleu import count_columns, of_kind, score_columns, to_statistics
-from ._bootstrap import bootstrap, bootstrap_scores
+from ._arrow import as_arrow_rows
+from ._bleu import count_corpus, of_kind, score_corpus, statistics_from_counts
+from ._bootstrap import bootstrap, score_resamples
 from ._config import OPTIONS, VERSION, BleuConfig
-from ._corpus import columns, read_lists
+from ._corpus import as_corpus, read_lists
 from ._dialects import DIALECTS, config_of
-from ._ngrams import clipped_matches, group, token_ids
+from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import REFERENCE_LENGTHS
-from ._score import cite, score, score_groups, sentence_scores_of
+from ._score import cite, score, score_groups, score_sentences
 from ._smoothing import SMOOTHINGS
-from ._staging import OwnRows, features, in_one_kind, is_empty, no_rows, refuse_cut, remove_lock, stage
-from ._statistics import BleuStatistics, check_counts, counted_orders, summed
-from ._storage import read, write_whole
-from ._tokenize import call, tokenize
+from ._staging import (
+    RowsPerThread,
+    check_files_complete,
+    empty_table,
+    input_features,
+    is_empty,
+    remove_lock,
+    stage_rows,
+    unify_schemas,
+)
+from ._statistics import BleuStatistics, check_counts, orders_to_count, sum_rows
+from ._storage import read_table, write_atomically
+from ._tokenize import call_tokenizer, tokenize
 from ._tokenizers import TOKENIZERS, split
 from ._validation import (
-    checked_weights,
-    described,
+    check_count,
+    check_probability,
+    check_seed,
+    check_weights,
+    factorize_labels,
     has_length,
-    number_labels,
-    share,
-    threads,
-    unknown,
-    whole,
-    whole_seed,
+    short_repr,
+    thread_count,
+    unknown_message,
 )
 
 _DESCRIPTION = """\
@@ -108,7 +117,7 @@ datasets.utils.tqdm.get_lock()
 _EXTRAS = ("sentence_scores", "groups", "confidence", "n_resamples", "seed")  # change what is returned, not the score
 
 
-class BleuMetric(OwnRows, evaluate.Metric):
+class BleuMetric(RowsPerThread, evaluate.Metric):
     """BLEU in the dialect that the configuration name says. Each thread scores the rows that it staged itself."""
 
     def _info(self) -> evaluate.MetricInfo:
@@ -117,7 +126,7 @@ class BleuMetric(OwnRows, evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=features(),
+            features=input_features(),
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
         )
@@ -131,10 +140,10 @@ class BleuMetric(OwnRows, evaluate.Metric):
         interrupted, all that was staged is forgotten.
         """
         if others:
-            raise TypeError(unknown("input", next(iter(others)), ["predictions", "references"]))
+            raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
         if self.num_process > 1 and is_empty(predictions) and is_empty(references):
             return  # others may have rows
-        self._stage(stage(predictions, references))
+        self._stage(stage_rows(predictions, references))
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Stage one prediction and its reference or references."""
@@ -150,7 +159,7 @@ class BleuMetric(OwnRows, evaluate.Metric):
         if self.held:
             self._write(self.held)
         if self.writer is None and self.num_process > 1:
-            self._write([no_rows()])
+            self._write([empty_table()])
         if self.writer is None:
             raise ValueError(
                 "there is nothing to score: pass predictions and references, or call add_batch first, in this thread"
@@ -169,14 +178,14 @@ class BleuMetric(OwnRows, evaluate.Metric):
         accepted = ("predictions", "references", *OPTIONS, *_EXTRAS)
         for name in options:
             if name not in accepted:
-                raise TypeError(unknown("option", name, accepted))
+                raise TypeError(unknown_message("option", name, accepted))
         self._config(**{name: value for name, value in options.items() if name not in _EXTRAS})
         if not isinstance(options.get("sentence_scores", False), bool):
-            raise TypeError(f"sentence_scores must be True or False, got {described(options['sentence_scores'])}")
-        whole("n_resamples", options.get("n_resamples", 1), 1)
-        whole_seed(options.get("seed", 0))
+            raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
+        check_count("n_resamples", options.get("n_resamples", 1), 1)
+        check_seed(options.get("seed", 0))
         if options.get("confidence") is not None:
-            share(options["confidence"])
+            check_probability(options["confidence"])
             return
         for name in ("n_resamples", "seed"):
             if name in options:
@@ -189,7 +198,7 @@ class BleuMetric(OwnRows, evaluate.Metric):
         if groups is None or self.num_process > 1 or not (self.held or self.writer is not None):
             return
         if predictions is None or has_length(predictions):
-            number_labels(groups, len(self) + (0 if predictions is None else len(predictions)))
+            factorize_labels(groups, len(self) + (0 if predictions is None else len(predictions)))
 
     def _config(self, **options: Any) -> BleuConfig:
         return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})
@@ -203,8 +212,8 @@ class BleuMetric(OwnRows, evaluate.Metric):
     def _get_all_cache_files(self) -> tuple[list[str], list[Any]]:
         """Refuse what a process left that was killed, and files that were deleted."""
         self.file_paths, self.filelocks = super()._get_all_cache_files()
-        refuse_cut(self.file_paths)
-        self.selected_feature_format = datasets.Features.from_arrow_schema(in_one_kind(self.file_paths))
+        check_files_complete(self.file_paths)
+        self.selected_feature_format = datasets.Features.from_arrow_schema(unify_schemas(self.file_paths))
         return self.file_paths, self.filelocks
 
     def _compute(
@@ -235,14 +244,14 @@ class BleuMetric(OwnRows, evaluate.Metric):
     ) -> dict[str, Any]:
         """Score Arrow columns; None stands for the dialect's own choice."""
         given = locals()
-        counted = columns(predictions, references)
+        counted = as_corpus(predictions, references)
         config = of_kind(counted, self._config(**{name: given[name] for name in OPTIONS}))
         if not sentence_scores and groups is None and confidence is None:
-            return score_columns(counted, [config])[0].to_dict()
-        (statistics,) = count_columns(counted, [config])
+            return score_corpus(counted, [config])[0].to_dict()
+        (statistics,) = count_corpus(counted, [config])
         result = score(statistics).to_dict()
         if sentence_scores:
-            result["sentence_bleu"] = sentence_scores_of(statistics).tolist()
+            result["sentence_bleu"] = score_sentences(statistics).tolist()
         if groups is not None:
             result["groups"] = {label: one.to_dict() for label, one in score_groups(statistics, groups).items()}
         if confidence is not None:

@@ -27,13 +27,13 @@ import peers
 from peers import Answer
 
 from bleu_metric import corpus_bleu, sentence_bleu
-from bleu_metric._bleu import count_columns
-from bleu_metric._corpus import columns
+from bleu_metric._bleu import count_corpus
+from bleu_metric._corpus import as_corpus
 from bleu_metric._dialects import DIALECTS
 from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._score import score
 from bleu_metric._tokenize import Tokenization, tokenize
-from bleu_metric._validation import threads
+from bleu_metric._validation import thread_count
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOAT32 = 1e-6  # relative: what is left of a score computed in float32
@@ -269,7 +269,7 @@ def sentence_peer(corpus: Corpus) -> Row | None:
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
     """Where one thread spends its time on one corpus, in seconds."""
     config = DIALECTS["default"]
-    counted = columns(corpus.predictions, corpus.references)
+    counted = as_corpus(corpus.predictions, corpus.references)
     spent = dict.fromkeys(("columns", "tokens", "token ids", "matches", "score"), 0.0)
 
     def timed(stage: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -285,7 +285,7 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
         segments = np.repeat(np.concatenate((numbers, numbers)), tokens.per_text)
         ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths, segments)
         timed("matches", clipped_matches, ids, tokens.per_text, batch.references_per_segment, config.max_order)
-    (rows,) = count_columns(counted, [config])
+    (rows,) = count_corpus(counted, [config])
     timed("score", score, rows.total())
     return list(spent.items())
 
@@ -349,7 +349,12 @@ def main() -> int:
         times = measure([*ours, *theirs], rounds, slow_rounds=2)
     per_pair = {name: [1e6 * seconds / len(corpus.predictions) for seconds in taken] for name, taken in times.items()}
     spent = [(name, 1e6 * seconds / len(corpus.predictions)) for name, seconds in stages(corpus)]
-    world = {"corpus": corpus.name, "pairs": len(corpus.predictions), "cpu": cpu(), "threads": threads()} | versions()
+    world = {
+        "corpus": corpus.name,
+        "pairs": len(corpus.predictions),
+        "cpu": cpu(),
+        "threads": thread_count(),
+    } | versions()
     if arguments.json:
         print(json.dumps({"world": world, "microseconds_per_pair": per_pair, "stages": dict(spent)}, indent=1))
         return 0

@@ -19,7 +19,7 @@ from soak_cases import Case
 
 import bleu_metric
 from bleu_metric import DIALECTS, BleuStatistics, _bleu
-from bleu_metric.scale.partial import checked_job, count_table, to_totals
+from bleu_metric.scale.partial import check_job, count_table, to_totals
 
 Labelled = list[tuple[str, Answer]]  # "": the corpus; "segment 3"; "group news"
 
@@ -126,7 +126,7 @@ def _systems(case: Case) -> Labelled:
 
 def _partial(case: Case) -> Labelled:
     """Count as a worker of Spark or Ray does, piece by piece."""
-    job = checked_job("p", "r", "g", DIALECTS[case.dialect].with_options(case.options))
+    job = check_job("p", "r", "g", DIALECTS[case.dialect].with_options(case.options))
     table = _table(case)
     parts = [count_table(job, table.slice(rows.start, len(rows))) for rows in case.pieces()]
     totals = to_totals(job, pa.concat_tables([parts[place] for place in case.order]))

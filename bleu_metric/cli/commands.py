@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from .._bleu import count_columns, of_kind
+from .._bleu import count_corpus, of_kind
 from .._config import BleuConfig
 from .._dialects import DIALECTS, config_of
-from .._display import shown
-from .._score import BleuScore, score, score_groups, sentence_scores_of
+from .._display import short_line
+from .._score import BleuScore, score, score_groups, score_sentences
 from .._statistics import BleuStatistics
 from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
@@ -21,7 +21,7 @@ from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import system_columns, together
 from ..reporting.plots import plot as draw
 from ..reporting.report import report as write_report
-from .files import Corpus, read_corpus
+from .files import InputFiles, read_corpus
 from .options import (
     FILES,
     FilesAfterOption,
@@ -51,16 +51,16 @@ from .output import (
 )
 
 
-def counted(corpus: Corpus, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
+def counted(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
     """Count every system of a corpus."""
     return dict(zip(corpus.systems, count(corpus, [config], keep_rows), strict=True))
 
 
-def count(corpus: Corpus, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
+def count(corpus: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     """Count rows, one answer for each configuration and system in turn; a bar shows when it takes long."""
     rows = together(system_columns(corpus.systems, corpus.references))
     with progress("segments") as tell:
-        return count_columns(rows, [of_kind(rows, config) for config in configs], keep_rows, report=tell)
+        return count_corpus(rows, [of_kind(rows, config) for config in configs], keep_rows, report=tell)
 
 
 @contextmanager
@@ -128,7 +128,7 @@ def score_command(
         len(corpus),
         score(statistics),
         interval,
-        sentence_scores_of(statistics).tolist() if sentences else None,
+        score_sentences(statistics).tolist() if sentences else None,
         score_groups(statistics, corpus.labels) if groups else None,
     )
     echo(result.printed(form, Terminal.found()))
@@ -199,7 +199,7 @@ def _print(scores: dict[str, BleuScore], comparison: Comparison | None, segments
     notes = [f"{segments:,} segment{'s' * (segments != 1)}"]
     if comparison is not None:
         echo(comparison_table(comparison, scores, form, terminal))
-        notes.append(shown(comparison.about()))
+        notes.append(short_line(comparison.about()))
         signature = comparison.signature
     else:
         as_json = {"systems": [{"system": name, **one.to_dict()} for name, one in scores.items()]}
@@ -236,7 +236,7 @@ def report_command(
     corpus = read_corpus(systems, references)
     outputs: Any = corpus.systems if len(systems) > 1 else next(iter(corpus.systems.values()))
     write_report(output, outputs, corpus.references, dialect, title=title, **choices_of(options))
-    click.echo(f"bleu-metric: wrote {shown(output)}", err=True)
+    click.echo(f"bleu-metric: wrote {short_line(output)}", err=True)
 
 
 @click.command("dialects", epilog=FILES)

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import column_of, in_turn
-from .._display import shown
+from .._arrow import find_column, zip_columns
+from .._display import short_line
 from .._storage import UNREADABLE
-from .._validation import unknown
+from .._validation import unknown_message
 
 _JSON_LINES = (".jsonl", ".ndjson")
 _PARQUET = (".parquet", ".pq")
@@ -32,7 +32,7 @@ _NOT_READ = {  # files of texts in another form: read as plain text, they would 
 }
 
 
-class Corpus(NamedTuple):
+class InputFiles(NamedTuple):
     """The outputs of one or more systems, with their references; Arrow columns or lists of equal length."""
 
     systems: dict[str, Any]
@@ -44,7 +44,7 @@ class Corpus(NamedTuple):
         return len(self.references)
 
 
-def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str | None = None) -> Corpus:
+def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str | None = None) -> InputFiles:
     """Read the files of some systems, of one or more references, and of a label for each segment.
 
     Raises:
@@ -65,7 +65,7 @@ def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str |
     )
     for path, column in others:
         _check_lengths(systems[0], outputs[names[0]], path, column)
-    return Corpus(outputs, columns[0] if len(columns) == 1 else _together(references, columns), *groups)
+    return InputFiles(outputs, columns[0] if len(columns) == 1 else _together(references, columns), *groups)
 
 
 def read_column(name: str) -> Any:
@@ -74,14 +74,14 @@ def read_column(name: str) -> Any:
     suffixes = [one.lower() for one in Path(path).suffixes]
     suffix = next((one for one in reversed(suffixes) if one not in OPENERS), "")
     if suffix in _NOT_READ:
-        raise ValueError(f"{shown(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
+        raise ValueError(f"{short_line(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
     if suffix in _PARQUET:
         return _read_parquet(path, column)
     if suffix in _JSON_LINES:
         return _read_json_lines(path, column)
     lines = split_lines(read_bytes(name), name)
     if not len(lines):
-        raise ValueError(f"{shown(name)}: the file is empty; one segment a line is needed")
+        raise ValueError(f"{short_line(name)}: the file is empty; one segment a line is needed")
     return lines
 
 
@@ -100,7 +100,7 @@ def _column_named(name: str) -> tuple[str, str | None]:
             return table, ":".join(pieces[place:])
     if Path(path).exists():
         tables = ", ".join((*_JSON_LINES, *_PARQUET))
-        raise ValueError(f"{shown(path)}: only tables ({tables}) have columns; there is no {shown(name)}")
+        raise ValueError(f"{short_line(path)}: only tables ({tables}) have columns; there is no {short_line(name)}")
     return name, None
 
 
@@ -114,7 +114,7 @@ def _read_parquet(path: str, column: str | None) -> Any:
     column = column or _only(path, names)
     with _naming_damage(path):
         table = file.read([name for name in names if name in (column, column.split(".")[0])] or None)
-    return _in_file(path, column_of, table, column)
+    return _in_file(path, find_column, table, column)
 
 
 @contextmanager
@@ -123,7 +123,7 @@ def _naming_damage(path: str) -> Iterator[None]:
         yield
     except UNREADABLE as error:
         reason = (str(error).splitlines() or [""])[0]
-        raise ValueError(f"{shown(path)}: the Parquet file cannot be read: {shown(reason)}") from None
+        raise ValueError(f"{short_line(path)}: the Parquet file cannot be read: {short_line(reason)}") from None
 
 
 def _read_json_lines(path: str, column: str | None) -> list[Any]:
@@ -133,13 +133,13 @@ def _read_json_lines(path: str, column: str | None) -> list[Any]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{shown(path)}, line {number}: not JSON: {error}") from None
+            raise ValueError(f"{short_line(path)}, line {number}: not JSON: {error}") from None
         if not isinstance(row, dict):
-            raise ValueError(f"{shown(path)}, line {number}: a JSON object is needed, got {shown(line[:40])}")
+            raise ValueError(f"{short_line(path)}, line {number}: a JSON object is needed, got {short_line(line[:40])}")
         column = column or _only(path, list(row))
-        rows.append(_field(row, column, f"{shown(path)}, line {number}"))
+        rows.append(_field(row, column, f"{short_line(path)}, line {number}"))
     if not rows:
-        raise ValueError(f"{shown(path)}: the file is empty; one JSON object a line is needed")
+        raise ValueError(f"{short_line(path)}: the file is empty; one JSON object a line is needed")
     return rows
 
 
@@ -149,17 +149,19 @@ def _field(row: Any, column: str, where: str) -> Any:
     value = row
     for name in column.split("."):
         if not isinstance(value, dict) or name not in value:
-            raise ValueError(f"{where}: {unknown('column', column, row)}")
+            raise ValueError(f"{where}: {unknown_message('column', column, row)}")
         value = value[name]
     return value
 
 
 def _only(path: str, columns: Sequence[str]) -> str:
     if not columns:
-        raise ValueError(f"{shown(path)}: there is no column of texts")
+        raise ValueError(f"{short_line(path)}: there is no column of texts")
     if len(columns) != 1:
-        names = ", ".join(map(shown, columns))
-        raise ValueError(f"{shown(path)}: say which column, e.g. {shown(path)}:{shown(columns[0])}; it has {names}")
+        names = ", ".join(map(short_line, columns))
+        raise ValueError(
+            f"{short_line(path)}: say which column, e.g. {short_line(path)}:{short_line(columns[0])}; it has {names}"
+        )
     return columns[0]
 
 
@@ -168,7 +170,7 @@ def _in_file(path: str, read: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return read(*arguments)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{shown(path)}: {error}") from None
+        raise ValueError(f"{short_line(path)}: {error}") from None
 
 
 def _together(names: Sequence[str], columns: Sequence[Any]) -> pa.ListArray:
@@ -180,9 +182,11 @@ def _together(names: Sequence[str], columns: Sequence[Any]) -> pa.ListArray:
             array = array.combine_chunks()
         kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
         if kind not in (pa.string(), pa.large_string(), pa.string_view()):
-            raise ValueError(f"{shown(name)}: with several files of references, each holds one text a row, not {kind}")
+            raise ValueError(
+                f"{short_line(name)}: with several files of references, each holds one text a row, not {kind}"
+            )
         texts.append(array.cast(pa.large_string()))
-    return in_turn(list(names), texts)
+    return zip_columns(list(names), texts)
 
 
 def _check_lengths(first: str, one: Any, second: str, other: Any) -> None:
@@ -190,9 +194,9 @@ def _check_lengths(first: str, one: Any, second: str, other: Any) -> None:
         return
     longer, lines = (second, other) if len(other) > len(one) else (first, one)
     last = lines[len(lines) - 1]
-    empty = f"; line {len(lines)} of {shown(longer)} is empty" if str(last) == "" else ""
+    empty = f"; line {len(lines)} of {short_line(longer)} is empty" if str(last) == "" else ""
     raise ValueError(
-        f"{shown(first)} has {len(one)} segments, but {shown(second)} has {len(other)}{empty}: "
+        f"{short_line(first)} has {len(one)} segments, but {short_line(second)} has {len(other)}{empty}: "
         "line n of each file must belong to segment n"
     )
 
@@ -209,7 +213,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
         return [Path(paths[0]).name or paths[0]]
     for path in paths:
         if paths.count(path) > 1:
-            raise ValueError(f"{shown(path)} is given twice")
+            raise ValueError(f"{short_line(path)} is given twice")
     end = _common_start([path[::-1] for path in paths])
     paths = [path[: len(path) - end] for path in paths]
     start = _common_start(paths)
@@ -243,7 +247,7 @@ def read_bytes(path: str) -> bytes:
     except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise ValueError(f"{shown(path)}: the compressed file is damaged: {error}") from None
+        raise ValueError(f"{short_line(path)}: the compressed file is damaged: {error}") from None
     return data
 
 
@@ -254,7 +258,7 @@ def split_lines(data: bytes, name: str) -> pa.Array:
     ['one', '', 'two']
     """
     if data.startswith(_UTF16_MARKS):
-        raise ValueError(f"{shown(name)}: the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
+        raise ValueError(f"{short_line(name)}: the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
     if data.startswith(_UTF8_MARK):
         data = data[len(_UTF8_MARK) :]
     text = np.frombuffer(data, np.uint8)
@@ -284,7 +288,7 @@ def _not_utf8(data: bytes, name: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         where = error.start - (data.rfind(b"\n", 0, error.start) + 1)
         return (
-            f"{shown(name)}, line {line}: byte {where + 1} (0x{data[error.start]:02x}) is not UTF-8; if the file is "
+            f"{short_line(name)}, line {line}: byte {where + 1} (0x{data[error.start]:02x}) is not UTF-8; if the file is "
             f"Latin-1, convert it with: iconv -f LATIN1 -t UTF-8"
         )
-    return f"{shown(name)}: not UTF-8"
+    return f"{short_line(name)}: not UTF-8"

@@ -8,39 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import click
 
 from .._config import VERSION
-from .._display import shown
-
-_COMMANDS = {  # name -> module; imported when it is run, so that each starts as fast as it can
-    "score": "_cli_score",
-    "compare": "_cli_systems",
-    "report": "_cli_systems",
-    "dialects": "_cli_dialects",
-    "explain": "_cli_dialects",
-}
+from .._display import short_line
+from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 
 
-class Commands(click.Group):
-    """The commands of `_COMMANDS`."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name them."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one."""
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = getattr(import_module(f".{_COMMANDS[cmd_name]}", __package__), f"{cmd_name}_command")
-        return command
-
-
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(VERSION, message="bleu_metric %(version)s")
 def cli() -> None:
     """BLEU, the number that your library gave, by name.
@@ -48,6 +25,10 @@ def cli() -> None:
     Results go to standard output, all else to standard error. Exit status: 0, scored; 1, the files could not be read
     or scored; 2, the command line was wrong; 130, interrupted.
     """
+
+
+for command in (score_command, compare_command, report_command, dialects_command, explain_command):
+    cli.add_command(command)
 
 
 def _open_what_is_closed() -> None:
@@ -76,7 +57,7 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _failed(130, "interrupted")
     except OSError as error:
-        where = f"{shown(str(error.filename))}: " if error.filename else ""
+        where = f"{short_line(str(error.filename))}: " if error.filename else ""
         return _failed(1, f"{where}{error.strerror or error}")
     except MemoryError as error:
         return _failed(1, f"not enough memory: {error}")
@@ -93,5 +74,5 @@ def _leave_to_main(error: Exception) -> None:
 
 
 def _failed(status: int, message: str) -> int:
-    click.echo(f"bleu-metric: {shown(' '.join(message.splitlines()))}", err=True)
+    click.echo(f"bleu-metric: {short_line(' '.join(message.splitlines()))}", err=True)
     return status

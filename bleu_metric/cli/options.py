@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from .._config import CHOICES, OPTIONS, BleuConfig
 from .._dialects import DIALECTS, config_of
-from .._validation import HIGHEST, unknown
+from .._validation import HIGHEST_ORDER, unknown_message
 
 FILES = """\b
 Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
@@ -49,7 +49,7 @@ class Named(click.Choice[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Take a name as it is."""
         if value not in self.choices:
-            self.fail(unknown(self.what, value, self.choices), param, ctx)
+            self.fail(unknown_message(self.what, value, self.choices), param, ctx)
         return str(value)
 
 
@@ -160,7 +160,7 @@ def _kind(option: str) -> dict[str, Any]:
     if option == "weights":
         return {"type": Weights(), "multiple": True}
     if option == "max_order":
-        return {"type": click.IntRange(1, HIGHEST)}
+        return {"type": click.IntRange(1, HIGHEST_ORDER)}
     if option == "smoothing_value":
         return {"type": float}
     return {"type": Named(option, (_WORDS.get(value, str(value)) for value in CHOICES[option]))}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from .._config import OPTIONS, BleuConfig
-from .._display import CAVEAT, meaning, shown
+from .._display import CAVEAT, meaning, short_line
 from .._score import BleuScore, GroupScore
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], fo
 
 def _cell(name: str, width: int, form: str) -> str:
     """Make a name fit a terminal; what is pasted elsewhere keeps it whole."""
-    return shortened(name, max(12, width)) if form == "text" else shown(name)
+    return shortened(name, max(12, width)) if form == "text" else short_line(name)
 
 
 def _merged(row: Row, score: Row) -> Row:
@@ -233,7 +233,7 @@ def numbered(name: str, value: Any) -> dict[str, Any]:
 def tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
     """Write rows with a head, tabs between the columns; numbers in full precision."""
     lines = ["\t".join(rows[0] if heads is None else heads)]
-    lines += ["\t".join(shown(_plain(value)) for value in row.values()) for row in rows]
+    lines += ["\t".join(short_line(_plain(value)) for value in row.values()) for row in rows]
     return "\n".join(lines)
 
 
@@ -263,7 +263,7 @@ def percents(numbers: Iterable[float], digits: int) -> str:
 
 def shortened(name: str, width: int) -> str:
     """Make a name fit, and its control characters visible."""
-    name = shown(name)
+    name = short_line(name)
     half = width // 2
     return name if len(name) <= width else f"{name[: width - half - 1]}…{name[-half:]}"
 

@@ -10,21 +10,21 @@ from .._arrays import Bytes, Floats, Ints
 from .._bootstrap import (
     CELLS,
     Progress,
-    bootstrap_scores,
     column_bounds,
-    draws,
+    draw_segments,
     exact_product,
-    interval_of,
+    interval_from_scores,
+    progress_reporter,
     run_ahead,
+    score_resamples,
     sentence_scores,
     side_by_side,
-    signed,
+    signature_with,
     summands,
-    teller,
 )
 from .._score import score
 from .._statistics import BleuStatistics
-from .._validation import share, whole, whole_seed
+from .._validation import check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 
 _NO_SPREAD = 1e-14  # of differences of scores of about 1: rounding
@@ -105,9 +105,13 @@ def paired_bootstrap(
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    n_resamples, seed, confidence = whole("n_resamples", n_resamples, 1), whole_seed(seed), share(confidence)
-    tell = teller(progress, n_resamples)
-    resampled = bootstrap_scores(list(named.values()), draws(len(baseline), n_resamples, seed), tell)
+    n_resamples, seed, confidence = (
+        check_count("n_resamples", n_resamples, 1),
+        check_seed(seed),
+        check_probability(confidence),
+    )
+    tell = progress_reporter(progress, n_resamples)
+    resampled = score_resamples(list(named.values()), draw_segments(len(baseline), n_resamples, seed), tell)
     count, base = _OF_BOOTSTRAP[p_values], resampled[0]
     trials = [scores[:, 0] - base[:, 0] for scores in resampled[1:]]
     p = [(count(*one) + 1) / (n_resamples + 1) for one in _scaled(trials, _deltas(named), resampled)]
@@ -121,7 +125,7 @@ def paired_bootstrap(
         n_resamples=n_resamples,
         seed=seed,
         confidence=confidence,
-        signature=signed(baseline, bs=n_resamples, seed=seed, conf=confidence, p=p_values),
+        signature=signature_with(baseline, bs=n_resamples, seed=seed, conf=confidence, p=p_values),
     )
 
 
@@ -166,12 +170,12 @@ def paired_randomization(
     (-0.25, 1.0)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    n_trials, n_resamples = whole("n_trials", n_trials, 1), whole("n_resamples", n_resamples, 1)
-    seed, confidence = whole_seed(seed), share(confidence)
-    tell = teller(progress, n_trials + n_resamples)
+    n_trials, n_resamples = check_count("n_trials", n_trials, 1), check_count("n_resamples", n_resamples, 1)
+    seed, confidence = check_seed(seed), check_probability(confidence)
+    tell = progress_reporter(progress, n_trials + n_resamples)
     segments, everyone = len(baseline), list(named.values())
-    found = exchange_scores(baseline, everyone[1:], exchanges(segments, n_trials, seed), tell)
-    resampled = bootstrap_scores(everyone, draws(segments, n_resamples, seed), tell)
+    found = score_exchanges(baseline, everyone[1:], draw_exchanges(segments, n_trials, seed), tell)
+    resampled = score_resamples(everyone, draw_segments(segments, n_resamples, seed), tell)
     count = _OF_RANDOMIZATION[p_values]
     p = [(count(trials[1:, 0], trials[0, 0]) + 1) / (n_trials + 1) for trials in found]
     compared = _compared(named, resampled, p, seed, confidence)
@@ -184,7 +188,7 @@ def paired_randomization(
         n_resamples=n_resamples,
         seed=seed,
         confidence=confidence,
-        signature=signed(baseline, ar=n_trials, bs=n_resamples, seed=seed, conf=confidence, p=p_values),
+        signature=signature_with(baseline, ar=n_trials, bs=n_resamples, seed=seed, conf=confidence, p=p_values),
     )
 
 
@@ -193,7 +197,7 @@ def _compared(
 ) -> list[Compared]:
     """Put scores, intervals and p-values together: one entry per system, the baseline first."""
     pairs = zip(named.values(), resampled, strict=True)
-    intervals = [interval_of(one, scores, seed, confidence) for one, scores in pairs]
+    intervals = [interval_from_scores(one, scores, seed, confidence) for one, scores in pairs]
     tested = [(None, None, None), *zip(_deltas(named), p, holm(p), strict=True)]
     return [
         Compared(name=name, interval=interval, delta=delta, p_value=p_value, p_adjusted=p_adjusted)
@@ -220,7 +224,7 @@ def _top(systems: Sequence[BleuStatistics]) -> float | None:
     return max(float(sentence_scores(one).max(initial=0)) for one in systems)
 
 
-def exchanges(segments: int, n_trials: int, seed: int) -> Iterator[Bytes]:
+def draw_exchanges(segments: int, n_trials: int, seed: int) -> Iterator[Bytes]:
     """Toss a coin for every segment, in chunks of shape (trials, segments): 1 leaves a segment to its system.
 
     The tosses are those of sacrebleu 2.6 for the same seed: the bits of the stream, 32 to a word.
@@ -234,7 +238,7 @@ def exchanges(segments: int, n_trials: int, seed: int) -> Iterator[Bytes]:
         yield bits[: shape[0] * segments].reshape(shape)
 
 
-def exchange_scores(
+def score_exchanges(
     baseline: BleuStatistics,
     systems: Sequence[BleuStatistics],
     chunks: Iterable[Bytes],

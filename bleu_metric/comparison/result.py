@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._bootstrap import Interval
-from .._config import differences
-from .._reference_length import unit
+from .._config import describe_differences
+from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics
-from .._validation import described, unknown
+from .._validation import short_repr, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
@@ -117,9 +117,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
     """Name the baseline and the systems, in order, and see that they can be compared."""
     if not isinstance(p_values, str) or p_values not in P_VALUES:
-        raise ValueError(unknown("kind of p_values", p_values, P_VALUES))
+        raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     if not isinstance(baseline_name, str):
-        raise TypeError(f"baseline_name must be a string, got {described(baseline_name)}")
+        raise TypeError(f"baseline_name must be a string, got {short_repr(baseline_name)}")
     systems = _by_name(systems)
     if baseline_name in systems:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
@@ -155,7 +155,7 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
     """See that two systems were scored in one way, on as many segments, with the same references."""
     if system.config != baseline.config:
-        ways = differences(baseline.config, system.config)
+        ways = describe_differences(baseline.config, system.config)
         raise ValueError(f"the baseline and {name!r} were counted in different ways: {ways}")
     if len(system) != len(baseline):
         raise ValueError(
@@ -175,7 +175,9 @@ def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name:
     differ = np.flatnonzero(baseline.table[:, column] != system.table[:, column])
     if len(differ):
         row = int(differ[0])
-        lengths = [int(one.table[row, column]) // unit(config.reference_length) for one in (baseline, system)]
+        lengths = [
+            int(one.table[row, column]) // units_per_token(config.reference_length) for one in (baseline, system)
+        ]
         raise ValueError(
             f"the reference of segment {row} has {lengths[0]} tokens for the baseline and {lengths[1]} for {name!r}: a "
             "paired test needs the same segments in the same order"

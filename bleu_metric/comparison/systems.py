@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import count_columns, of_kind
+from .._bleu import count_corpus, of_kind
 from .._config import BleuOptions
-from .._corpus import Columns, columns, naming
+from .._corpus import Corpus, as_corpus, naming_system
 from .._dialects import config_of
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
@@ -70,10 +70,10 @@ def _count(
 ) -> dict[str, BleuStatistics]:
     counted = together(system_columns(systems, references))
     config = of_kind(counted, config_of(dialect, options))
-    return dict(zip(systems, count_columns(counted, [config], keep_rows), strict=True))
+    return dict(zip(systems, count_corpus(counted, [config], keep_rows), strict=True))
 
 
-def system_columns(systems: Mapping[str, Any], references: Any) -> dict[str, Columns]:
+def system_columns(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
     """Check each system with the references; an error names the system, where it has a name."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems must be a dict of name -> predictions, got {type(systems).__name__}")
@@ -81,12 +81,12 @@ def system_columns(systems: Mapping[str, Any], references: Any) -> dict[str, Col
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
     checked = {}
     for name, predictions in systems.items():
-        with naming(name or None):
-            checked[name] = columns(predictions, references)
+        with naming_system(name or None):
+            checked[name] = as_corpus(predictions, references)
     return checked
 
 
-def together(checked: Mapping[str, Columns]) -> Columns:
+def together(checked: Mapping[str, Corpus]) -> Corpus:
     """Put systems together, so that their references are read once."""
     (first_name, first), *others = checked.items()
     for name, other in others:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from .._arrow import check_names, column_of, references_of
-from .._bleu import count_columns, of_kind
+from .._arrow import check_column_names, find_column, find_references
+from .._bleu import count_corpus, of_kind
 from .._config import BleuOptions
-from .._corpus import columns
+from .._corpus import as_corpus
 from .._dialects import config_of
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
-from .._validation import as_int, described
+from .._validation import as_int, short_repr
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -92,9 +92,9 @@ def evaluate_dataset(
         raise TypeError(
             f"dataset must be a Dataset, an IterableDataset or a dict of them, got {type(dataset).__name__}"
         )
-    check_names(references, predictions)
+    check_column_names(references, predictions)
     if (as_int(batch_size) or 0) < 1:
-        raise ValueError(f"batch_size must be a whole number >= 1, got {described(batch_size)}")
+        raise ValueError(f"batch_size must be a whole number >= 1, got {short_repr(batch_size)}")
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
         raise ValueError("the data set has a transform, which makes Python objects: use dataset.map instead of it")
     from datasets.utils import tqdm
@@ -105,8 +105,8 @@ def evaluate_dataset(
     first = 0
     with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
         for table in dataset.with_format("arrow").iter(min(batch_size, _MOST_ROWS)):
-            batch = columns(column_of(table, predictions), references_of(table, references), first)
-            (statistics,) = count_columns(batch, [of_kind(batch, config)], keep_rows=False)
+            batch = as_corpus(find_column(table, predictions), find_references(table, references), first)
+            (statistics,) = count_corpus(batch, [of_kind(batch, config)], keep_rows=False)
             counted = statistics if counted is None else counted + statistics
             first += len(table)
             progress.update(len(table))

@@ -16,7 +16,7 @@ from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._score import score
 from .._statistics import BleuStatistics
-from .._validation import as_int, described, has_length
+from .._validation import as_int, has_length, short_repr
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -40,9 +40,9 @@ class TrainerHook:
         if not hasattr(self._tokenizer, "batch_decode"):
             raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
         if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
-            raise TypeError(f"references must be a list with one entry per sample, got {described(references)}")
+            raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
         if samples is not None and (as_int(samples) or 0) < 1:
-            raise ValueError(f"samples must be a whole number >= 1, got {described(samples)}")
+            raise ValueError(f"samples must be a whole number >= 1, got {short_repr(samples)}")
         self._references, self._dialect, self._options = references, dialect, options
         self._samples = samples if references is None else len(references)
         self._counted: BleuStatistics | None = None
@@ -215,7 +215,7 @@ def preprocess_logits(logits: Any, labels: Any) -> Any:
     logits = logits[0] if isinstance(logits, (tuple, list)) and logits else logits
     shape = getattr(logits, "shape", None)
     if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
-        raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {described(logits)}")
+        raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {short_repr(logits)}")
     labels = labels[0] if isinstance(labels, (tuple, list)) and labels else labels
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:

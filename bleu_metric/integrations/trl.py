@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._arrays import Floats
 from .._bleu import sentence_bleu
 from .._config import BleuOptions
-from .._validation import described, has_length
+from .._validation import has_length, short_repr
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -36,17 +36,17 @@ def reward(
     [1.0, 0.0]
     """
     if not isinstance(column, str):
-        raise TypeError(f"column must be the name of a column, got {described(column)}")
+        raise TypeError(f"column must be the name of a column, got {short_repr(column)}")
     if sentence_bleu(["a"], ["a"], dialect, **options).ndim != 1:
         raise ValueError("weights is a list of lists: a reward is one number")
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
         if column not in columns:
             have = ", ".join(sorted(columns)) or "none"
-            name = described(column)
+            name = short_repr(column)
             raise TypeError(f"the data set has no column {name} for reward({name}); its columns are {have}")
         if isinstance(completions, (str, bytes)) or not has_length(completions):
-            raise TypeError(f"completions must be a list, one per sample, got {described(completions)}")
+            raise TypeError(f"completions must be a list, one per sample, got {short_repr(completions)}")
         texts = [_text(completion) for completion in completions]
         scores: Floats = sentence_bleu(texts, columns[column], dialect, **options)
         return [float(one) for one in scores]

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from .._bootstrap import Interval
-from .._display import CAVEAT, meaning, visible
+from .._display import CAVEAT, escape_controls, meaning
 from .._score import BleuScore
 from ..comparison.result import Comparison
 from .sentences import Sentence
@@ -116,4 +116,6 @@ _FORMATS = {
 
 
 def _shown(value: Any) -> Any:
-    return visible(value) if type(value) is str else value  # Markup, a class derived from str, is the templates' own
+    return (
+        escape_controls(value) if type(value) is str else value
+    )  # Markup, a class derived from str, is the templates' own

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._arrays import Floats, Ints
-from .._config import differences
-from .._display import visible
-from .._reference_length import unit
-from .._score import BleuScore, score, sentence_scores_of
+from .._config import describe_differences
+from .._display import escape_controls
+from .._reference_length import units_per_token
+from .._score import BleuScore, score, score_sentences
 from .._statistics import BleuStatistics
-from .._storage import write_whole
+from .._storage import write_atomically
 from .fonts import families
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def plot(
     segments = len(drawn.statistics[0])
     about = f"{len(drawn.names)} systems" if several else f"BLEU {100 * bleu_of(drawn.scores[0]):.1f}"
     about = f"{about}, {segments:,} segment{'s' * (segments != 1)}"
-    figure.suptitle(visible(title) if title else about, fontsize="x-large")
+    figure.suptitle(escape_controls(title) if title else about, fontsize="x-large")
     signature = drawn.scores[0].signature
     if several:
         # A label of the figure would lie over the legend
@@ -81,7 +81,7 @@ def plot(
     if target is not None:
         picture = io.BytesIO()
         figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
-        write_whole(target, picture.getvalue())
+        write_atomically(target, picture.getvalue())
     return figure
 
 
@@ -96,7 +96,7 @@ def prepare(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> Drawn:
     scored = {name: score(statistics) for name, statistics in named.items()}
     if len(named) > FEW:  # then a lighter colour is a lower score, and neighbouring lines are neighbours in the legend
         scored = dict(sorted(scored.items(), key=lambda item: -bleu_of(item[1])))
-    names = [_short(visible(name)) for name in scored]
+    names = [_short(escape_controls(name)) for name in scored]
     colours = list(colormaps["viridis"](np.linspace(0.12, 0.8, len(names)))) if len(names) > 1 else ["#2a5d9f"]
     return Drawn(list(scored), names, [named[name] for name in scored], list(scored.values()), colours)
 
@@ -133,7 +133,7 @@ def _check(systems: Any) -> None:
         if statistics.config.has_many_weights:
             raise ValueError("weights is a list of lists: a picture shows one list of weights")
         if statistics.config != expected.config:
-            ways = differences(expected.config, statistics.config)
+            ways = describe_differences(expected.config, statistics.config)
             raise ValueError(f"{first!r} and {name!r} were counted in different ways: {ways}")
         if len(statistics) != len(expected):
             raise ValueError(
@@ -278,7 +278,7 @@ def _draw_precisions(axes: Axes, drawn: Drawn) -> None:
 
 
 def _draw_sentences(axes: Axes, drawn: Drawn) -> None:
-    scores = [100 * sentence_scores_of(statistics) for statistics in drawn.statistics]
+    scores = [100 * score_sentences(statistics) for statistics in drawn.statistics]
     if len(scores) > FEW:
         _draw_boxes(axes, drawn, scores)
         return
@@ -328,7 +328,7 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
     """
     config = statistics[0].config
     lengths = np.mean([one.table[:, 2 * config.max_order + 1] for one in statistics], axis=0)
-    lengths = lengths / unit(config.reference_length)
+    lengths = lengths / units_per_token(config.reference_length)
     usual = float(np.quantile(lengths, 0.95))
     width = next(step * 10**power for power in range(10) for step in (1, 2, 5) if usual < _BUCKETS * step * 10**power)
     buckets = np.minimum(lengths // width, _BUCKETS).astype(np.int64)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._arrays import Floats, Ints
-from .._bleu import count_columns, of_kind
+from .._bleu import count_corpus, of_kind
 from .._bootstrap import bootstrap
 from .._config import BleuConfig, BleuOptions
-from .._corpus import Columns
+from .._corpus import Corpus
 from .._dialects import config_of
-from .._score import score, sentence_scores_of
+from .._score import score, score_sentences
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics
-from .._storage import write_whole
+from .._storage import write_atomically
 from ..comparison.paired import paired_bootstrap
 from ..comparison.systems import system_columns, together
 from .html import report_page, score_panel, sentence_table, system_table
@@ -93,12 +93,12 @@ def report(
     ]
     scores = _scores(statistics, confidence)
     html = report_page(title or "BLEU report", _about(statistics), scores, _pictures(drawn), tables)
-    write_whole(path, html.encode())
+    write_atomically(path, html.encode())
 
 
 def _count(
     systems: Mapping[Any, Any], references: Any, config: BleuConfig
-) -> tuple[dict[str, Columns], dict[str, BleuStatistics]]:
+) -> tuple[dict[str, Corpus], dict[str, BleuStatistics]]:
     """Read and count all systems; an error names the one it is about."""
     for name in systems:
         if not isinstance(name, str):
@@ -107,7 +107,7 @@ def _count(
             raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
     counted = system_columns(systems, references)
     joined = together(counted)
-    statistics = count_columns(joined, [of_kind(joined, config)])
+    statistics = count_corpus(joined, [of_kind(joined, config)])
     return counted, dict(zip(systems, statistics, strict=True))
 
 
@@ -115,7 +115,7 @@ def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
     """What has to be said before the numbers."""
     (first, *others) = statistics.values()
     about = [f"Segments: {len(first):,}" + (f", systems: {1 + len(others)}" if others else "")]
-    zeros = int(sum((sentence_scores_of(one) == 0).sum() for one in statistics.values()))
+    zeros = int(sum((score_sentences(one) == 0).sum() for one in statistics.values()))
     if zeros:
         about.append(f"Sentence scores of 0: {zeros:,}.")
         if not SMOOTHINGS[first.config.smoothing].fills_zeros:
@@ -147,7 +147,7 @@ def _pictures(drawn: Drawn) -> list[tuple[str, str]]:
 
 def _sections(statistics: Mapping[str, BleuStatistics], shown: int) -> list[Section]:
     """Which rows to show under which heading."""
-    scores = np.stack([sentence_scores_of(one) for one in statistics.values()])
+    scores = np.stack([score_sentences(one) for one in statistics.values()])
     ranked = _ranked(scores, list(statistics.values()))
     segments, top = len(ranked), min(_TOP, len(ranked) // 2)
     of_all = ", by their mean score" if len(scores) > 1 else ""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._bleu import tokens_of
+from .._bleu import tokenize_batch
 from .._config import BleuConfig
-from .._corpus import Batch, Columns
-from .._score import sentence_scores_of
+from .._corpus import Batch, Corpus
+from .._score import score_sentences
 from .._statistics import BleuStatistics
-from .._tokenize import Tokenization, strings
+from .._tokenize import Tokenization, token_strings
 
 Tokens = Sequence[Hashable]
 
@@ -79,7 +79,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(
-    counted: Mapping[str, Columns], statistics: Mapping[str, BleuStatistics], picked: Iterable[int] | None = None
+    counted: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], picked: Iterable[int] | None = None
 ) -> list[Sentence]:
     """Read the picked rows (counted from 0; all by default) of systems that share their references.
 
@@ -87,7 +87,7 @@ def sentences(
     """
     if any(rows.config.has_many_weights for rows in statistics.values()):
         raise ValueError("weights is a list of lists: sentences are shown for one list of weights")
-    scores = {system: sentence_scores_of(rows) for system, rows in statistics.items()}
+    scores = {system: score_sentences(rows) for system, rows in statistics.items()}
     picked = range(len(next(iter(statistics.values())))) if picked is None else picked
     shown = []
     for row in map(int, picked):
@@ -103,10 +103,10 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
         ends = np.cumsum(batch.lengths)[:-1]
         return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
-    return strings(tokens_of(batch, how))
+    return token_strings(tokenize_batch(batch, how))
 
 
-def _read(counted: Columns, row: int, config: BleuConfig) -> tuple[list[Run], list[str]]:
+def _read(counted: Corpus, row: int, config: BleuConfig) -> tuple[list[Run], list[str]]:
     """The prediction with its matches, and the references."""
     batch = counted.read(row, row + 1)
     *references, prediction = token_lists(batch, config)

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import check_names, column_of, references_of
-from .._bleu import count_columns, of_kind
+from .._arrow import check_column_names, find_column, find_references
+from .._bleu import count_corpus, of_kind
 from .._config import BleuConfig
-from .._corpus import Columns, columns
+from .._corpus import Corpus, as_corpus
 from .._statistics import BleuStatistics
-from .._statistics import columns as names_of_counts
+from .._statistics import column_names as names_of_counts
 from .._storage import from_arrow, to_arrow
-from .._validation import described
+from .._validation import short_repr
 from .totals import Label, totals
 
 _ROWS = 4000  # read at once
@@ -50,13 +50,13 @@ class Job(NamedTuple):
         return pa.schema({**_KEYS, **_NREFS, **counts, **_ERROR})
 
 
-def checked_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
+def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
     """Refuse what no engine can do, before it starts."""
     if isinstance(references, (list, tuple)):
         references = tuple(references)
         if not references:
             raise ValueError("references is an empty list; name one column or more")
-    check_names(references, predictions, *([] if by is None else [by]))
+    check_column_names(references, predictions, *([] if by is None else [by]))
     job = Job(predictions, references, by, config)
     if config.depends_on_segment_order:
         raise ValueError(
@@ -76,9 +76,9 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
     `first_row`: the number that errors give to the first row.
     """
-    labels = None if job.by is None else _as_json(column_of(table, job.by), job.by)
-    batch = columns(column_of(table, job.predictions), references_of(table, job.references), first_row)
-    (statistics,) = count_columns(batch, [of_kind(batch, job.config)], keep_rows=labels is not None, workers=1)
+    labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
+    batch = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
+    (statistics,) = count_corpus(batch, [of_kind(batch, job.config)], keep_rows=labels is not None, workers=1)
     counts = to_arrow(statistics.table, names_of_counts(job.config))
     if labels is None:
         nrefs = np.array([statistics.nrefs])
@@ -98,13 +98,13 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         kind = pa.string()
     checks = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
     if not any(check(kind) for check in checks):
-        raise TypeError(f"column {described(name)} is {kind}: groups are named by strings, whole numbers or booleans")
+        raise TypeError(f"column {short_repr(name)} is {kind}: groups are named by strings, whole numbers or booleans")
     encoded = column.cast(kind).combine_chunks().dictionary_encode("encode")
     words = pa.array([json.dumps(label) for label in encoded.dictionary.to_pylist()], pa.string())
     return words.take(encoded.indices)
 
 
-def _numbers_of_references(batch: Columns) -> Any:
+def _numbers_of_references(batch: Corpus) -> Any:
     return np.concatenate([batch.sides(*stretch)[1].per_row for stretch in batch.batches(_ROWS)])
 
 
@@ -118,7 +118,7 @@ def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
     return added.rename_columns(schema.names)
 
 
-def failed(job: Job, error: Exception, where: str) -> pa.Table:
+def error_row(job: Job, error: Exception, where: str) -> pa.Table:
     """Answer with an error; `where`: which rows the numbers in it are counted from."""
     kind = next(name for name, type_ in _ERRORS.items() if isinstance(error, type_))
     row = {"label": "null", "text": True, "error": f"{where}: {error}", "error_type": kind}

@@ -10,7 +10,7 @@ import pyarrow as pa
 from .._config import BleuOptions
 from .._dialects import config_of
 from .._statistics import BleuStatistics
-from .partial import Answer, Job, _answer, add_up, checked_job, count_table, failed
+from .partial import Answer, Job, _answer, add_up, check_job, count_table, error_row
 from .totals import Label
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def ray_statistics(
     """
     if not hasattr(dataset, "map_batches"):
         raise TypeError(f"dataset must be a Ray Dataset, got {type(dataset).__name__}")
-    job = checked_job(predictions, references, by, config_of(dialect, options))
+    job = check_job(predictions, references, by, config_of(dialect, options))
     known = dataset.columns(fetch_if_missing=False)  # where a schema costs nothing, read no more than is needed
     if known is not None:
         wanted = [path if path in known else path.split(".")[0] for path in job.paths()]
@@ -98,7 +98,7 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
     try:
         return count_table(job, _plain(job, block))
     except (TypeError, ValueError) as error:
-        return failed(job, error, f"a block of {len(block)} rows")
+        return error_row(job, error, f"a block of {len(block)} rows")
 
 
 def _plain(job: Job, block: pa.Table) -> pa.Table:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 
-from .._arrow import steps
+from .._arrow import split_path
 from .._config import BleuOptions
 from .._dialects import config_of
 from .._statistics import BleuStatistics
-from .partial import Answer, Job, _answer, add_up, checked_job, count_table, failed
+from .partial import Answer, Job, _answer, add_up, check_job, count_table, error_row
 from .totals import Label
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ def spark_statistics(
     """
     if not hasattr(df, "mapInArrow"):
         raise TypeError(f"df must be a Spark DataFrame, got {type(df).__name__}")
-    job = checked_job(predictions, references, by, config_of(dialect, options))
+    job = check_job(predictions, references, by, config_of(dialect, options))
 
     def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return count_partition(job, batches)
 
     shape = pa.schema(list(_shape(df.schema)))
-    sources = [".".join(map(_quoted, steps(shape, path))) for path in job.paths()]
+    sources = [".".join(map(_quoted, split_path(shape, path))) for path in job.paths()]
     wanted = [
         f"{source} AS column_{place}" for place, source in enumerate(sources)
     ]  # mapInArrow takes no dots in names
@@ -117,7 +117,7 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
         except (TypeError, ValueError) as error:
             context = TaskContext.get()
             number = "?" if context is None else context.partitionId()
-            added = [failed(job, error, f"partition {number}")]
+            added = [error_row(job, error, f"partition {number}")]
             break
         first += len(batch)
     for table in added:

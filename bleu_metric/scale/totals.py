@@ -14,8 +14,16 @@ import pyarrow as pa
 
 from .._arrays import Ints
 from .._config import BleuConfig
-from .._statistics import BleuStatistics, are_references, check_counts, columns, columns_in, counted_by, merge
-from .._storage import describe, description, from_arrow, read, refuse_changed, to_arrow, write
+from .._statistics import (
+    BleuStatistics,
+    check_counts,
+    column_names,
+    column_names_in,
+    config_of_table,
+    is_nrefs,
+    merge_statistics,
+)
+from .._storage import from_arrow, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
 
 Label = str | int | bool | None
 _GROUP = "group"
@@ -66,12 +74,12 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
             raise ValueError(f"groups[{label!r}] has a row per segment; give groups[{label!r}].total()")
     if not groups:
         raise ValueError("there are no groups to save")
-    config = merge(list(groups.values())).config
-    counts = to_arrow(np.concatenate([total.table for total in groups.values()]), columns(config))
+    config = merge_statistics(list(groups.values())).config
+    counts = to_arrow(np.concatenate([total.table for total in groups.values()]), column_names(config))
     nrefs = to_arrow(np.array([total.nrefs for total in groups.values()]), _NREFS)
     arrays = [_labels(list(groups)), *nrefs.columns, *counts.columns]
     table = pa.table(dict(zip([_GROUP, *_NREFS, *counts.column_names], arrays, strict=True)))
-    write(describe(table, config, groups=True), path)
+    write_table(seal_table(table, config, groups=True), path)
 
 
 def _labels(labels: list[Any]) -> pa.Array:
@@ -122,7 +130,7 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
     ...     list(load_groups(path))
     [7, 8]
     """
-    table = read(path)
+    table = read_table(path)
     try:
         return _from_table(table, config)
     except ValueError as error:
@@ -130,8 +138,8 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
 
 
 def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuStatistics]:
-    about = description(table)
-    counted = counted_by(about, config)
+    about = table_facts(table)
+    counted = config_of_table(about, config)
     if "groups" not in about:
         raise ValueError("this file holds no totals of groups: read it with BleuStatistics.load")
     if table.column_names[:1] != [_GROUP]:
@@ -139,12 +147,12 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     kind = table.schema.types[0]
     if kind not in (pa.string(), pa.int64(), pa.bool_()) or table.column_names.count(_GROUP) > 1:
         raise ValueError(f"the labels must be one column of strings, int64 or booleans, got {kind}")
-    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *columns_in(table, counted)])
+    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *column_names_in(table, counted)])
     nrefs, rows = numbers[:, :2], numbers[:, 2:]
     check_counts(rows, counted, sums=True)
     refuse_changed(table)
     if len(set(table[_GROUP].to_pylist())) < len(table):
         raise ValueError("a label stands twice in this table")
-    if not are_references(*nrefs.T).all():
+    if not is_nrefs(*nrefs.T).all():
         raise ValueError("a group has fewer references than one, or a fewest number above the most")
     return totals(table[_GROUP].to_pylist(), nrefs, np.ascontiguousarray(rows), counted)

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that
 from benchmark import cpu, generated
 
 from bleu_metric import corpus_bleu
-from bleu_metric._validation import threads
+from bleu_metric._validation import thread_count
 
 Texts = list[str]
 
@@ -158,7 +158,7 @@ def main() -> int:
         print(json.dumps(measure_pairs(arguments.pairs)))
         return 0
     rows = measure(arguments.largest)
-    world = f"{cpu()}, {threads()} threads, Python {sys.version.split()[0]}, NumPy {np.__version__}"
+    world = f"{cpu()}, {thread_count()} threads, Python {sys.version.split()[0]}, NumPy {np.__version__}"
     print(table(rows), world, sep="\n\n")
     if arguments.write:
         text = (arguments.write / "growth.md").read_text(encoding="utf-8")

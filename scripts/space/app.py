@@ -24,12 +24,12 @@ if "bleu_metric" not in sys.modules:  # the modules beside this file are the pac
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
-from bleu_metric._arrow import in_turn  # noqa: E402
-from bleu_metric._bleu import count_columns, of_kind  # noqa: E402
+from bleu_metric._arrow import zip_columns  # noqa: E402
+from bleu_metric._bleu import count_corpus, of_kind  # noqa: E402
 from bleu_metric._config import CHOICES  # noqa: E402
-from bleu_metric._corpus import columns  # noqa: E402
+from bleu_metric._corpus import as_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
-from bleu_metric._display import visible  # noqa: E402
+from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._score import score  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
@@ -79,7 +79,7 @@ def answer(
         predictions, targets = read(hypotheses, references, hypothesis_file, reference_files)
         return page(predictions, targets, dialect, options)
     except (TypeError, ValueError) as error:
-        return f'<div class="bleu-metric"><p class="error" role="alert">{escape(visible(str(error)))}</p></div>'
+        return f'<div class="bleu-metric"><p class="error" role="alert">{escape(escape_controls(str(error)))}</p></div>'
 
 
 def read(
@@ -106,14 +106,14 @@ def read(
                 f"{len(predictions)} lines of hypotheses, but {len(lines)} of {name}: "
                 "line n of the references must belong to line n of the hypotheses"
             )
-    return predictions, in_turn(names, targets)
+    return predictions, zip_columns(names, targets)
 
 
 def page(predictions: Any, references: Any, dialect: str, options: dict[str, Any]) -> str:
     """Score the texts and show everything about them."""
-    counted = columns(predictions, references)
+    counted = as_corpus(predictions, references)
     config = of_kind(counted, config_of(dialect, options))
-    (statistics,) = count_columns(counted, [config])
+    (statistics,) = count_corpus(counted, [config])
     rows = sentences({"": counted}, {"": statistics}, range(min(SHOWN, len(statistics))))
     count = f"{len(statistics):,} in all" + (f", the first {SHOWN} are shown" if len(statistics) > SHOWN else "")
     return "".join(

@@ -658,7 +658,7 @@ def test_long_files_are_counted_in_stretches(files: Path, capsys: pytest.Capture
 def test_it_starts_fast(files: Path) -> None:
     """No library that takes long to import, even where it is installed."""
     code = (
-        "import sys; from bleu_metric._cli import run; run(['score', 'hyp.txt', 'ref.txt', 'ref2.txt']);"
+        "import sys; from bleu_metric.cli.main import run; run(['score', 'hyp.txt', 'ref.txt', 'ref2.txt']);"
         "print([name for name in ('pandas', 'datasets', 'evaluate', 'tabulate', 'matplotlib', 'sacrebleu', 'tqdm')"
         " if name in sys.modules])"
     )

@@ -25,6 +25,7 @@ from bleu_metric import (
     system_statistics,
 )
 from bleu_metric import _bootstrap as resampling
+from bleu_metric.comparison import paired
 from bleu_metric.comparison.result import holm
 
 
@@ -68,9 +69,9 @@ def _sacrebleu_scores(indices: np.ndarray) -> list[float]:
 
 def test_distribution_is_sacrebleus_on_its_resamples() -> None:
     indices = np.random.default_rng(12345).choice(len(PREDICTIONS), size=(200, len(PREDICTIONS)), replace=True)
-    (ours,) = resampling.bootstrap_scores([BASELINE], [indices[:50], indices[50:]])
+    (ours,) = resampling.score_resamples([BASELINE], [indices[:50], indices[50:]])
     assert 100 * ours[:, 0] == pytest.approx(_sacrebleu_scores(indices), rel=1e-12, abs=0)
-    drawn = np.concatenate(list(resampling.draws(len(PREDICTIONS), 200, 12345)))
+    drawn = np.concatenate(list(resampling.draw_segments(len(PREDICTIONS), 200, 12345)))
     assert (drawn == indices).all()
 
 
@@ -86,7 +87,7 @@ def test_mean_and_half_width_are_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def _drawn(n_resamples: int, seed: int) -> np.ndarray:
-    return np.concatenate(list(resampling.draws(len(PREDICTIONS), n_resamples, seed)))
+    return np.concatenate(list(resampling.draw_segments(len(PREDICTIONS), n_resamples, seed)))
 
 
 @pytest.mark.parametrize(("test", "function"), [("bs", paired_bootstrap), ("ar", paired_randomization)])
@@ -102,7 +103,7 @@ def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
 
 
 def test_percentiles() -> None:
-    (scores,) = resampling.bootstrap_scores([BASELINE], [_drawn(101, 3)])
+    (scores,) = resampling.score_resamples([BASELINE], [_drawn(101, 3)])
     in_order = sorted(scores[:, 0].tolist())
     interval = bootstrap(BASELINE, 101, seed=3, confidence=0.9)
     assert (interval.low, interval.high) == pytest.approx((in_order[5], in_order[95]), rel=1e-14)
@@ -145,7 +146,7 @@ OPTIONS = [
 def test_resamples_are_corpora_of_the_segments_drawn(dialect: str, options: dict[str, Any]) -> None:
     statistics = _count(PREDICTIONS, dialect, **options)
     indices = _drawn(20, 5)
-    (scores,) = resampling.bootstrap_scores([statistics], [indices])
+    (scores,) = resampling.score_resamples([statistics], [indices])
     expected = [np.atleast_1d(_slowly(statistics, row)) for row in indices]
     assert scores == pytest.approx(np.array(expected), rel=1e-13, abs=0)
 
@@ -154,8 +155,8 @@ def test_resamples_are_corpora_of_the_segments_drawn(dialect: str, options: dict
 def test_exchanges_are_corpora_of_the_segments_taken(dialect: str, options: dict[str, Any]) -> None:
     base, system = _count(PREDICTIONS, dialect, **options), _count(SYSTEMS["B"], dialect, **options)
     both = base + system
-    bits = np.concatenate(list(resampling.exchanges(len(base), 20, 5)))
-    (differences,) = resampling.exchange_scores(base, [system], [bits])
+    bits = np.concatenate(list(paired.draw_exchanges(len(base), 20, 5)))
+    (differences,) = paired.score_exchanges(base, [system], [bits])
     assert differences[0] == pytest.approx(np.subtract(_slowly(system, slice(None)), _slowly(base, slice(None))))
     numbers = np.arange(len(base))
     for row, difference in zip(bits, differences[1:], strict=True):
@@ -178,12 +179,12 @@ def test_exchanges_where_one_system_alone_is_perfect_somewhere(
     base, system = (corpus_statistics(texts, references, dialect, **options) for texts in (flawed, mixed))
     if exchanged:
         base, system = system, base
-    sentences = [bleu_metric._score.sentence_scores_of(one) for one in (base, system)]
+    sentences = [bleu_metric._score.score_sentences(one) for one in (base, system)]
     assert sentences[exchanged].max() < 0.99 < sentences[1 - exchanged].max() == 1
-    bits = np.concatenate(list(resampling.exchanges(len(references), 999, 12345)))
+    bits = np.concatenate(list(paired.draw_exchanges(len(references), 999, 12345)))
     gain = sentences[1] - sentences[0]
     naive = [np.mean([gain[row] if bit else -gain[row] for row, bit in enumerate(trial)]) for trial in bits.tolist()]
-    (differences,) = resampling.exchange_scores(base, [system], [bits])
+    (differences,) = paired.score_exchanges(base, [system], [bits])
     assert differences[:, 0] == pytest.approx(np.array([gain.mean(), *naive]), abs=1e-14)
     count = sum(abs(one) >= abs(gain.mean()) - 1e-14 for one in naive)
     assert 1 < count < 999
@@ -205,7 +206,7 @@ def test_chunks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> No
     expected = _everything()
     for threads, cells in ((1, 1), (2, 1), (2, 40), (7, 5000), (2, 1 << 30)):
         monkeypatch.setenv("BLEU_METRIC_THREADS", str(threads))
-        monkeypatch.setattr(resampling, "_CELLS", cells)
+        monkeypatch.setattr(resampling, "CELLS", cells)
         assert _everything() == expected
 
 
@@ -262,7 +263,7 @@ def test_exact_randomization_of_few_segments() -> None:
     rows = np.flatnonzero((BASELINE.table != COUNTED["B"].table).any(axis=1))[:8]
     base, system = BASELINE[rows], COUNTED["B"][rows]
     bits = (np.arange(256)[:, np.newaxis] >> np.arange(8) & 1).astype(np.uint8)
-    (differences,) = resampling.exchange_scores(base, [system], [bits])
+    (differences,) = paired.score_exchanges(base, [system], [bits])
     exact = (np.abs(differences[1:]) >= abs(differences[0])).mean()
     p_value = paired_randomization(base, system, 20_000).systems[0].p_value
     assert 0 < exact < 1
@@ -325,30 +326,30 @@ def test_several_lists_of_weights() -> None:
 def test_exchanges_do_not_depend_on_chunks(segments: int, trials: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     expected = rng.integers(2, size=(trials, segments), dtype=bool)
-    assert (np.concatenate(list(resampling.exchanges(segments, trials, seed))) == expected).all()
+    assert (np.concatenate(list(paired.draw_exchanges(segments, trials, seed))) == expected).all()
 
 
 @pytest.mark.parametrize("bits", [3, 18, 19, 30, 44])
 def test_sums_are_exact(bits: int) -> None:
     rng = np.random.default_rng(bits)
     table = rng.integers(2**bits - 9, 2**bits, (60, 7))
-    times = resampling._times_drawn(np.concatenate(list(resampling.draws(60, 50, 1))), 60)
-    factor = resampling._side_by_side([table])
+    times = resampling._times_drawn(np.concatenate(list(resampling.draw_segments(60, 50, 1))), 60)
+    factor = resampling.side_by_side([table])
     assert factor.dtype == (np.float32 if bits < 19 else np.float64)
-    assert (resampling._product(times, factor) == times @ table).all()
+    assert (resampling.exact_product(times, factor) == times @ table).all()
 
 
 @settings(max_examples=50)
 @given(st.integers(1, 5000), st.integers(1, 9), st.integers(0, 2**70))
 def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
     expected = np.random.default_rng(seed).choice(segments, size=(n_resamples, segments), replace=True)
-    assert (np.concatenate(list(resampling.draws(segments, n_resamples, seed))) == expected).all()
+    assert (np.concatenate(list(resampling.draw_segments(segments, n_resamples, seed))) == expected).all()
 
 
 def test_draws_with_words_that_are_too_small() -> None:
     segments = 3_000_001  # of 2^32 words, 1 in 1800 is drawn again
     expected = np.random.default_rng(8).choice(segments, size=(3, segments), replace=True)
-    assert (np.concatenate(list(resampling.draws(segments, 3, 8))) == expected).all()
+    assert (np.concatenate(list(resampling.draw_segments(segments, 3, 8))) == expected).all()
 
 
 def test_a_word_at_the_edge_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,7 +365,7 @@ def test_a_word_at_the_edge_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
             return next(words).view("<u8")
 
     monkeypatch.setattr(resampling.np.random, "default_rng", lambda _seed: Stream())
-    assert np.concatenate(list(resampling.draws(3, 1, 0))).tolist() == [[3 * edge >> 32] * 3]
+    assert np.concatenate(list(resampling.draw_segments(3, 1, 0))).tolist() == [[3 * edge >> 32] * 3]
 
 
 _HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
@@ -439,5 +440,5 @@ def test_sacrebleu_resamples_in_float32() -> None:
     metric = BLEU()
     table = metric._extract_corpus_statistics(PREDICTIONS, [[refs[0] for refs in REFERENCES]])
     _, theirs = _bootstrap_resample(table, metric, 50)
-    (ours,) = resampling.bootstrap_scores([BASELINE], [_drawn(50, 12345)])
+    (ours,) = resampling.score_resamples([BASELINE], [_drawn(50, 12345)])
     assert 100 * ours[:, 0] == pytest.approx([one.score for one in theirs], rel=1e-6)

@@ -22,7 +22,7 @@ from bleu_metric import (
     sentence_bleu,
 )
 from bleu_metric import _textbook as reference
-from bleu_metric._corpus import columns
+from bleu_metric._corpus import as_corpus
 
 TOKENS = st.lists(
     st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12
@@ -66,7 +66,7 @@ def test_equal_keys_are_found_as_a_dictionary_finds_them(monkeypatch: pytest.Mon
 
     predictions, references = _corpus(40, "tokens")
     expected = reference.counts(predictions, references)
-    monkeypatch.setattr(_ngrams, "group", last)
+    monkeypatch.setattr(_ngrams, "factorize", last)
     score = corpus_bleu(predictions, references)
     assert (score.counts, score.totals, score.translation_length, score.reference_length) == expected
 
@@ -243,10 +243,10 @@ def test_all_dialects_in_one_call() -> None:
 
 def test_configurations_of_any_order_are_counted_together() -> None:
     predictions, references = _corpus(30)
-    rows = columns(predictions, references)
+    rows = as_corpus(predictions, references)
     configs = [BleuConfig(max_order=order) for order in (2, 6)] + [BleuConfig(smoothing="method7", max_order=3)]
-    for config, together in zip(configs, _bleu.count_columns(rows, configs), strict=True):
-        (alone,) = _bleu.count_columns(rows, [config])
+    for config, together in zip(configs, _bleu.count_corpus(rows, configs), strict=True):
+        (alone,) = _bleu.count_corpus(rows, [config])
         assert together.table.tolist() == alone.table.tolist()
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_metric import _ngrams
-from bleu_metric._ngrams import group
+from bleu_metric._ngrams import factorize
 
 KEYS = st.lists(st.one_of(st.integers(0, 5), st.integers(0, 2**64 - 1)), max_size=200)
 
@@ -21,14 +21,14 @@ def _expected(keys: list[object]) -> list[int]:
 
 @given(KEYS)
 def test_one_key(keys: list[int]) -> None:
-    numbers = group(np.array(keys, np.uint64))
+    numbers = factorize(np.array(keys, np.uint64))
     assert numbers.tolist() == _expected(keys)
 
 
 @given(KEYS, st.randoms(use_true_random=False))
 def test_two_keys(keys: list[int], random) -> None:
     second = [random.choice([0, 1, 2**63]) for _ in keys]
-    numbers = group(np.array(keys, np.uint64), np.array(second, np.uint64))
+    numbers = factorize(np.array(keys, np.uint64), np.array(second, np.uint64))
     assert numbers.tolist() == _expected(list(zip(keys, second, strict=True)))
 
 
@@ -38,7 +38,7 @@ def test_keys_that_all_collide_are_told_apart(monkeypatch: pytest.MonkeyPatch, s
     monkeypatch.setattr(_ngrams, "_holders", lambda key, *_: np.full(len(key), len(key) - 1))
     keys = np.random.default_rng(1).integers(0, 50, 300).astype(np.uint64)
     seconds = np.random.default_rng(2).integers(0, 3, 300).astype(np.uint64)
-    numbers = group(keys, seconds) if second else group(keys)
+    numbers = factorize(keys, seconds) if second else factorize(keys)
     expected = list(zip(keys.tolist(), seconds.tolist(), strict=True)) if second else keys.tolist()
     assert numbers.tolist() == _expected(expected)
 

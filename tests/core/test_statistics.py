@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, length_groups, score_groups
-from bleu_metric._score import score, sentence_scores_of
+from bleu_metric._score import score, score_sentences
 
 PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
 REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
@@ -37,7 +37,7 @@ def test_slices() -> None:
     with pytest.raises(ValueError, match=r"these statistics are a total: their segments are gone"):
         whole.total()[:1]
     with pytest.raises(ValueError, match=r"these statistics are a total: there are no sentences left to score"):
-        sentence_scores_of(whole.total())
+        score_sentences(whole.total())
 
 
 def test_different_ways_of_counting_do_not_add_up() -> None:

@@ -23,8 +23,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bleu_metric import DIALECTS, BleuConfig, BleuStatistics, corpus_statistics, load_groups, save_groups, score
-from bleu_metric._config import COUNTS_ALIKE, VERSION, differences
-from bleu_metric._storage import write_whole
+from bleu_metric._config import COUNTS_ALIKE, VERSION, describe_differences
+from bleu_metric._storage import write_atomically
 
 PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
 REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
@@ -240,7 +240,7 @@ def test_differing_choices_are_named_and_no_others() -> None:
     with pytest.raises(ValueError, match=r"do not add up: lowercase: False != True, smoothing: none != exp; count"):
         sum([one, corpus_statistics(["a"], ["a"], lowercase=True, smoothing="exp")])
     twins = [BleuConfig(tokenizer=lambda text: text.split()) for _ in range(2)]
-    assert differences(*twins).endswith("<lambda> (another function)")
+    assert describe_differences(*twins).endswith("<lambda> (another function)")
 
 
 def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
@@ -276,9 +276,9 @@ def _kept(folder: Path, *names: str) -> bool:
 def test_links_and_modes_are_kept(tmp_path: Path) -> None:
     goal, link = tmp_path / "goal", tmp_path / "link"
     link.symlink_to("goal")
-    write_whole(link, b"new")  # a link to nothing yet
+    write_atomically(link, b"new")  # a link to nothing yet
     goal.chmod(0o640)
-    write_whole(link, b"newer")
+    write_atomically(link, b"newer")
     assert link.is_symlink()
     assert (goal.read_bytes(), goal.stat().st_mode & 0o777) == (b"newer", 0o640)
     assert _kept(tmp_path, "goal", "link")
@@ -292,7 +292,7 @@ def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
         corpus_statistics(["a"], ["a"]).save(pipe)
         assert read.result(timeout=20)[:4] == b"PAR1"
     assert pipe.is_fifo()
-    write_whole(os.devnull, b"nothing")
+    write_atomically(os.devnull, b"nothing")
     assert not Path(os.devnull).is_file()
     code = "from bleu_metric._drafts import write_whole; write_whole('/dev/stdout', b'said')"
     assert subprocess.check_output([sys.executable, "-c", code]) == b"said"
@@ -305,13 +305,13 @@ def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
 
 def test_errors_name_the_goal_and_not_the_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(IsADirectoryError, match=rf"This is a folder; give the name of a file: '{tmp_path}'"):
-        write_whole(tmp_path, b"")
+        write_atomically(tmp_path, b"")
     with pytest.raises(FileNotFoundError, match=rf"No such folder: '{tmp_path / 'none'}'"):
-        write_whole(tmp_path / "none" / "file", b"")
+        write_atomically(tmp_path / "none" / "file", b"")
     goal = tmp_path / "file"
     goal.write_bytes(b"old")
     with pytest.raises(NotADirectoryError, match=rf"Not a directory: '{goal / 'file'}'"):
-        write_whole(goal / "file", b"")
+        write_atomically(goal / "file", b"")
     failures = [
         (Path, "replace", PermissionError(errno.EACCES, "Denied", "draft"), PermissionError, f"Denied: '{goal}'"),
         (os, "fsync", OSError("odd"), OSError, f"odd: '{goal}'"),
@@ -321,7 +321,7 @@ def test_errors_name_the_goal_and_not_the_draft(tmp_path: Path, monkeypatch: pyt
         with monkeypatch.context() as patched:
             patched.setattr(owner, name, Mock(side_effect=raised))
             with pytest.raises(kind, match=text):
-                write_whole(goal, b"new")
+                write_atomically(goal, b"new")
         assert goal.read_bytes() == b"old"
         assert _kept(tmp_path, "file")
 

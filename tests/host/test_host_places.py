@@ -20,7 +20,7 @@ from corpora import PREDICTIONS, REFERENCES
 
 import bleu_metric
 from bleu_metric import corpus_bleu
-from bleu_metric._staging import refuse_cut
+from bleu_metric._staging import check_files_complete
 
 FOLDER = Path(bleu_metric.__file__).parent
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -167,12 +167,12 @@ def test_a_stream_cut_anywhere_is_refused(tmp_path: Path) -> None:
         for _ in range(3):
             writer.write_table(table)
     whole = path.read_bytes()
-    refuse_cut([str(path)])
+    check_files_complete([str(path)])
     silent = 0
     for size in range(len(whole)):
         path.write_bytes(whole[:size])
         with pytest.raises(ValueError, match=r"the rows of process 0 are not whole"):
-            refuse_cut([str(path)])
+            check_files_complete([str(path)])
         try:
             silent += pa.ipc.open_stream(whole[:size]).read_all().num_rows < 15
         except (pa.ArrowInvalid, OSError):
@@ -180,4 +180,4 @@ def test_a_stream_cut_anywhere_is_refused(tmp_path: Path) -> None:
     assert silent
     path.unlink()
     with pytest.raises(ValueError, match=r"the rows that were staged are gone, .*rows.arrow was deleted"):
-        refuse_cut([str(path)])
+        check_files_complete([str(path)])

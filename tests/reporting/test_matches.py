@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric._bleu import count_columns
-from bleu_metric._corpus import columns
+from bleu_metric._bleu import count_corpus
+from bleu_metric._corpus import as_corpus
 from bleu_metric.reporting.sentences import Run, Sentence, find_matches, sentences, token_lists
 
 CONFIGS = [
@@ -28,7 +28,7 @@ CONFIGS = [
 
 def matched(predictions: list[Any], references: list[Any], options: dict[str, Any]) -> list[list[int]]:
     config = BleuConfig(**options)
-    counted = columns(predictions, references)
+    counted = as_corpus(predictions, references)
     found = []
     for row in range(len(predictions)):
         *cut, prediction = token_lists(counted.read(row, row + 1), config)
@@ -69,9 +69,9 @@ def test_longest_order_of_each_token() -> None:
 
 
 def sentence(prediction: Any, reference: Any, **options: Any) -> Sentence:
-    counted = columns([prediction], [reference])
+    counted = as_corpus([prediction], [reference])
     (config,) = [BleuConfig(**options)]
-    statistics = count_columns(counted, [config])[0]
+    statistics = count_corpus(counted, [config])[0]
     (only,) = sentences({"": counted}, {"": statistics})
     return only
 

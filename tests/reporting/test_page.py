@@ -9,8 +9,8 @@ import pytest
 from html_of import Page
 
 from bleu_metric import BleuConfig, corpus_bleu, score_dialects
-from bleu_metric._bleu import count_columns
-from bleu_metric._corpus import columns
+from bleu_metric._bleu import count_corpus
+from bleu_metric._corpus import as_corpus
 from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_table
 from bleu_metric.reporting.sentences import Sentence, sentences
 
@@ -19,9 +19,9 @@ READ = "<script>alert(1)</script></style><b onclick='x'>\"&amp;␀[U+202E]"
 
 
 def rows(systems: dict[str, list[Any]], references: list[Any], **options: Any) -> list[Sentence]:
-    counted = {name: columns(predictions, references) for name, predictions in systems.items()}
+    counted = {name: as_corpus(predictions, references) for name, predictions in systems.items()}
     config = BleuConfig(**options)
-    return sentences(counted, {name: count_columns(one, [config])[0] for name, one in counted.items()})
+    return sentences(counted, {name: count_corpus(one, [config])[0] for name, one in counted.items()})
 
 
 def test_score_panel() -> None:

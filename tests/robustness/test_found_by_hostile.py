@@ -33,10 +33,10 @@ from bleu_metric import (
     score_groups,
 )
 from bleu_metric._config import OPTIONS
-from bleu_metric._staging import stage
+from bleu_metric._staging import stage_rows
 from bleu_metric.cli.files import read_column
 from bleu_metric.reporting.sentences import find_matches
-from bleu_metric.scale.partial import checked_job
+from bleu_metric.scale.partial import check_job
 
 HUGE = 10**5000
 DEEP: list[Any] = []
@@ -161,7 +161,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: evaluate_dataset(DATA, 5), TypeError, r"columns are given by their names, got 5"),  # type: ignore[arg-type]
     (lambda: evaluate_dataset(DATA, "p", ["r", 5]), TypeError, r"columns are given by their names, got 5"),  # type: ignore[list-item]
     (lambda: evaluate_dataset({}), ValueError, r"the dict of data sets is empty"),
-    (lambda: checked_job([], "r", None, BleuConfig()), TypeError, r"columns are given by their names, got \[\]"),
+    (lambda: check_job([], "r", None, BleuConfig()), TypeError, r"columns are given by their names, got \[\]"),
     (lambda: reward()(completions="ab", references=["a", "b"]), TypeError, r"completions must be a list, .* got 'ab'"),
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
@@ -226,7 +226,7 @@ def test_more_than_two_gibibytes() -> None:
     """Arrow's own error stood for 34 segments of 64 MiB, which halves of them do not raise."""
     text = "x" * (64 << 20)
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 34, pa.int32()), pa.array([text]))
-    assert [len(table) for table in stage(column, ["x"] * 34)] == [17, 17]
+    assert [len(table) for table in stage_rows(column, ["x"] * 34)] == [17, 17]
 
 
 def test_names_in_a_damaged_table(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from bleu_metric import (
     score,
     score_dialects,
 )
-from bleu_metric.scale.partial import checked_job, count_table, to_totals
+from bleu_metric.scale.partial import check_job, count_table, to_totals
 
 DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
 
@@ -393,7 +393,7 @@ def test_labels_that_are_none(labels: Any) -> None:
 
 def test_labels_of_several_kinds_in_partitions() -> None:
     """1 and True are equal to Python, and were one group whose rows were lost."""
-    job = checked_job("p", "r", "g", BleuConfig(max_order=1))
+    job = check_job("p", "r", "g", BleuConfig(max_order=1))
     for other, kind in ((True, "bool in some partitions and int"), ("1", "int in some partitions and str")):
         tables = [pa.table({"p": ["a"], "r": ["a"], "g": [label]}) for label in (1, other)]
         answers = pa.concat_tables([count_table(job, table) for table in tables])
@@ -409,7 +409,7 @@ def test_reference_columns_that_are_alike() -> None:
     large = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.large_string()), "b": ["c d"]})
     assert evaluate_dataset(datasets.Dataset(large), "mt", ["a", "b"], max_order=2).bleu == 1.0
     view = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.string_view()), "b": pa.array(["c d"], pa.string_view())})
-    job = checked_job("mt", ["a", "b"], None, BleuConfig(max_order=2))
+    job = check_job("mt", ["a", "b"], None, BleuConfig(max_order=2))
     assert score(to_totals(job, count_table(job, view))[None]).bleu == 1.0
     with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: they must be alike"):
         evaluate_dataset(data.add_column("n", [1, 2, 3]), "mt", ["a", "n"])

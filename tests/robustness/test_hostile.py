@@ -60,7 +60,7 @@ from bleu_metric import (
 from bleu_metric import _textbook as reference
 from bleu_metric._config import CHOICES, OPTIONS
 from bleu_metric.cli.files import read_column, read_corpus
-from bleu_metric.scale.partial import checked_job, count_table, to_totals
+from bleu_metric.scale.partial import check_job, count_table, to_totals
 
 Draw = Callable[[Any], Any]
 FOLDER = Path(bleu_metric.__file__).parent
@@ -545,7 +545,7 @@ IDS = np.array([[1, 2, 3, 4], [5, 6, 7, -100]])
 
 def _cluster(draw: Draw) -> Any:
     by = _argument(draw, None, "n", "p", "x")
-    job = checked_job(
+    job = check_job(
         _argument(draw, "p", "t.en", "p.x", ""), _argument(draw, "r", ["p", "t.en"], [], ["n"]), by, STATISTICS.config
     )
     return to_totals(job, count_table(job, TABLE))

@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 
 import bleu_metric
 from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, load_groups, save_groups, score
-from bleu_metric._statistics import merge
-from bleu_metric._storage import _seal, description
+from bleu_metric._statistics import merge_statistics
+from bleu_metric._storage import _seal, table_facts
 from bleu_metric.cli import main as cli
 
 FOLDER = Path(bleu_metric.__file__).parent
@@ -154,7 +154,7 @@ WAYS: list[dict[str, Any]] = [
 
 def resealed(table: pa.Table, **facts: str) -> pa.Table:
     """As somebody writes it who knows how: the seal fits."""
-    about = {**description(table), **facts}
+    about = {**table_facts(table), **facts}
     about.pop("seal", None)
     about["seal"] = _seal(table, about)
     return table.replace_schema_metadata({f"bleu_metric.{key}": value for key, value in about.items()})
@@ -174,7 +174,7 @@ def forged(rows: int) -> Iterator[pa.Array]:
 
 def sound(statistics: BleuStatistics) -> None:
     """What was let in scores like a corpus, alone and added up."""
-    for one in (statistics, statistics + statistics, merge([statistics] * 50)):
+    for one in (statistics, statistics + statistics, merge_statistics([statistics] * 50)):
         result = score(one)
         assert 0 <= np.min(result.bleu) <= np.max(result.bleu) <= 1
         assert min(result.counts + result.totals) >= 0
@@ -238,10 +238,10 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
     place = table.column_names.index("reference_length")
     large = resealed(table.set_column(place, "reference_length", pa.array([2**56 - 1024])))
     statistics = BleuStatistics.from_table(large)
-    assert score(merge([statistics] * 100)).reference_length == 100 * (2**56 - 1024)
+    assert score(merge_statistics([statistics] * 100)).reference_length == 100 * (2**56 - 1024)
     for copies in (129, 200, 300):  # 300: past 2**64, so that the sum is positive again
         with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more, or are negative, which no corp"):
-            merge([statistics] * copies)
+            merge_statistics([statistics] * copies)
     rows = replace(statistics, table=np.repeat(statistics.table, 300, axis=0), is_total=False)
     with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more"):
         rows.by(["a"] * 300)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shards import corpus, grouped, on_one_machine, same
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric.scale.partial import Job, add_up, checked_job, count_table, failed, to_totals
+from bleu_metric.scale.partial import Job, add_up, check_job, count_table, error_row, to_totals
 from bleu_metric.scale.ray import count_block
 
 ROWS = corpus(300)
@@ -21,7 +21,7 @@ TABLE = pa.Table.from_pylist(ROWS)
 
 
 def job_by(by: str | None, **options: Any) -> Job:
-    return checked_job("predictions", "references", by, BleuConfig(**options))
+    return check_job("predictions", "references", by, BleuConfig(**options))
 
 
 @settings(max_examples=40)
@@ -50,7 +50,7 @@ def test_tensors_of_arrow() -> None:
     ids = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
     both = np.stack([ids, ids[:, ::-1]], axis=1)
     columns = [pa.FixedShapeTensorArray.from_numpy_ndarray(np.ascontiguousarray(one)) for one in (ids, both)]
-    job = checked_job("p", "r", None, BleuConfig(max_order=2))
+    job = check_job("p", "r", None, BleuConfig(max_order=2))
     pixels = pa.FixedShapeTensorArray.from_numpy_ndarray(np.zeros((2, 1000, 1000), np.float32))  # are left alone
     counted = to_totals(job, count_block(job, pa.table([*columns, pixels], names=["p", "r", "image"])))[None]
     assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
@@ -73,7 +73,9 @@ def test_labels_that_are_all_null() -> None:
 
 def test_the_first_partition_with_an_error_is_named() -> None:
     job = job_by(None)
-    parts = [failed(job, ValueError("references[7] has no reference"), f"partition {place}") for place in (11, 9, 10)]
+    parts = [
+        error_row(job, ValueError("references[7] has no reference"), f"partition {place}") for place in (11, 9, 10)
+    ]
     with pytest.raises(ValueError, match=r"^partition 9: references\[7\] has no reference \(3 partitions have such"):
         to_totals(job, pa.concat_tables([count_table(job, TABLE), *parts]))
 

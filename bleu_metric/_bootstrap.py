@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._arrays import Bytes, Floats, Ints
+from ._counts import LAST_SEGMENT_COLUMNS
 from ._score import Numbers, score, score_tables
-from ._statistics import LAST_SEGMENT_COLUMNS, BleuStatistics, check_statistics
+from ._statistics import BleuStatistics, check_statistics
 from ._validation import check_count, check_probability, check_seed, short_repr, thread_count
 
 Progress = Callable[[int, int], object]

@@ -11,13 +11,14 @@ import numpy as np
 
 from ._arrays import Bools, Floats, Ints
 from ._config import BleuConfig
+from ._counts import Counts, counts_by_name, order_by_group, sum_groups, sum_rows
 from ._reference_length import units_per_token
-from ._smoothing import SMOOTHINGS, Context, Smoothing
-from ._statistics import BleuStatistics, check_statistics, order_by_group, sum_groups, sum_rows
+from ._smoothing import SMOOTHINGS, Context
+from ._statistics import BleuStatistics, check_statistics, require_segments
 from ._validation import Label, as_int, has_length, short_repr
 
-# A list where `weights` is a list of lists, which types do not tell: with `float | list[float]` every user of a
-# single score would have to rule the list out
+# A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
+# list out.
 Numbers = float | Any
 _LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
 
@@ -61,7 +62,7 @@ class BleuScore:
     """Every choice that made the number."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values.
+        """Give all fields by name, as plain Python values.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"]).to_dict()["counts"]
@@ -81,7 +82,7 @@ class BleuScore:
 
         Raises:
             ValueError: a list of scores, an interval of another score, or `digits` not from 0 to 17.
-            TypeError: `digits` that are no whole number, or an interval that is none.
+            TypeError: `digits` that are not a whole number, or an interval that `bootstrap` did not give.
 
         >>> from bleu_metric import corpus_bleu
         >>> cited = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).citation()
@@ -96,99 +97,138 @@ class BleuScore:
 def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Scores:
     """Score tables of counts, int64 of shape (…, columns of the configuration).
 
-    `sentences`: whether each row is a sentence by itself, which matters to ``effective_order="sentence"``.
-    BLEU = BP * exp(sum of w_n * log p_n), Papineni et al. 2002.
+    BLEU = BP * exp(sum of w_n * log p_n), Papineni et al. 2002. `sentences`: each row is a sentence of its own, which
+    matters to ``effective_order="sentence"``. Raises ``ValueError`` where a result is not finite.
     """
-    orders = config.max_order
-    matches, totals = table[..., :orders], table[..., orders : 2 * orders]
-    length, reference = table[..., 2 * orders], table[..., 2 * orders + 1] / units_per_token(config.reference_length)
+    counts = counts_by_name(table, config)
     if config.total_floor == "corpus":
-        totals = np.maximum(totals, 1)
-    smoothing = SMOOTHINGS[config.smoothing]
-    value = 0.0 if config.smoothing_value is None else config.smoothing_value
-    with np.errstate(over="ignore", invalid="ignore"):  # a huge value of a smoothing gives a precision of 0
-        precisions = smoothing.formula(matches, totals, value, _context(table, config))
-    penalty = brevity_penalty(length, reference)
-    zero = _is_zero(config.zero_score, matches, length, reference)
-    left_out = (precisions == 0) & _may_be_left_out(config.zero_precision, smoothing, totals)
-    log_of_zero = _LOG_OF_LONG_DOUBLE if config.zero_precision == "long-double" else -np.inf
-    logs = np.log(precisions, out=np.full(precisions.shape, log_of_zero), where=precisions > 0)
-    with np.errstate(over="ignore", invalid="ignore"):  # refused below
-        weights = _weights(config, (totals > 0) | (precisions > 0), length, sentences)
-    used = (weights != 0) & ~left_out[..., np.newaxis, :]
-    # A used order of precision 0 makes the score 0, whatever the sign of its weight
-    lost = np.isneginf(logs)[..., np.newaxis, :] & used
-    with np.errstate(over="ignore", invalid="ignore"):
-        terms = np.multiply(weights, logs[..., np.newaxis, :], out=np.zeros(used.shape), where=used & ~lost)
-        bleu = np.where(lost.any(axis=-1), 0.0, penalty[..., np.newaxis] * np.exp(terms.sum(axis=-1)))
-    bleu = np.where(zero[..., np.newaxis], 0.0, bleu)
-    if not np.isfinite(bleu).all():
+        counts = counts._replace(totals=np.maximum(counts.totals, 1))
+    reference_lengths = counts.reference_lengths / units_per_token(config.reference_length)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+        precisions = smoothed_precisions(counts, config)
+        penalty = brevity_penalty(counts.lengths, reference_lengths)
+        weights = order_weights(counts, precisions, config, sentences)
+        mean = weighted_geometric_mean(precisions, weights, counts.totals, config)
+        bleu = penalty[..., np.newaxis] * mean
+    is_zero = _scores_zero(counts, reference_lengths, config.zero_score)
+    bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
+    if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError("the score is too large for a number: take smaller weights, or another smoothing_value")
     return Scores(bleu, precisions, penalty)
 
 
-def brevity_penalty(length: Ints, reference: Floats) -> Floats:
-    """exp(1 - r/c) where the translation is shorter, else 1; 0 for an empty one. Papineni et al. 2002, 2.2.2."""
-    ratio = np.divide(reference, length, out=np.full(np.shape(length), np.inf), where=length > 0)
-    return np.where(length >= reference, 1.0, np.exp(np.minimum(1 - ratio, 0.0)))
+def smoothed_precisions(counts: Counts, config: BleuConfig) -> Floats:
+    """Compute the modified precisions of all orders, smoothed as the configuration says: shape (…, orders)."""
+    value = 0.0 if config.smoothing_value is None else config.smoothing_value
+    formula = SMOOTHINGS[config.smoothing].formula
+    return formula(counts.matches, counts.totals, value, _smoothing_context(counts))
 
 
-def _context(table: Ints, config: BleuConfig) -> Context:
-    length = table[..., 2 * config.max_order]
-    if not config.depends_on_segment_order:
-        return Context(length, np.zeros(length.shape), length)
-    return Context(length, table[..., -3] / np.maximum(table[..., -2], 1), table[..., -1])
+def _smoothing_context(counts: Counts) -> Context:
+    if not counts.last_segment.shape[-1]:
+        return Context(counts.lengths, np.zeros(counts.lengths.shape), counts.lengths)
+    matches_5, totals_5, length = np.moveaxis(counts.last_segment, -1, 0)
+    return Context(counts.lengths, matches_5 / np.maximum(totals_5, 1), length)
 
 
-def _is_zero(rule: str, matches: Ints, length: Ints, reference: Floats) -> Bools:
-    if rule == "never":
-        return np.zeros(length.shape, bool)
-    if rule in ("empty", "empty-prediction"):
-        empty: Bools = (length == 0) | ((reference == 0) & (rule == "empty"))
-        return empty
-    without = matches == 0
-    zero: Bools = without.any(axis=-1) if rule == "any-order" else without.all(axis=-1)
-    return zero
+def brevity_penalty(lengths: Ints, reference_lengths: Floats) -> Floats:
+    """Compute exp(1 - r/c) for short translations, else 1; 0 for empty ones (Papineni et al. 2002, section 2.2.2)."""
+    ratio = np.divide(reference_lengths, lengths, out=np.full(np.shape(lengths), np.inf), where=lengths > 0)
+    penalty = np.exp(np.minimum(1 - ratio, 0.0))
+    return np.where(lengths >= reference_lengths, 1.0, penalty)
 
 
-def _may_be_left_out(rule: str, smoothing: Smoothing, totals: Ints) -> Bools:
-    if rule == "skip-absent":
-        absent: Bools = totals == 0
-        return absent
-    return np.full(totals.shape, rule == "skip" and smoothing.fills_zeros)
-
-
-def _weights(config: BleuConfig, defined: Bools, length: Ints, sentences: bool) -> Floats:
-    """One weight per list and order, shape (…, lists, orders) or one that broadcasts to it."""
-    lists = config.weight_lists()
-    weights = np.zeros((len(lists), config.max_order))
-    for row, one in zip(weights, lists, strict=True):
-        row[: len(one)] = one
-    if config.weight_precision == "float32":
-        weights = weights.astype(np.float32).astype(np.float64)
+def order_weights(counts: Counts, precisions: Floats, config: BleuConfig, sentences: bool) -> Floats:
+    """Weigh the orders: one weight per list and order, shape (…, lists, orders) or one that broadcasts to it."""
+    weights = _padded_weights(config)
     if config.effective_order is True or (sentences and config.effective_order == "sentence"):
-        present = defined[..., np.newaxis, :] * weights
-        before = present.sum(axis=-1, keepdims=True)
-        weights = np.divide(present * weights.sum(axis=-1, keepdims=True), before, out=present, where=before != 0)
+        is_defined = (counts.totals > 0) | (precisions > 0)
+        weights = _effective_weights(weights, is_defined)
     if config.auto_reweigh:
-        quarters = np.array([one == (0.25,) * 4 for one in lists])  # NLTK asks for these four, and for no 0 behind
-        short = ((length > 0) & (length < 4))[..., np.newaxis, np.newaxis] & quarters[:, np.newaxis]
-        position = np.arange(config.max_order)
-        spread = (position < length[..., np.newaxis]) / np.maximum(length, 1)[..., np.newaxis]
-        weights = np.where(short, spread[..., np.newaxis, :], weights)
+        weights = _reweighed_if_short(weights, counts.lengths, config)
     return weights
 
 
+def _padded_weights(config: BleuConfig) -> Floats:
+    """Write the lists of weights as rows, shape (lists, orders); a short list ends in zeros."""
+    lists = config.weight_lists()
+    weights = np.zeros((len(lists), config.max_order))
+    for row, own_weights in zip(weights, lists, strict=True):
+        row[: len(own_weights)] = own_weights
+    if config.weight_precision == "float32":
+        return weights.astype(np.float32).astype(np.float64)
+    return weights
+
+
+def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
+    """Leave out orders without n-grams, and scale the other weights so that their sum stays the same."""
+    defined_weights = is_defined[..., np.newaxis, :] * weights
+    old_sum = weights.sum(axis=-1, keepdims=True)
+    new_sum = defined_weights.sum(axis=-1, keepdims=True)
+    scaled: Floats = np.divide(defined_weights * old_sum, new_sum, out=defined_weights, where=new_sum != 0)
+    return scaled
+
+
+def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
+    """Give a translation of 1 to 3 tokens the weights 1 / length, where NLTK's ``auto_reweigh`` does."""
+    has_default_weights = np.array([own_weights == (0.25,) * 4 for own_weights in config.weight_lists()])
+    is_short = (lengths > 0) & (lengths < 4)
+    uses_length = is_short[..., np.newaxis, np.newaxis] & has_default_weights[:, np.newaxis]
+    is_in_text = np.arange(config.max_order) < lengths[..., np.newaxis]
+    by_length = is_in_text / np.maximum(lengths, 1)[..., np.newaxis]
+    return np.where(uses_length, by_length[..., np.newaxis, :], weights)
+
+
+def weighted_geometric_mean(precisions: Floats, weights: Floats, totals: Ints, config: BleuConfig) -> Floats:
+    """Compute exp(sum of w_n * log p_n), shape (…, lists).
+
+    An order with a weight and a precision of 0 makes the mean 0, whatever the sign of the weight, unless the
+    configuration leaves the order out or gives it a tiny precision.
+    """
+    is_left_out = (precisions == 0) & _may_be_left_out(config, totals)
+    log_of_zero = _LOG_OF_LONG_DOUBLE if config.zero_precision == "long-double" else -np.inf
+    logs = np.log(precisions, out=np.full(precisions.shape, log_of_zero), where=precisions > 0)
+    logs = logs[..., np.newaxis, :]
+    is_used = (weights != 0) & ~is_left_out[..., np.newaxis, :]
+    is_lost = np.isneginf(logs) & is_used
+    terms = np.multiply(weights, logs, out=np.zeros(is_used.shape), where=is_used & ~is_lost)
+    return np.where(is_lost.any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
+
+
+def _may_be_left_out(config: BleuConfig, totals: Ints) -> Bools:
+    if config.zero_precision == "skip-absent":
+        is_absent: Bools = totals == 0
+        return is_absent
+    skips = config.zero_precision == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
+    return np.full(totals.shape, skips)
+
+
+def _scores_zero(counts: Counts, reference_lengths: Floats, rule: str) -> Bools:
+    """Say which scores are 0 whatever the smoothing; `rule`: the option ``zero_score``."""
+    if rule == "never":
+        return np.zeros(counts.lengths.shape, bool)
+    has_no_match = counts.matches == 0
+    is_zero: Bools
+    if rule == "empty-prediction":
+        is_zero = counts.lengths == 0
+    elif rule == "empty":
+        is_zero = (counts.lengths == 0) | (reference_lengths == 0)
+    elif rule == "any-order":
+        is_zero = has_no_match.any(axis=-1)
+    else:
+        is_zero = has_no_match.all(axis=-1)
+    return is_zero
+
+
 def score_sentences(statistics: BleuStatistics) -> Floats:
-    """Score every row by itself: shape (rows,), or (rows, lists) for a list of lists of weights."""
-    if statistics.is_total:
-        raise ValueError("these statistics are a total: there are no sentences left to score")
+    """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
+    require_segments(statistics, "score sentences")
     bleu = score_tables(statistics.table, statistics.config, sentences=True).bleu
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together; the mean of their scores if the configuration says so.
+    """Score all segments together; where the configuration says so, take the mean of their scores.
 
     Args:
         statistics: of `corpus_statistics`, or sums of such.
@@ -198,7 +238,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
     Raises:
         TypeError: anything but statistics.
-        ValueError: no segments, or weights or a value of a smoothing so large that the score is no number.
+        ValueError: no segments, or weights or a smoothing value so large that the score is not a number.
 
     >>> from bleu_metric import corpus_statistics
     >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
@@ -210,31 +250,31 @@ def score(statistics: BleuStatistics) -> BleuScore:
     config = statistics.config
     total = sum_rows(statistics.table, config)
     scores = score_tables(total, config)
-    bleu = scores.bleu
     if config.average == "sentence":
-        bleu = score_tables(statistics.table, config, sentences=True).bleu.mean(axis=0)
-    return BleuScore(**score_fields(total, scores._replace(bleu=bleu), config, statistics.signature()))
+        sentences = score_tables(statistics.table, config, sentences=True).bleu
+        scores = scores._replace(bleu=sentences.mean(axis=0))
+    return BleuScore(**_score_fields(total, scores, config, statistics.signature()))
 
 
-def score_fields(total: Ints, scores: Scores, config: BleuConfig, signature: str) -> dict[str, Any]:
-    """Name the parts of one score, as plain Python values; `total` is one row of summed counts."""
-    orders = config.max_order
-    parts = units_per_token(config.reference_length)
-    length, reference = int(total[2 * orders]), int(total[2 * orders + 1])
+def _score_fields(total: Ints, scores: Scores, config: BleuConfig, signature: str) -> dict[str, Any]:
+    """Name the parts of one score, as plain Python values; `total`: one row of summed counts."""
+    counts = counts_by_name(total, config)
+    units = units_per_token(config.reference_length)
+    length, reference_length = int(counts.lengths), int(counts.reference_lengths)
     return {
         "bleu": scores.bleu.tolist() if config.has_many_weights else float(scores.bleu[0]),
         "precisions": scores.precisions.tolist(),
         "brevity_penalty": float(scores.brevity_penalty),
-        "length_ratio": length * parts / reference if reference else 0.0,
+        "length_ratio": length * units / reference_length if reference_length else 0.0,
         "translation_length": length,
-        "reference_length": reference if parts == 1 else reference / parts,
-        "counts": total[:orders].tolist(),
-        "totals": total[orders : 2 * orders].tolist(),
+        "reference_length": reference_length if units == 1 else reference_length / units,
+        "counts": counts.matches.tolist(),
+        "totals": counts.totals.tolist(),
         "signature": signature,
     }
 
 
-_DIGITS = 17  # a float has no more
+_MOST_DIGITS = 17  # a float has no more
 
 
 class Citation(NamedTuple):
@@ -266,8 +306,8 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
     places = as_int(digits)
     if places is None:
         raise TypeError(f"digits must be a whole number, got {short_repr(digits)}")
-    if not 0 <= places <= _DIGITS:
-        raise ValueError(f"digits must be at least 0 and at most {_DIGITS}, got {short_repr(digits)}")
+    if not 0 <= places <= _MOST_DIGITS:
+        raise ValueError(f"digits must be at least 0 and at most {_MOST_DIGITS}, got {short_repr(digits)}")
     cell = f"{100 * bleu:.{places}f}"
     if interval is not None:
         if not hasattr(interval, "score"):
@@ -308,26 +348,28 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)
     >>> scores = score_groups(statistics, ["news", "chat", "news"])
-    >>> {label: (one.bleu, one.segments) for label, one in scores.items()}
+    >>> {label: (score.bleu, score.segments) for label, score in scores.items()}
     {'news': (1.0, 2), 'chat': (0.5, 1)}
     """
     check_statistics("statistics", statistics)
-    labels, order, starts = order_by_group(groups, len(statistics), statistics.is_total)
+    require_segments(statistics, "group segments")
+    labels, order, starts = order_by_group(groups, len(statistics))
     if not labels:
         return {}
     config, signature = statistics.config, statistics.signature()
     sums = sum_groups(statistics.table, config, order, starts)
     scores = score_tables(sums, config)
-    bleu = scores.bleu
     if config.average == "sentence":
         sentences = score_tables(statistics.table, config, sentences=True).bleu.take(order, axis=0)
-        bleu = np.stack([of_group.mean(axis=0) for of_group in np.split(sentences, starts[1:])])
+        means = [of_group.mean(axis=0) for of_group in np.split(sentences, starts[1:])]
+        scores = scores._replace(bleu=np.stack(means))
     sizes = np.diff(starts, append=len(order)).tolist()
-    found = {}
+    by_label = {}
     for place, label in enumerate(labels):
-        own = Scores(bleu[place], scores.precisions[place], scores.brevity_penalty[place])
-        found[label] = GroupScore(**score_fields(sums[place], own, config, signature), segments=sizes[place])
-    return found
+        own_scores = Scores(*(values[place] for values in scores))
+        fields = _score_fields(sums[place], own_scores, config, signature)
+        by_label[label] = GroupScore(**fields, segments=sizes[place])
+    return by_label
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
@@ -341,7 +383,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
         Labels for `score_groups`, int64 of shape (segments,); sorted, they are in order of length.
 
     Raises:
-        TypeError: edges that are no whole numbers.
+        TypeError: edges that are not whole numbers.
         ValueError: edges that do not rise from above 0, or a total.
 
     >>> from bleu_metric import corpus_statistics
@@ -349,16 +391,13 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     [4, 0]
     """
     check_statistics("statistics", statistics)
-    if statistics.is_total:
-        raise ValueError("these statistics are a total: there are no segments left to group")
+    require_segments(statistics, "group segments by length")
     is_list = has_length(edges) and isinstance(edges, (list, tuple, range, np.ndarray))
     numbers = [as_int(edge) for edge in edges] if is_list else [None]
     if None in numbers:
         raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {short_repr(edges)}")
     if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
         raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {short_repr(edges)}")
-    lengths = statistics.table[:, 2 * statistics.config.max_order + 1] // units_per_token(
-        statistics.config.reference_length
-    )
-    places = np.searchsorted(np.array(numbers, np.int64), lengths, side="right")
+    tokens = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
+    places = np.searchsorted(np.array(numbers, np.int64), tokens, side="right")
     return np.array([0, *numbers], np.int64).take(places)

@@ -15,10 +15,12 @@ import numpy as np
 
 from ._arrays import Ints
 from ._arrow import as_arrow_rows
-from ._bleu import count_corpus, of_kind, score_corpus, statistics_from_counts
+from ._bleu import fit_config, score_corpus
 from ._bootstrap import bootstrap, score_resamples
 from ._config import OPTIONS, VERSION, BleuConfig
 from ._corpus import as_corpus, read_lists
+from ._counting import count_corpus
+from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import REFERENCE_LENGTHS
@@ -34,7 +36,7 @@ from ._staging import (
     stage_rows,
     unify_schemas,
 )
-from ._statistics import BleuStatistics, check_counts, orders_to_count, sum_rows
+from ._statistics import BleuStatistics
 from ._storage import read_table, write_atomically
 from ._tokenize import call_tokenizer, tokenize
 from ._tokenizers import TOKENIZERS, split
@@ -245,7 +247,7 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         """Score Arrow columns; None stands for the dialect's own choice."""
         given = locals()
         counted = as_corpus(predictions, references)
-        config = of_kind(counted, self._config(**{name: given[name] for name in OPTIONS}))
+        config = fit_config(self._config(**{name: given[name] for name in OPTIONS}), counted)
         if not sentence_scores and groups is None and confidence is None:
             return score_corpus(counted, [config])[0].to_dict()
         (statistics,) = count_corpus(counted, [config])

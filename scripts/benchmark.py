@@ -27,8 +27,8 @@ import peers
 from peers import Answer
 
 from bleu_metric import corpus_bleu, sentence_bleu
-from bleu_metric._bleu import count_corpus
 from bleu_metric._corpus import as_corpus
+from bleu_metric._counting import count_corpus
 from bleu_metric._dialects import DIALECTS
 from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._score import score

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from .._bleu import count_corpus, of_kind
+from .._bleu import fit_config
 from .._config import BleuConfig
+from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import short_line
 from .._score import BleuScore, score, score_groups, score_sentences
@@ -60,7 +61,7 @@ def count(corpus: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> lis
     """Count rows, one answer for each configuration and system in turn; a bar shows when it takes long."""
     rows = together(system_columns(corpus.systems, corpus.references))
     with progress("segments") as tell:
-        return count_corpus(rows, [of_kind(rows, config) for config in configs], keep_rows, report=tell)
+        return count_corpus(rows, [fit_config(config, rows) for config in configs], keep_rows, progress=tell)
 
 
 @contextmanager

@@ -288,7 +288,7 @@ def _not_utf8(data: bytes, name: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         where = error.start - (data.rfind(b"\n", 0, error.start) + 1)
         return (
-            f"{short_line(name)}, line {line}: byte {where + 1} (0x{data[error.start]:02x}) is not UTF-8; if the file is "
-            f"Latin-1, convert it with: iconv -f LATIN1 -t UTF-8"
+            f"{short_line(name)}, line {line}: byte {where + 1} (0x{data[error.start]:02x}) is not UTF-8; if the file "
+            f"is Latin-1, convert it with: iconv -f LATIN1 -t UTF-8"
         )
     return f"{short_line(name)}: not UTF-8"

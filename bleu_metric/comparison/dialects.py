@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import of_kind, score_corpus
+from .._bleu import fit_config, prepare, score_corpus
 from .._config import OPTIONS, BleuConfig, BleuOptions
-from .._corpus import as_corpus
 from .._dialects import config_of
 
 if TYPE_CHECKING:
@@ -101,13 +100,13 @@ def explain_difference(
     zero_score: empty -> no-match             +0.00    81.87
     sacrebleu                                -18.13    81.87
     """
-    counted = as_corpus(predictions, references)
-    start, end = (of_kind(counted, config_of(dialect, options)) for dialect in (from_dialect, to_dialect))
+    corpus, start = prepare(predictions, references, from_dialect, options)
+    end = fit_config(config_of(to_dialect, options), corpus)
     if start.has_many_weights:
         raise ValueError("weights is a list of lists: a difference is explained for one list of weights")
     changed = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
     configs, order = _path(start, end, changed)
-    scores = [float(score.bleu) for score in score_corpus(counted, configs)]
+    scores = [float(score.bleu) for score in score_corpus(corpus, configs)]
     steps = [
         Step(option, _value(configs[i], option), _value(configs[i + 1], option), scores[i], scores[i + 1])
         for i, option in enumerate(order)

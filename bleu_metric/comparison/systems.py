@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import count_corpus, of_kind
+from .._bleu import fit_config
 from .._config import BleuOptions
 from .._corpus import Corpus, as_corpus, naming_system
+from .._counting import count_corpus
 from .._dialects import config_of
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
@@ -68,9 +69,9 @@ def score_systems(
 def _count(
     systems: Mapping[str, Any], references: Any, dialect: str, options: BleuOptions, keep_rows: bool
 ) -> dict[str, BleuStatistics]:
-    counted = together(system_columns(systems, references))
-    config = of_kind(counted, config_of(dialect, options))
-    return dict(zip(systems, count_corpus(counted, [config], keep_rows), strict=True))
+    corpus = together(system_columns(systems, references))
+    config = fit_config(config_of(dialect, options), corpus)
+    return dict(zip(systems, count_corpus(corpus, [config], keep_rows), strict=True))
 
 
 def system_columns(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:

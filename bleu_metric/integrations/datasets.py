@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from .._arrow import check_column_names, find_column, find_references
-from .._bleu import count_corpus, of_kind
+from .._bleu import fit_config
 from .._config import BleuOptions
 from .._corpus import as_corpus
+from .._counting import count_corpus
 from .._dialects import config_of
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
@@ -106,7 +107,7 @@ def evaluate_dataset(
     with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
         for table in dataset.with_format("arrow").iter(min(batch_size, _MOST_ROWS)):
             batch = as_corpus(find_column(table, predictions), find_references(table, references), first)
-            (statistics,) = count_corpus(batch, [of_kind(batch, config)], keep_rows=False)
+            (statistics,) = count_corpus(batch, [fit_config(config, batch)], keep_rows=False)
             counted = statistics if counted is None else counted + statistics
             first += len(table)
             progress.update(len(table))

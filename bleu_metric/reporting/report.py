@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._arrays import Floats, Ints
-from .._bleu import count_corpus, of_kind
+from .._bleu import fit_config
 from .._bootstrap import bootstrap
 from .._config import BleuConfig, BleuOptions
 from .._corpus import Corpus
+from .._counting import count_corpus
 from .._dialects import config_of
 from .._score import score, score_sentences
 from .._smoothing import SMOOTHINGS
@@ -107,7 +108,7 @@ def _count(
             raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
     counted = system_columns(systems, references)
     joined = together(counted)
-    statistics = count_corpus(joined, [of_kind(joined, config)])
+    statistics = count_corpus(joined, [fit_config(config, joined)])
     return counted, dict(zip(systems, statistics, strict=True))
 
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._bleu import tokenize_batch
 from .._config import BleuConfig
 from .._corpus import Batch, Corpus
+from .._counting import tokenize_batch
 from .._score import score_sentences
 from .._statistics import BleuStatistics
 from .._tokenize import Tokenization, token_strings

@@ -15,11 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 from .._arrow import check_column_names, find_column, find_references
-from .._bleu import count_corpus, of_kind
+from .._bleu import fit_config
 from .._config import BleuConfig
 from .._corpus import Corpus, as_corpus
+from .._counting import count_corpus
+from .._counts import column_names as names_of_counts
 from .._statistics import BleuStatistics
-from .._statistics import column_names as names_of_counts
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
 from .totals import Label, totals
@@ -78,7 +79,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     """
     labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
     batch = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
-    (statistics,) = count_corpus(batch, [of_kind(batch, job.config)], keep_rows=labels is not None, workers=1)
+    (statistics,) = count_corpus(batch, [fit_config(job.config, batch)], keep_rows=labels is not None, workers=1)
     counts = to_arrow(statistics.table, names_of_counts(job.config))
     if labels is None:
         nrefs = np.array([statistics.nrefs])

@@ -14,15 +14,8 @@ import pyarrow as pa
 
 from .._arrays import Ints
 from .._config import BleuConfig
-from .._statistics import (
-    BleuStatistics,
-    check_counts,
-    column_names,
-    column_names_in,
-    config_of_table,
-    is_nrefs,
-    merge_statistics,
-)
+from .._counts import check_counts, column_names
+from .._statistics import BleuStatistics, column_names_in, config_of_table, is_nrefs, merge_statistics
 from .._storage import from_arrow, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
 
 Label = str | int | bool | None
@@ -149,7 +142,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
         raise ValueError(f"the labels must be one column of strings, int64 or booleans, got {kind}")
     numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *column_names_in(table, counted)])
     nrefs, rows = numbers[:, :2], numbers[:, 2:]
-    check_counts(rows, counted, sums=True)
+    check_counts(rows, counted, are_sums=True)
     refuse_changed(table)
     if len(set(table[_GROUP].to_pylist())) < len(table):
         raise ValueError("a label stands twice in this table")

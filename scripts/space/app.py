@@ -25,9 +25,10 @@ if "bleu_metric" not in sys.modules:  # the modules beside this file are the pac
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
 from bleu_metric._arrow import zip_columns  # noqa: E402
-from bleu_metric._bleu import count_corpus, of_kind  # noqa: E402
+from bleu_metric._bleu import fit_config  # noqa: E402
 from bleu_metric._config import CHOICES  # noqa: E402
 from bleu_metric._corpus import as_corpus  # noqa: E402
+from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._score import score  # noqa: E402
@@ -112,7 +113,7 @@ def read(
 def page(predictions: Any, references: Any, dialect: str, options: dict[str, Any]) -> str:
     """Score the texts and show everything about them."""
     counted = as_corpus(predictions, references)
-    config = of_kind(counted, config_of(dialect, options))
+    config = fit_config(config_of(dialect, options), counted)
     (statistics,) = count_corpus(counted, [config])
     rows = sentences({"": counted}, {"": statistics}, range(min(SHOWN, len(statistics))))
     count = f"{len(statistics):,} in all" + (f", the first {SHOWN} are shown" if len(statistics) > SHOWN else "")

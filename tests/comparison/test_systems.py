@@ -11,7 +11,7 @@ from corpora import near, random_corpus
 
 from bleu_metric import (
     DIALECTS,
-    _bleu,
+    _counting,
     _tokenize,
     corpus_bleu,
     corpus_statistics,
@@ -37,7 +37,7 @@ def test_as_one_by_one(kind: str, dialect: str, monkeypatch: pytest.MonkeyPatch)
     systems, references = _systems(kind)
     expected = {name: corpus_statistics(texts, references, dialect) for name, texts in systems.items()}
     for rows in (1, 7, 4000):
-        monkeypatch.setattr(_bleu, "_ROWS", rows)
+        monkeypatch.setattr(_counting, "_ROWS", rows)
         counted = system_statistics(systems, references, dialect)
         assert list(counted) == list(systems)
         for name, one in counted.items():
@@ -60,7 +60,7 @@ def test_containers() -> None:
 def test_references_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
     cut: list[int] = []
     monkeypatch.setattr(
-        _bleu, "tokenize", lambda column, how: cut.append(len(column)) or _tokenize.tokenize(column, how)
+        _counting, "tokenize", lambda column, how: cut.append(len(column)) or _tokenize.tokenize(column, how)
     )
     score_systems({"A": ["a", "b"], "B": ["a", "c"], "C": ["b", "c"]}, [["a", "b"], ["b", "c", "d"]])
     assert sum(cut) == 5 + 3 * 2

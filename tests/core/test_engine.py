@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bleu_metric import (
     DIALECTS,
     BleuConfig,
-    _bleu,
+    _counting,
     _ngrams,
     corpus_bleu,
     corpus_statistics,
@@ -108,8 +108,8 @@ def test_chunks_and_threads_do_not_matter(dialect: str, monkeypatch: pytest.Monk
     for threads in (1, 2, 7):
         for rows, size in ((1, 1), (17, 1 << 20), (17, 100), (2048, 3000), (10**6, 1 << 40)):
             monkeypatch.setenv("BLEU_METRIC_THREADS", str(threads))
-            monkeypatch.setattr(_bleu, "_ROWS", rows)
-            monkeypatch.setattr(_bleu, "_BYTES", size)
+            monkeypatch.setattr(_counting, "_ROWS", rows)
+            monkeypatch.setattr(_counting, "_BYTES", size)
             assert corpus_bleu(predictions, references, dialect) == expected[0]
             assert sentence_bleu(predictions, references, dialect).tolist() == expected[1]
 
@@ -178,7 +178,7 @@ def test_container_does_not_matter() -> None:
 def test_columns_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     predictions, references = _corpus(60)
     expected = corpus_bleu(predictions, references)
-    monkeypatch.setattr(_bleu, "_ROWS", 7)
+    monkeypatch.setattr(_counting, "_ROWS", 7)
     assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
     assert corpus_bleu(predictions, references) == expected
 
@@ -245,8 +245,8 @@ def test_configurations_of_any_order_are_counted_together() -> None:
     predictions, references = _corpus(30)
     rows = as_corpus(predictions, references)
     configs = [BleuConfig(max_order=order) for order in (2, 6)] + [BleuConfig(smoothing="method7", max_order=3)]
-    for config, together in zip(configs, _bleu.count_corpus(rows, configs), strict=True):
-        (alone,) = _bleu.count_corpus(rows, [config])
+    for config, together in zip(configs, _counting.count_corpus(rows, configs), strict=True):
+        (alone,) = _counting.count_corpus(rows, [config])
         assert together.table.tolist() == alone.table.tolist()
 
 
@@ -257,7 +257,7 @@ def test_texts_are_cut_once_for_all_dialects_of_a_tokenizer(monkeypatch: pytest.
         cut.append(how)
         return count_batch(batch, how, orders)
 
-    count_batch = _bleu.count_batch
-    monkeypatch.setattr(_bleu, "count_batch", count)
+    count_batch = _counting.count_segments
+    monkeypatch.setattr(_counting, "count_segments", count)
     score_dialects(["plain text, here", "1-2."], ["a text, here", "1-2"])
     assert [(how.tokenizer, how.lowercase) for how in cut] == [("13a", False), ("whitespace", False), ("13a", "ascii")]

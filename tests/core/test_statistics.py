@@ -34,9 +34,9 @@ def test_slices() -> None:
     assert score(whole[1:4]).counts == corpus_bleu(PREDICTIONS[1:4], REFERENCES[1:4]).counts
     with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[2:3\]"):
         whole[2]  # type: ignore[index]
-    with pytest.raises(ValueError, match=r"these statistics are a total: their segments are gone"):
+    with pytest.raises(ValueError, match=r"cannot pick segments: these statistics are a total; keep the rows"):
         whole.total()[:1]
-    with pytest.raises(ValueError, match=r"these statistics are a total: there are no sentences left to score"):
+    with pytest.raises(ValueError, match=r"cannot score sentences: these statistics are a total; keep the rows"):
         score_sentences(whole.total())
 
 
@@ -67,7 +67,7 @@ def test_arrow_round_trip(dialect: str, total: bool) -> None:
 
 def test_foreign_tables() -> None:
     table = corpus_statistics(PREDICTIONS, REFERENCES).to_table()
-    with pytest.raises(ValueError, match=r"holds no BLEU statistics: its metadata has no signature"):
+    with pytest.raises(ValueError, match=r"does not hold BLEU statistics: its metadata has no signature"):
         BleuStatistics.from_table(table.replace_schema_metadata(None))
     with pytest.raises(ValueError, match=r"the columns must be int64 \['matches_1'"):
         BleuStatistics.from_table(table.drop_columns(["matches_1"]))

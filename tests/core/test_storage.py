@@ -138,9 +138,9 @@ def test_every_damaged_byte_and_every_cut_is_noticed(tmp_path: Path) -> None:
 def test_foreign_files(tmp_path: Path) -> None:
     path = tmp_path / "foreign.parquet"
     parquet.write_table(pa.table({"a": [1]}), path)
-    with pytest.raises(ValueError, match=r"foreign.parquet: this Arrow table holds no BLEU statistics"):
+    with pytest.raises(ValueError, match=r"foreign.parquet: this Arrow table does not hold BLEU statistics"):
         BleuStatistics.load(path)
-    with pytest.raises(ValueError, match=r"foreign.parquet: this Arrow table holds no BLEU statistics"):
+    with pytest.raises(ValueError, match=r"foreign.parquet: this Arrow table does not hold BLEU statistics"):
         load_groups(path)
     path.write_text("hypothesis\n")
     with pytest.raises(ValueError, match=r"foreign.parquet is not a whole file of BLEU statistics \(11 bytes\)"):
@@ -198,7 +198,7 @@ def test_counts_that_no_text_has(way: dict[str, Any], column: str, value: int, w
     table = statistics.to_table()
     place = table.column_names.index(column)
     values = [*table[column].to_pylist()[:1], value, *table[column].to_pylist()[2:]]
-    with pytest.raises(ValueError, match=f"no BLEU statistics: in row 1, .*{why}"):
+    with pytest.raises(ValueError, match=f"not BLEU statistics: in row 1, .*{why}"):
         BleuStatistics.from_table(table.set_column(place, column, pa.array(values)), statistics.config)
 
 
@@ -380,7 +380,7 @@ def test_errors_of_groups(tmp_path: Path) -> None:
     impossible = replace(rows.total(), table=rows.total().table + np.eye(1, rows.table.shape[1], dtype=np.int64))
     save_groups({"a": rows.total(), "b": impossible}, path)
     with pytest.raises(
-        ValueError, match=r"groups.parquet: these are no BLEU statistics: in row 1, an order has more m"
+        ValueError, match=r"groups.parquet: these are not BLEU statistics: in row 1, an order has more m"
     ):
         load_groups(path)
     rows.save(path)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric._bleu import count_corpus
 from bleu_metric._corpus import as_corpus
+from bleu_metric._counting import count_corpus
 from bleu_metric.reporting.sentences import Run, Sentence, find_matches, sentences, token_lists
 
 CONFIGS = [

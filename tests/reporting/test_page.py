@@ -9,8 +9,8 @@ import pytest
 from html_of import Page
 
 from bleu_metric import BleuConfig, corpus_bleu, score_dialects
-from bleu_metric._bleu import count_corpus
 from bleu_metric._corpus import as_corpus
+from bleu_metric._counting import count_corpus
 from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_table
 from bleu_metric.reporting.sentences import Sentence, sentences
 

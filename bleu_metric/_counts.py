@@ -1,0 +1,172 @@
+"""A table of counts: its columns by name, its sums, and the checks that refuse counts no text has.
+
+A table is int64 of shape (…, columns). Its columns are the clipped matches of orders 1 to N, the n-grams of orders 1
+to N, the translation length and the reference length. Three columns about the last segment follow where the score
+depends on it (NLTK's methods 5 to 7).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._arrays import Bools, Ints
+from ._config import BleuConfig
+from ._reference_length import units_per_token
+from ._validation import Label, factorize_labels
+
+LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
+LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 look at 5-grams, whatever the weights are
+
+_TOO_MANY_TOKENS = 1 << 31  # in one text
+_TOO_MANY_IN_ALL = 1 << 56  # in all rows of a table; `sum_rows` checks sums of many tables
+
+
+class Counts(NamedTuple):
+    """The columns of a table by name, with the table's leading axes (…)."""
+
+    matches: Ints  # (…, orders): clipped matches
+    totals: Ints  # (…, orders): n-grams of the predictions
+    lengths: Ints  # (…,): tokens of the predictions
+    reference_lengths: Ints  # (…,): effective reference lengths, in units: see `units_per_token`
+    last_segment: Ints  # (…, 3): LAST_SEGMENT_COLUMNS; (…, 0) where the score does not depend on them
+
+
+def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
+    """Name the columns of a table; no value is copied."""
+    orders = config.max_order
+    return Counts(
+        matches=table[..., :orders],
+        totals=table[..., orders : 2 * orders],
+        lengths=table[..., 2 * orders],
+        reference_lengths=table[..., 2 * orders + 1],
+        last_segment=table[..., 2 * orders + 2 :],
+    )
+
+
+def column_names(config: BleuConfig) -> list[str]:
+    """Name the columns of the table that a configuration needs, in order."""
+    orders = range(1, config.max_order + 1)
+    matches = [f"matches_{order}" for order in orders]
+    totals = [f"totals_{order}" for order in orders]
+    last = LAST_SEGMENT_COLUMNS if config.depends_on_segment_order else ()
+    return [*matches, *totals, "translation_length", "reference_length", *last]
+
+
+def orders_to_count(config: BleuConfig) -> int:
+    """Say up to which order a corpus has to be counted for a configuration."""
+    return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
+
+
+def sum_rows(table: Ints, config: BleuConfig) -> Ints:
+    """Sum rows, shape (…, rows, columns) -> (…, columns); the columns about the last segment are the last row's.
+
+    Raises ``ValueError`` for a negative count, and where the sum does not fit into 64 bits: counts that come from files
+    may be that large.
+    """
+    _refuse_overflow(table)
+    total: Ints = table.sum(axis=-2)
+    if config.depends_on_segment_order and table.shape[-2]:
+        last_row = table[..., -1, :]
+        counts_by_name(total, config).last_segment[...] = counts_by_name(last_row, config).last_segment
+    return total
+
+
+def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
+    """Sum the rows of each group, shape (rows, columns) -> (groups, columns), with the errors of `sum_rows`.
+
+    `order` and `starts`: as `order_by_group` gives them.
+    """
+    _refuse_overflow(table)
+    in_order = table.take(order, axis=0)
+    sums: Ints = np.add.reduceat(in_order, starts, axis=0)
+    if config.depends_on_segment_order:
+        last_rows = in_order[np.append(starts[1:], len(in_order)) - 1]
+        counts_by_name(sums, config).last_segment[...] = counts_by_name(last_rows, config).last_segment
+    return sums
+
+
+def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
+    """Put the rows of each group together.
+
+    Returns the groups' labels, the order of the rows, and where each group starts in that order. Raises as
+    `factorize_labels`.
+    """
+    labels, codes = factorize_labels(groups, segments)
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes.take(order), prepend=-1))
+    return labels, order, starts
+
+
+def _refuse_overflow(table: Ints) -> None:
+    counts = table.view(np.uint64)  # a negative count is 2**63 or more here
+    rows = table.shape[-2]
+    may_overflow = int(counts.max(initial=0)) * rows >= 2**63
+    if may_overflow and (counts.astype(object).sum(axis=-2) >= 2**63).any():
+        raise ValueError(
+            "the counts add up to 2**63 or more, or are negative, which no corpus has: were they read from files?"
+        )
+
+
+def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
+    """Refuse counts that no text has, shape (rows, columns): a wrong table from a file would score without an error.
+
+    `are_sums`: each row is the sum of any number of segments. Raises ``ValueError`` that names the first wrong row and
+    what is wrong with it.
+    """
+    if are_sums and config.average == "sentence":
+        raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
+    counts = counts_by_name(table, config)
+    least_total = 1 if config.total_floor == "segment" else 0
+    _refuse_rows((table < 0).any(axis=1), "a count is negative")
+    _check_size(table, config)
+    _refuse_rows((counts.matches > counts.totals).any(axis=1), "an order has more matches than n-grams")
+    if are_sums:
+        fits = _can_be_sums(counts.totals, counts.lengths, least_total)
+    else:
+        expected = np.maximum(counts.lengths[:, np.newaxis] - np.arange(config.max_order), least_total)
+        fits = (counts.totals == expected).all(axis=1)
+    _refuse_rows(~fits, "the numbers of n-grams do not go with the translation length")
+    if not are_sums:
+        longest_reference = _TOO_MANY_TOKENS * units_per_token(config.reference_length)
+        too_long = (counts.lengths >= _TOO_MANY_TOKENS) | (counts.reference_lengths >= longest_reference)
+        _refuse_rows(too_long, "a text has 2**31 tokens or more")
+    if config.depends_on_segment_order:
+        _check_last_segment(counts, least_total, are_sums)
+
+
+def _check_size(table: Ints, config: BleuConfig) -> None:
+    names = column_names(config)
+    limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
+    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # 2**62 units in all
+    if (table.sum(axis=0, dtype=np.float64) >= limits).any():
+        raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
+
+
+def _can_be_sums(totals: Ints, lengths: Ints, least_total: int) -> Bools:
+    """Say which rows can be sums of segments.
+
+    Each segment with n tokens or more has one n-gram less of order n + 1 than of order n, and fewer segments reach each
+    next order. So the totals fall from order to order, by ever smaller steps.
+    """
+    steps = -np.diff(totals, axis=1)
+    falls = (steps >= 0).all(axis=1)
+    slows_down = (np.diff(steps, axis=1) <= 0).all(axis=1)
+    starts_at_length = totals[:, 0] >= lengths if least_total else totals[:, 0] == lengths
+    fits: Bools = starts_at_length & falls & slows_down
+    return fits
+
+
+def _check_last_segment(counts: Counts, least_total: int, are_sums: bool) -> None:
+    matches, total, length = np.moveaxis(counts.last_segment, -1, 0)
+    expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), least_total)
+    wrong_length = length > counts.lengths if are_sums else length != counts.lengths
+    _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
+    _refuse_rows(total != expected, "the last segment's 5-grams do not go with its length")
+    _refuse_rows(wrong_length, "the last segment's length does not go with the translation length")
+
+
+def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
+    if wrong.any():
+        raise ValueError(f"these are not BLEU statistics: in row {int(np.argmax(wrong))}, {reason}")

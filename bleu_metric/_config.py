@@ -17,14 +17,17 @@ from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
 from ._validation import Weights, check_order, check_smoothing_value, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
-COUNTS_ALIKE = ("0.1.0",)  # versions whose counts are those of this one: their files can be read
-_WORDS: dict[str, dict[object, str]] = {  # spelled otherwise than the option's value
+COUNTS_ALIKE = ("0.1.0",)  # versions that count as this one does: their files can be read
+
+# Values that a signature spells in a way of its own
+_WORDS: dict[str, dict[object, str]] = {
     "lowercase": {False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
     "strip": {False: "no", True: "yes"},
     "effective_order": {False: "no", True: "yes", "sentence": "sentence"},
     "auto_reweigh": {False: "no", True: "yes"},
 }
-_ALWAYS = {
+# Key in a signature -> option
+_ALWAYS_NAMED = {
     "tok": "tokenizer",
     "case": "lowercase",
     "order": "max_order",
@@ -34,7 +37,7 @@ _ALWAYS = {
     "eff": "effective_order",
     "avg": "average",
 }
-_WHERE_NOT_DEFAULT = {
+_NAMED_IF_NOT_DEFAULT = {
     "strip": "strip",
     "space": "whitespace",
     "reweigh": "auto_reweigh",
@@ -43,42 +46,47 @@ _WHERE_NOT_DEFAULT = {
     "zeroprec": "zero_precision",
     "wtype": "weight_precision",
 }
-_DIGITS = 9  # of a whole number in a signature
-_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # no choices: not read back
+_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # keys that are not read back
+_MOST_DIGITS = 9  # of a whole number in a signature
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Write all options of a configuration as a signature."""
-    shown = dict(_ALWAYS)
-    shown.update({key: name for key, name in _WHERE_NOT_DEFAULT.items() if options[name] != defaults[name]})
-    words = [f"{key}:{_word(name, options)}" for key, name in shown.items()]
+    changed = {key: option for key, option in _NAMED_IF_NOT_DEFAULT.items() if options[option] != defaults[option]}
+    named = _ALWAYS_NAMED | changed
+    words = [f"{key}:{_word(option, options)}" for key, option in named.items()]
     return "|".join([*words, f"version:{VERSION}"])
 
 
-def _word(name: str, options: Mapping[str, Any]) -> str:
-    value = options[name]
-    if name == "tokenizer" and callable(value):
-        return f"function-{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__name__)}"
-    if name == "weights":
+def _word(option: str, options: Mapping[str, Any]) -> str:
+    value = options[option]
+    if option == "tokenizer" and callable(value):
+        module = getattr(value, "__module__", "")
+        name = getattr(value, "__qualname__", type(value).__name__)
+        return f"function-{module}.{name}"
+    if option == "weights":
         return _weights_word(value)
-    if name == "smoothing" and options["smoothing_value"] is not None:
+    if option == "smoothing" and options["smoothing_value"] is not None:
         return f"{value}[{options['smoothing_value']!r}]"
-    return _WORDS[name][value] if name in _WORDS else str(value)
+    return _WORDS[option][value] if option in _WORDS else str(value)
 
 
 def _weights_word(weights: Any) -> str:
     if weights is None:
         return "uniform"
     if isinstance(weights[0], tuple):
-        return "".join(f"{_weights_word(one)};" for one in weights)
+        return "".join(f"{_weights_word(own_weights)};" for own_weights in weights)
     return ",".join(map(repr, weights))
 
 
 def from_signature(signature: str) -> dict[str, Any]:
-    """Read the options that a signature names; ``ValueError`` for text that is none, ``TypeError`` for no text."""
+    """Read the options that a signature names.
+
+    Raises ``TypeError`` for anything but a string, and ``ValueError`` for a string that is not a signature.
+    """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
-    names = {**_ALWAYS, **_WHERE_NOT_DEFAULT}
+    option_of_key = {**_ALWAYS_NAMED, **_NAMED_IF_NOT_DEFAULT}
     options: dict[str, Any] = {}
     for part in signature.split("|"):
         key, colon, word = part.partition(":")
@@ -86,55 +94,73 @@ def from_signature(signature: str) -> dict[str, Any]:
             raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form key:value")
         if key in _ABOUT_THE_DATA:
             continue
-        if key not in names:
-            raise ValueError(unknown_message("key in a signature", key, names))
-        if names[key] in options:
+        if key not in option_of_key:
+            raise ValueError(unknown_message("key in a signature", key, option_of_key))
+        option = option_of_key[key]
+        if option in options:
             raise ValueError(f"key {short_repr(key)} stands twice in signature {short_repr(signature)}")
-        options.update(_read(names[key], word))
-    if missing := [key for key, name in _ALWAYS.items() if name not in options]:
+        options.update(_read_word(option, word))
+    missing = [key for key, option in _ALWAYS_NAMED.items() if option not in options]
+    if missing:
         raise ValueError(f"signature {short_repr(signature)} does not name {', '.join(missing)}")
     return options
 
 
 def version_of(signature: str) -> str:
     """Read the version that made a signature; ``"unknown"`` if it names none."""
-    versions = [part.removeprefix("version:") for part in signature.split("|") if part.startswith("version:")]
-    return versions[0] if versions else "unknown"
+    for part in signature.split("|"):
+        if part.startswith("version:"):
+            return part.removeprefix("version:")
+    return "unknown"
 
 
-def _read(name: str, word: str) -> dict[str, Any]:
-    if name == "tokenizer" and word.startswith("function-"):
+def _read_word(option: str, word: str) -> dict[str, Any]:
+    if option == "tokenizer" and word.startswith("function-"):
         raise ValueError(
             f"a signature cannot bring back a tokenizer that is a function: {short_repr(word)}; pass tokenizer=…, or "
             "config=BleuConfig(tokenizer=…) to read statistics"
         )
-    if name == "max_order":
-        if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS):
-            raise ValueError(f"order:{short_repr(word)} in a signature is not a whole number of up to {_DIGITS} digits")
-        return {name: int(word)}
-    if name == "weights":
-        return {name: _read_weights(word)}
-    if name == "smoothing":
-        method, bracket, value = word.partition("[")
-        if bracket and not value.endswith("]"):
-            raise ValueError(f"smooth:{short_repr(word)} in a signature lacks its closing bracket")
-        return {name: method, "smoothing_value": _number(value.removesuffix("]")) if bracket else None}
-    if name in _WORDS:
-        values = {text: value for value, text in _WORDS[name].items()}
+    if option == "max_order":
+        return {option: _read_order(word)}
+    if option == "weights":
+        return {option: _read_weights(word)}
+    if option == "smoothing":
+        return _read_smoothing(word)
+    if option in _WORDS:
+        values = {text: value for value, text in _WORDS[option].items()}
         if word not in values:
-            raise ValueError(unknown_message(f"value of {name} in a signature", word, values))
-        return {name: values[word]}
-    return {name: word}
+            raise ValueError(unknown_message(f"value of {option} in a signature", word, values))
+        return {option: values[word]}
+    return {option: word}
+
+
+def _read_order(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
+        raise ValueError(
+            f"order:{short_repr(word)} in a signature is not a whole number of up to {_MOST_DIGITS} digits"
+        )
+    return int(word)
+
+
+def _read_smoothing(word: str) -> dict[str, Any]:
+    method, bracket, value = word.partition("[")
+    if not bracket:
+        return {"smoothing": method, "smoothing_value": None}
+    if not value.endswith("]"):
+        raise ValueError(f"smooth:{short_repr(word)} in a signature lacks its closing bracket")
+    return {"smoothing": method, "smoothing_value": _read_number(value.removesuffix("]"))}
 
 
 def _read_weights(word: str) -> Any:
     if word == "uniform":
         return None
-    lists = [tuple(_number(number) for number in one.split(",")) for one in word.removesuffix(";").split(";")]
-    return tuple(lists) if ";" in word else lists[0]
+    has_many = ";" in word
+    texts = word.removesuffix(";").split(";")
+    lists = tuple(tuple(map(_read_number, text.split(","))) for text in texts)
+    return lists if has_many else lists[0]
 
 
-def _number(text: str) -> float:
+def _read_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
@@ -186,7 +212,7 @@ class BleuConfig:
     smoothing_value: float | None = None
     """The formula's epsilon, k or alpha; ``None``: its source's default."""
     reference_length: str = "closest"
-    """Which reference decides the brevity penalty: a name in ``_lengths.py``."""
+    """Which reference decides the brevity penalty: a name in ``_reference_length.py``."""
     effective_order: bool | str = False
     """Leave out orders for which the text is too short; ``"sentence"``: in sentence scores alone."""
     auto_reweigh: bool = False
@@ -196,11 +222,12 @@ class BleuConfig:
     total_floor: str = "none"
     """Where the number of n-grams is made at least 1: nowhere, in each ``"segment"``, in the ``"corpus"`` sum."""
     zero_score: str = "no-match"
-    """When the score is 0 whatever the smoothing: nothing matches; any order has no match; a side, or the prediction,
-    is empty; never."""
+    """When the score is 0 whatever the smoothing: if nothing matches; if any order has no match, ``"any-order"``; if the
+    predictions or the references are empty, ``"empty"``; if the predictions are, ``"empty-prediction"``; ``"never"``."""
     zero_precision: str = "zero"
-    """An order of precision 0 makes the score 0; or is left out, ``"skip"``: where a smoothing leaves it 0,
-    ``"skip-absent"``: where the text is too short for it; or counts as the smallest ``"long-double"``."""
+    """What an order of precision 0 does. ``"zero"``: it makes the score 0. ``"skip"``: it is left out where a smoothing
+    leaves it 0. ``"skip-absent"``: it is left out where the text is too short for it. ``"long-double"``: it counts as
+    the smallest long double."""
     weight_precision: str = "float64"
     """The type the weights are rounded to."""
 
@@ -210,23 +237,18 @@ class BleuConfig:
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        for option, accepted in CHOICES.items():
-            value = getattr(self, option)
-            if option == "tokenizer" and callable(value):
+        for option in CHOICES:
+            if option == "tokenizer" and callable(self.tokenizer):
                 continue
-            equal = [choice for choice in accepted if value is choice or (isinstance(value, str) and value == choice)]
-            if not equal:
-                raise ValueError(unknown_message(option, value, accepted))
-            object.__setattr__(self, option, equal[0])  # the member of an enum is written in another way
+            object.__setattr__(self, option, _check_choice(option, getattr(self, option)))
         object.__setattr__(self, "weights", check_weights(self.weights))
         object.__setattr__(self, "max_order", check_order(self.max_order, self.weights))
         smoothing = SMOOTHINGS[self.smoothing]
-        object.__setattr__(
-            self, "smoothing_value", check_smoothing_value(self.smoothing_value, self.smoothing, smoothing)
-        )
+        smoothing_value = check_smoothing_value(self.smoothing_value, self.smoothing, smoothing)
+        object.__setattr__(self, "smoothing_value", smoothing_value)
 
     def weight_lists(self) -> tuple[Weights, ...]:
-        """All lists of weights, one if there is one: shape (scores, up to max_order).
+        """Give all lists of weights, one if there is one: shape (scores, up to max_order).
 
         >>> BleuConfig(max_order=2).weight_lists()
         ((0.5, 0.5),)
@@ -297,19 +319,27 @@ class BleuConfig:
         """Build the configuration that a signature names.
 
         Args:
-            signature: of a score, of statistics or of a configuration; what it says of the data does not matter.
+            signature: of a score, of statistics or of a configuration; what it says about the data is ignored.
 
         Returns:
             The configuration, by whose options the same input has the same score.
 
         Raises:
-            ValueError: text that is no signature, or one with a tokenizer that is a function.
+            ValueError: text that is not a signature, or a signature whose tokenizer is a function.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config
         True
         """
         return cls(**from_signature(signature))
+
+
+def _check_choice(option: str, value: Any) -> str | bool:
+    """Find the accepted value that equals `value`: the member of an enum would be written in another way."""
+    for choice in CHOICES[option]:
+        if value is choice or (isinstance(value, str) and value == choice):
+            return choice
+    raise ValueError(unknown_message(option, value, CHOICES[option]))
 
 
 def _check_names(options: Mapping[str, Any]) -> None:
@@ -343,20 +373,21 @@ _DEFAULT = BleuConfig()
 OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
-def describe_differences(one: BleuConfig, other: BleuConfig) -> str:
+def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
     """Name the options in which two configurations differ.
 
-    >>> differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))
+    >>> describe_differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))
     'tokenizer: 13a != intl, lowercase: False != True'
     """
-    words = []
+    differences = []
     for option in OPTIONS:
-        values = getattr(one, option), getattr(other, option)
-        if values[0] != values[1]:
-            left, right = map(_shown, values)
-            words.append(f"{option}: {left} != {right}{' (another function)' if left == right else ''}")
-    return ", ".join(words)
+        left, right = getattr(first, option), getattr(second, option)
+        if left != right:
+            left_text, right_text = _option_text(left), _option_text(right)
+            hint = " (another function)" if left_text == right_text else ""
+            differences.append(f"{option}: {left_text} != {right_text}{hint}")
+    return ", ".join(differences)
 
 
-def _shown(value: Any) -> str:
+def _option_text(value: Any) -> str:
     return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else str(value)

@@ -294,7 +294,7 @@ def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
     assert pipe.is_fifo()
     write_atomically(os.devnull, b"nothing")
     assert not Path(os.devnull).is_file()
-    code = "from bleu_metric._drafts import write_whole; write_whole('/dev/stdout', b'said')"
+    code = "from bleu_metric._storage import write_atomically; write_atomically('/dev/stdout', b'said')"
     assert subprocess.check_output([sys.executable, "-c", code]) == b"said"
     with (tmp_path / "gone").open("wb+") as file:
         (tmp_path / "gone").unlink()

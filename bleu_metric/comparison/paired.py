@@ -27,37 +27,40 @@ from .._statistics import BleuStatistics
 from .._validation import check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 
-_NO_SPREAD = 1e-14  # of differences of scores of about 1: rounding
+_ROUNDING = 1e-14  # of differences between scores of about 1
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
-def _shifted(trials: Floats, observed: float) -> int:
-    """How many resampled differences are as far from the observed one as that is from 0.
+def _count_shifted(differences: Floats, observed: float) -> int:
+    """Count the resampled differences that are as far from the observed one as that is from 0.
 
-    Not from their mean, which is the same but for chance: where only few segments differ, many resamples have none of
-    them, and whether their difference of 0 is as far as that would be decided by the seed. Nor is it by rounding.
+    The distance is measured from the observed difference, not from the mean of the resampled ones, which is the same
+    but for chance. Where few segments differ, many resamples have none of them and a difference of 0: whether 0 is far
+    enough from the mean would depend on the seed. Rounding does not decide it either.
     """
-    if np.ptp(trials) < _NO_SPREAD:
-        return len(trials)  # resamples that are all alike say nothing of what chance does
-    return int((np.abs(trials - observed) >= abs(observed) - _NO_SPREAD).sum())
+    if np.ptp(differences) < _ROUNDING:
+        return len(differences)  # resamples that are all alike do not show what chance does
+    distances = np.abs(differences - observed)
+    return int((distances >= abs(observed) - _ROUNDING).sum())
 
 
-def _shifted_as_sacrebleu(trials: Floats, observed: float) -> int:
-    sizes = np.abs(trials)
+def _count_shifted_as_sacrebleu(differences: Floats, observed: float) -> int:
+    sizes = np.abs(differences)
     return int((sizes - sizes.mean() > abs(observed)).sum())
 
 
-def _as_large(trials: Floats, observed: float) -> int:
-    return int((np.abs(trials) >= abs(observed)).sum())
+def _count_as_large(differences: Floats, observed: float) -> int:
+    return int((np.abs(differences) >= abs(observed)).sum())
 
 
-def _larger(trials: Floats, observed: float) -> int:
-    return int((np.abs(trials) > abs(observed)).sum())
+def _count_larger(differences: Floats, observed: float) -> int:
+    return int((np.abs(differences) > abs(observed)).sum())
 
 
-Count = Callable[[Floats, float], int]
-_OF_BOOTSTRAP: dict[str, Count] = {"two-sided": _shifted, "sacrebleu": _shifted_as_sacrebleu}
-_OF_RANDOMIZATION: dict[str, Count] = {"two-sided": _as_large, "sacrebleu": _larger}
+# What is counted for a p-value, from the differences of all trials and the observed one, by the argument `p_values`
+CountTrials = Callable[[Floats, float], int]
+_BOOTSTRAP_COUNTS: dict[str, CountTrials] = {"two-sided": _count_shifted, "sacrebleu": _count_shifted_as_sacrebleu}
+_RANDOMIZATION_COUNTS: dict[str, CountTrials] = {"two-sided": _count_as_large, "sacrebleu": _count_larger}
 
 
 def paired_bootstrap(
@@ -73,11 +76,11 @@ def paired_bootstrap(
     """Compare systems with a baseline by scoring all of them on the same resamples of the segments (Koehn 2004).
 
     The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
-    and Maxwell 2005, https://aclanthology.org/W05-0908, who shift by the mean of the resamples, which is the observed
-    difference but for chance): how many resampled differences are as far from the observed one as that is from 0,
-    (count + 1) / (resamples + 1); it is 1 where all resampled differences are equal, as such segments say nothing of
-    what chance does. ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute
-    values before the shift and so gives about half of it: with it, 5 % is 10 %.
+    and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1), where the count is how many
+    resampled differences are as far from the observed one as that is from 0. The p-value is 1 where all resampled
+    differences are equal: such segments do not show what chance does. Riezler and Maxwell shift by the mean of the
+    resamples, which is the observed difference but for chance. ``p_values="sacrebleu"`` counts as sacrebleu does. It
+    takes absolute values before the shift and gives about half the p-value: its 5 % is 10 %.
 
     Args:
         baseline: one row per segment, of `corpus_statistics`.
@@ -105,16 +108,15 @@ def paired_bootstrap(
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    n_resamples, seed, confidence = (
-        check_count("n_resamples", n_resamples, 1),
-        check_seed(seed),
-        check_probability(confidence),
-    )
-    tell = progress_reporter(progress, n_resamples)
-    resampled = score_resamples(list(named.values()), draw_segments(len(baseline), n_resamples, seed), tell)
-    count, base = _OF_BOOTSTRAP[p_values], resampled[0]
-    trials = [scores[:, 0] - base[:, 0] for scores in resampled[1:]]
-    p = [(count(*one) + 1) / (n_resamples + 1) for one in _scaled(trials, _deltas(named), resampled)]
+    n_resamples = check_count("n_resamples", n_resamples, 1)
+    seed = check_seed(seed)
+    confidence = check_probability(confidence)
+    report = progress_reporter(progress, n_resamples)
+    resampled = score_resamples(list(named.values()), draw_segments(len(baseline), n_resamples, seed), report)
+    count_trials = _BOOTSTRAP_COUNTS[p_values]
+    p = []
+    for differences, observed in _scaled_differences(resampled, _observed_differences(named)):
+        p.append((count_trials(differences, observed) + 1) / (n_resamples + 1))
     compared = _compared(named, resampled, p, seed, confidence)
     return Comparison(
         test="paired bootstrap",
@@ -144,7 +146,7 @@ def paired_randomization(
 
     Approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908): the p-value is
     how many trials have a difference at least as large as the observed one, (count + 1) / (trials + 1).
-    ``p_values="sacrebleu"`` counts larger differences alone, as sacrebleu does: the two differ where few segments do.
+    ``p_values="sacrebleu"`` counts larger differences only, as sacrebleu does. The two differ where few segments do.
 
     Args:
         baseline: as for `paired_bootstrap`.
@@ -170,14 +172,20 @@ def paired_randomization(
     (-0.25, 1.0)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    n_trials, n_resamples = check_count("n_trials", n_trials, 1), check_count("n_resamples", n_resamples, 1)
-    seed, confidence = check_seed(seed), check_probability(confidence)
-    tell = progress_reporter(progress, n_trials + n_resamples)
-    segments, everyone = len(baseline), list(named.values())
-    found = score_exchanges(baseline, everyone[1:], draw_exchanges(segments, n_trials, seed), tell)
-    resampled = score_resamples(everyone, draw_segments(segments, n_resamples, seed), tell)
-    count = _OF_RANDOMIZATION[p_values]
-    p = [(count(trials[1:, 0], trials[0, 0]) + 1) / (n_trials + 1) for trials in found]
+    n_trials = check_count("n_trials", n_trials, 1)
+    n_resamples = check_count("n_resamples", n_resamples, 1)
+    seed = check_seed(seed)
+    confidence = check_probability(confidence)
+    report = progress_reporter(progress, n_trials + n_resamples)
+    segments = len(baseline)
+    _, *others = named.values()
+    exchanged = score_exchanges(baseline, others, draw_exchanges(segments, n_trials, seed), report)
+    resampled = score_resamples(list(named.values()), draw_segments(segments, n_resamples, seed), report)
+    count_trials = _RANDOMIZATION_COUNTS[p_values]
+    p = []
+    for differences in exchanged:
+        observed, trials = differences[0, 0], differences[1:, 0]
+        p.append((count_trials(trials, observed) + 1) / (n_trials + 1))
     compared = _compared(named, resampled, p, seed, confidence)
     return Comparison(
         test="paired randomization",
@@ -196,46 +204,53 @@ def _compared(
     named: Mapping[str, BleuStatistics], resampled: Sequence[Floats], p: list[float], seed: int, confidence: float
 ) -> list[Compared]:
     """Put scores, intervals and p-values together: one entry per system, the baseline first."""
-    pairs = zip(named.values(), resampled, strict=True)
-    intervals = [interval_from_scores(one, scores, seed, confidence) for one, scores in pairs]
-    tested = [(None, None, None), *zip(_deltas(named), p, holm(p), strict=True)]
-    return [
-        Compared(name=name, interval=interval, delta=delta, p_value=p_value, p_adjusted=p_adjusted)
-        for name, interval, (delta, p_value, p_adjusted) in zip(named, intervals, tested, strict=True)
-    ]
+    not_tested = (None, None, None)
+    tested = [not_tested, *zip(_observed_differences(named), p, holm(p), strict=True)]
+    compared = []
+    for (name, statistics), scores, (delta, p_value, p_adjusted) in zip(named.items(), resampled, tested, strict=True):
+        interval = interval_from_scores(statistics, scores, seed, confidence)
+        compared.append(Compared(name=name, interval=interval, delta=delta, p_value=p_value, p_adjusted=p_adjusted))
+    return compared
 
 
-def _scaled(trials: list[Floats], deltas: list[float], scores: list[Floats]) -> Iterator[tuple[Floats, float]]:
-    """Divide differences by the largest score, but for a power of 2: NLTK's may all be as small as 1e-78."""
-    scale = 2.0 ** np.frexp(max(float(one.max()) for one in scores))[1]
-    return ((one / scale, delta / scale) for one, delta in zip(trials, deltas, strict=True))
+def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
+    """Subtract the score of the baseline, which is the first, from the score of each other system."""
+    baseline, *others = (float(np.ravel(score(statistics).bleu)[0]) for statistics in named.values())
+    return [bleu - baseline for bleu in others]
 
 
-def _deltas(named: Mapping[str, BleuStatistics]) -> list[float]:
-    """Score of each system minus the baseline's, which is the first."""
-    scores = [float(np.ravel(score(one).bleu)[0]) for one in named.values()]
-    return [bleu - scores[0] for bleu in scores[1:]]
+def _scaled_differences(resampled: list[Floats], observed: list[float]) -> Iterator[tuple[Floats, float]]:
+    """Give the resampled and the observed differences of each system, divided by a power of 2 near the largest score.
+
+    Rounding is judged at a score of about 1, and NLTK's scores may all be as small as 1e-78.
+    """
+    largest = max(float(scores.max()) for scores in resampled)
+    scale = 2.0 ** np.frexp(largest)[1]
+    baseline = resampled[0][:, 0]
+    for scores, own_observed in zip(resampled[1:], observed, strict=True):
+        yield (scores[:, 0] - baseline) / scale, own_observed / scale
 
 
-def _top(systems: Sequence[BleuStatistics]) -> float | None:
-    """The largest sentence score of all systems; None where a score is no mean of them."""
+def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
+    """Find the largest sentence score of all systems; None where a score is not a mean of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
-    return max(float(sentence_scores(one).max(initial=0)) for one in systems)
+    return max(float(sentence_scores(statistics).max(initial=0)) for statistics in systems)
 
 
 def draw_exchanges(segments: int, n_trials: int, seed: int) -> Iterator[Bytes]:
     """Toss a coin for every segment, in chunks of shape (trials, segments): 1 leaves a segment to its system.
 
-    The tosses are those of sacrebleu 2.6 for the same seed: the bits of the stream, 32 to a word.
+    The tosses are those of sacrebleu 2.6 for the same seed: the bits of the random stream, 32 to a word.
     """
     rng = np.random.default_rng(seed)
-    rows = max(1, CELLS // segments // 32) * 32  # whole words, so that no bit is lost between chunks
-    for first in range(0, n_trials, rows):
-        shape = (min(rows, n_trials - first), segments)
-        words = rng.integers(2**32, size=-(-shape[0] * segments // 32), dtype=np.uint32)
+    chunk_trials = max(1, CELLS // segments // 32) * 32  # whole words, so that no bit is lost between chunks
+    for first in range(0, n_trials, chunk_trials):
+        trials = min(chunk_trials, n_trials - first)
+        n_bits = trials * segments
+        words = rng.integers(2**32, size=-(-n_bits // 32), dtype=np.uint32)
         bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
-        yield bits[: shape[0] * segments].reshape(shape)
+        yield bits[:n_bits].reshape(trials, segments)
 
 
 def score_exchanges(
@@ -246,27 +261,31 @@ def score_exchanges(
 ) -> list[Floats]:
     """Score trials in which the two translations of a segment are exchanged or not, the same for all systems.
 
-    `chunks`: as `exchanges` makes them. Returns, for each system, the score of the trial's system minus that of the
-    trial's baseline, of shape (1 + trials, lists of weights); the first is that of the systems as they are.
+    `chunks`: as `draw_exchanges` makes them. Returns for each system the score of the trial's system minus that of the
+    trial's baseline, shape (1 + trials, lists of weights). The first row is that of the systems as they are.
     """
-    top = _top([baseline, *systems])  # the tables are subtracted from each other
-    base, parts = summands(baseline, top), [summands(one, top) for one in systems]
-    tables = [_only_last(part.table, part.last) for part in (base, *parts)]
+    top = _largest_sentence_score([baseline, *systems])  # tables that are subtracted need one scale
+    base = summands(baseline, top)
+    parts = [summands(statistics, top) for statistics in systems]
+    base_table = _last_segment_as_sums(base.table, base.last)
+    tables = [_last_segment_as_sums(part.table, part.last) for part in parts]
+    base_total = base_table.sum(axis=0)
     totals = [table.sum(axis=0) for table in tables]
-    differences = side_by_side([table - tables[0] for table in tables[1:]])
-    gains = [np.concatenate([total - totals[0] for total in totals[1:]])[np.newaxis]]
+    differences = side_by_side([table - base_table for table in tables])
+    nothing_exchanged = np.concatenate([total - base_total for total in totals])
+    gains = [nothing_exchanged[np.newaxis]]
     for bits in run_ahead(chunks):
         gains.append(exact_product(bits, differences))
         report(len(bits))
-    each = np.split(np.concatenate(gains), column_bounds(parts), axis=1)
-    return [
-        part.score(totals[0] + gain) - base.score(total - gain)
-        for part, gain, total in zip(parts, each, totals[1:], strict=True)
-    ]
+    gains_of_systems = np.split(np.concatenate(gains), column_bounds(parts), axis=1)
+    score_differences = []
+    for part, gain, total in zip(parts, gains_of_systems, totals, strict=True):
+        score_differences.append(part.score(base_total + gain) - base.score(total - gain))
+    return score_differences
 
 
-def _only_last(table: Ints, last: int) -> Ints:
-    """Make columns that are those of the last segment sums, by zeros in all rows but the last."""
+def _last_segment_as_sums(table: Ints, last: int) -> Ints:
+    """Turn the `last` columns, which describe the last segment, into sums: 0 in all rows but the last."""
     if not last:
         return table
     table = table.copy()

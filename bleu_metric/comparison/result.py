@@ -11,7 +11,7 @@ import numpy as np
 from .._bootstrap import Interval
 from .._config import describe_differences
 from .._reference_length import units_per_token
-from .._statistics import BleuStatistics, check_statistics
+from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._validation import short_repr, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
@@ -34,10 +34,17 @@ class Compared:
 
     def row(self) -> dict[str, Any]:
         """Make a row of a table: name, score, low, high, mean, half_width, delta, p_value, p_adjusted."""
-        about = self.interval
-        numbers = {key: getattr(about, key) for key in ("score", "low", "high", "mean", "half_width")}
-        tested = {"delta": self.delta, "p_value": self.p_value, "p_adjusted": self.p_adjusted}
-        return {"name": self.name, **numbers, **tested}
+        return {
+            "name": self.name,
+            "score": self.interval.score,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "mean": self.interval.mean,
+            "half_width": self.interval.half_width,
+            "delta": self.delta,
+            "p_value": self.p_value,
+            "p_adjusted": self.p_adjusted,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +54,9 @@ class Comparison:
     >>> from bleu_metric import paired_bootstrap, system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
     >>> compared = paired_bootstrap(counted["A"], {"B": counted["B"]}, n_resamples=100)
-    >>> compared.baseline.name, [(one.name, one.p_adjusted == one.p_value) for one in compared.systems]
-    ('baseline', [('B', True)])
+    >>> system = compared.systems[0]
+    >>> compared.baseline.name, system.name, system.p_adjusted == system.p_value
+    ('baseline', 'B', True)
     """
 
     test: str
@@ -72,30 +80,30 @@ class Comparison:
         >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).about()
         'paired bootstrap against baseline: 100 resamples, seed 12345'
         """
-        drawn = "resamples" if self.test == "paired bootstrap" else "trials"
-        counted = "" if self.p_values == "two-sided" else f", p-values counted as {self.p_values} does"
-        return f"{self.test} against {self.baseline.name}: {self.n_trials:,} {drawn}, seed {self.seed}{counted}"
+        trials = "resamples" if self.test == "paired bootstrap" else "trials"
+        p_values = "" if self.p_values == "two-sided" else f", p-values counted as {self.p_values} does"
+        return f"{self.test} against {self.baseline.name}: {self.n_trials:,} {trials}, seed {self.seed}{p_values}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per system, the baseline first, as plain Python values.
+        """Make one row per system, the baseline first, as plain Python values.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> [row["name"] for row in paired_bootstrap(counted["A"], counted["B"], n_resamples=100).rows()]
         ['baseline', 'system']
         """
-        return [one.row() for one in (self.baseline, *self.systems)]
+        return [compared.row() for compared in (self.baseline, *self.systems)]
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values; ``rows`` instead of baseline and systems.
+        """Give all fields by name, as plain Python values; ``rows`` instead of baseline and systems.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).to_dict()["test"]
         'paired bootstrap'
         """
-        about = {key: value for key, value in vars(self).items() if key not in ("baseline", "systems")}
-        return {**about, "rows": self.rows()}
+        fields = {name: value for name, value in vars(self).items() if name not in ("baseline", "systems")}
+        return {**fields, "rows": self.rows()}
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -115,7 +123,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Name the baseline and the systems, in order, and see that they can be compared."""
+    """Name the baseline and the systems, in order, and check that they can be compared."""
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     if not isinstance(baseline_name, str):
@@ -129,10 +137,11 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
             "weights is a list of lists: a paired test compares one score, and among several p-values the "
             "smallest would be picked; count with one list"
         )
-    for name, one in systems.items():
-        check_statistics(f"systems[{name!r}]", one)
-        _check_same_segments(baseline, one, name)
-    if len(baseline) == 1 and not baseline.is_total:  # a total has an error of its own, that says more
+    for name, system in systems.items():
+        check_statistics(f"systems[{name!r}]", system)
+        _check_same_segments(baseline, system, name)
+    require_segments(baseline, "compare systems by segments")
+    if len(baseline) == 1:
         raise ValueError("a paired test needs several segments, got 1; to compare scores alone, use score_systems(…)")
     return {baseline_name: baseline, **systems}
 
@@ -141,7 +150,7 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
     if isinstance(systems, BleuStatistics):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
-        systems = {f"system {place}": one for place, one in enumerate(systems, 1)}
+        systems = {f"system {place}": system for place, system in enumerate(systems, 1)}
     if not isinstance(systems, Mapping):
         raise TypeError(
             f"systems must be BleuStatistics, or a dict or list of them, got {type(systems).__name__}; count the texts "
@@ -153,32 +162,48 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 
 
 def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
-    """See that two systems were scored in one way, on as many segments, with the same references."""
+    """Refuse systems that were counted in another way, on other segments, or with other references."""
     if system.config != baseline.config:
-        ways = describe_differences(baseline.config, system.config)
-        raise ValueError(f"the baseline and {name!r} were counted in different ways: {ways}")
+        differences = describe_differences(baseline.config, system.config)
+        raise ValueError(f"the baseline and {name!r} were counted in different ways: {differences}")
     if len(system) != len(baseline):
         raise ValueError(
             f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: a paired test needs the same ones"
         )
-    known = all(one.nrefs[0] for one in (baseline, system))
-    if known and max(baseline.nrefs[0], system.nrefs[0]) > min(baseline.nrefs[1], system.nrefs[1]):
+    _check_numbers_of_references(baseline, system, name)
+    if _reference_lengths_must_agree(baseline, system):
+        _check_reference_lengths(baseline, system, name)
+
+
+def _check_numbers_of_references(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
+    if not (baseline.nrefs[0] and system.nrefs[0]):
+        return  # not known
+    fewest = max(baseline.nrefs[0], system.nrefs[0])
+    most = min(baseline.nrefs[1], system.nrefs[1])
+    if fewest > most:
         raise ValueError(
             f"the baseline has {baseline.nrefs} references per segment (fewest, most), {name!r} has {system.nrefs}: a "
             "paired test needs the same references"
         )
-    config = baseline.config
-    single = (1, 1) in (baseline.nrefs, system.nrefs) and config.reference_length != "closest-below-9999"
-    if config.reference_length not in _INDEPENDENT and not single:
-        return  # which reference counts depends on the prediction
-    column = 2 * config.max_order + 1
-    differ = np.flatnonzero(baseline.table[:, column] != system.table[:, column])
-    if len(differ):
-        row = int(differ[0])
-        lengths = [
-            int(one.table[row, column]) // units_per_token(config.reference_length) for one in (baseline, system)
-        ]
-        raise ValueError(
-            f"the reference of segment {row} has {lengths[0]} tokens for the baseline and {lengths[1]} for {name!r}: a "
-            "paired test needs the same segments in the same order"
-        )
+
+
+def _reference_lengths_must_agree(baseline: BleuStatistics, system: BleuStatistics) -> bool:
+    """Say whether the effective reference length of a segment is the same whatever its prediction is."""
+    rule = baseline.config.reference_length
+    if rule in _INDEPENDENT:
+        return True
+    has_one_reference = (1, 1) in (baseline.nrefs, system.nrefs)
+    return has_one_reference and rule != "closest-below-9999"
+
+
+def _check_reference_lengths(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
+    differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)
+    if not len(differing):
+        return
+    row = int(differing[0])
+    units = units_per_token(baseline.config.reference_length)
+    raise ValueError(
+        f"the reference of segment {row} has {int(baseline.reference_lengths[row]) // units} tokens for the baseline "
+        f"and {int(system.reference_lengths[row]) // units} for {name!r}: a paired test needs the same segments in the "
+        "same order"
+    )

@@ -1,13 +1,12 @@
-"""What a worker of Spark or Ray sends: an Arrow batch in, one row of sums per group out, which add up in any order.
+"""What a worker of Spark or Ray sends: an Arrow batch in, one row of sums per group out. Rows add up in any order.
 
-A group's label travels as JSON, so that one schema serves strings, whole numbers, booleans and null. A batch that
-cannot be counted is answered by a row that holds the error: the driver raises it, and no engine tries again in vain.
+A group's label travels as JSON, so that one schema serves strings, whole numbers, booleans and null. If a batch cannot
+be counted, the answer is a row that holds the error. The driver raises it, and no engine tries the batch again.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -19,17 +18,22 @@ from .._bleu import fit_config
 from .._config import BleuConfig
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
-from .._counts import column_names as names_of_counts
+from .._counts import column_names
 from .._statistics import BleuStatistics
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
 from .totals import Label, totals
 
 _ROWS = 4000  # read at once
+
+# Columns of an answer, beside those of the counts
 _KEYS = {"label": pa.string(), "text": pa.bool_()}  # text: strings, not ready tokens
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
-_ERROR = {"error": pa.string(), "error_type": pa.string()}
-_ERRORS: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
+_ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
+
+_ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
+
+Answer = BleuStatistics | dict[Label, BleuStatistics]
 
 
 class Job(NamedTuple):
@@ -41,13 +45,16 @@ class Job(NamedTuple):
     config: BleuConfig
 
     def paths(self) -> list[str]:
-        """All columns that are read, each once."""
+        """Name all columns that are read, each once."""
         references = [self.references] if isinstance(self.references, str) else self.references
-        return list(dict.fromkeys([self.predictions, *references, *([] if self.by is None else [self.by])]))
+        paths = [self.predictions, *references]
+        if self.by is not None:
+            paths.append(self.by)
+        return list(dict.fromkeys(paths))
 
     def schema(self) -> pa.Schema:
-        """The columns of the answer."""
-        counts = dict.fromkeys(names_of_counts(self.config), pa.int64())
+        """Name the columns of an answer."""
+        counts = dict.fromkeys(column_names(self.config), pa.int64())
         return pa.schema({**_KEYS, **_NREFS, **counts, **_ERROR})
 
 
@@ -78,85 +85,108 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     `first_row`: the number that errors give to the first row.
     """
     labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
-    batch = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
-    (statistics,) = count_corpus(batch, [fit_config(job.config, batch)], keep_rows=labels is not None, workers=1)
-    counts = to_arrow(statistics.table, names_of_counts(job.config))
+    corpus = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
+    config = fit_config(job.config, corpus)
+    (statistics,) = count_corpus(corpus, [config], keep_rows=labels is not None, workers=1)
     if labels is None:
-        nrefs = np.array([statistics.nrefs])
         labels = pa.array(["null"])
+        nrefs = np.array([statistics.nrefs])
     else:
-        nrefs = np.repeat(_numbers_of_references(batch), 2).reshape(-1, 2)
-    keys = [labels, pa.array(np.full(len(counts), batch.layout.kind == "text"))]
-    arrays = [*keys, *to_arrow(nrefs, list(_NREFS)).columns, *counts.columns]
-    arrays += [pa.nulls(len(counts), kind) for kind in _ERROR.values()]
+        nrefs = np.repeat(_numbers_of_references(corpus), 2).reshape(-1, 2)
+    counts = to_arrow(statistics.table, column_names(job.config))
+    is_text = pa.array(np.full(len(counts), corpus.layout.kind == "text"))
+    no_error = [pa.nulls(len(counts), column_type) for column_type in _ERROR.values()]
+    arrays = [labels, is_text, *to_arrow(nrefs, list(_NREFS)).columns, *counts.columns, *no_error]
     return add_up(job, [pa.table(arrays, schema=job.schema())])
 
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Write labels as JSON, each different one once."""
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if any(check(kind) for check in (pa.types.is_large_string, pa.types.is_string_view)):
-        kind = pa.string()
-    checks = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
-    if not any(check(kind) for check in checks):
-        raise TypeError(f"column {short_repr(name)} is {kind}: groups are named by strings, whole numbers or booleans")
-    encoded = column.cast(kind).combine_chunks().dictionary_encode("encode")
+    label_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
+        label_type = pa.string()
+    accepted = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
+    if not any(is_type(label_type) for is_type in accepted):
+        raise TypeError(
+            f"column {short_repr(name)} is {label_type}: groups are named by strings, whole numbers or booleans"
+        )
+    encoded = column.cast(label_type).combine_chunks().dictionary_encode("encode")
     words = pa.array([json.dumps(label) for label in encoded.dictionary.to_pylist()], pa.string())
     return words.take(encoded.indices)
 
 
-def _numbers_of_references(batch: Corpus) -> Any:
-    return np.concatenate([batch.sides(*stretch)[1].per_row for stretch in batch.batches(_ROWS)])
+def _numbers_of_references(corpus: Corpus) -> Any:
+    """Count the references of each row, int64 of shape (rows,)."""
+    per_row = []
+    for first, last in corpus.batches(_ROWS):
+        _, references = corpus.sides(first, last)
+        per_row.append(references.per_row)
+    return np.concatenate(per_row)
 
 
 def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
     """Add up rows of the same group."""
     schema = job.schema()
     table = pa.concat_tables(parts)
-    how = {"fewest": "min", "most": "max", **dict.fromkeys(_ERROR, "min")}
-    wanted = [(name, how.get(name, "sum")) for name in schema.names if name not in _KEYS]
+    aggregation = {"fewest": "min", "most": "max", **dict.fromkeys(_ERROR, "min")}
+    wanted = [(name, aggregation.get(name, "sum")) for name in schema.names if name not in _KEYS]
     added = table.group_by(list(_KEYS), use_threads=False).aggregate(wanted)
     return added.rename_columns(schema.names)
 
 
-def error_row(job: Job, error: Exception, where: str) -> pa.Table:
-    """Answer with an error; `where`: which rows the numbers in it are counted from."""
-    kind = next(name for name, type_ in _ERRORS.items() if isinstance(error, type_))
-    row = {"label": "null", "text": True, "error": f"{where}: {error}", "error_type": kind}
+def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
+    """Answer with an error.
+
+    `where`: which rows the row numbers of the error are counted in. `partition`: the first partition's error is raised.
+    """
+    error_type = next(name for name, own_type in _ERROR_TYPES.items() if isinstance(error, own_type))
+    row = {
+        "label": "null",
+        "text": True,
+        "error": f"{where}: {error}",
+        "error_type": error_type,
+        "error_partition": partition,
+    }
     return pa.Table.from_pylist([row], schema=job.schema())
 
 
-def to_totals(job: Job, answers: pa.Table) -> dict[Label, BleuStatistics]:
-    """Make the totals of all groups, sorted by label, null last.
+def to_answer(job: Job, answers: pa.Table) -> Answer:
+    """Make the total of all rows; of a job with groups, the totals of all groups, sorted by label, null last.
 
-    Raises the error of a worker, and ``TypeError`` if some rows are strings and others ready tokens.
+    Raises the error of a worker, and ``TypeError`` where rows or labels are of several types.
     """
-    errors = [row for row in answers.select(list(_ERROR)).to_pylist() if row["error"] is not None]
-    if errors:
-        first = min(errors, key=lambda row: list(map(int, re.findall("[0-9]+", row["error"]))))
-        others = f" ({len(errors)} partitions have such rows)" if len(errors) > 1 else ""
-        raise _ERRORS[first["error_type"]](first["error"] + others)
+    _raise_first_error(answers)
     if not len(answers):
         raise ValueError("there are no rows to score")
-    kinds = set(answers["text"].to_pylist())
-    if len(kinds) > 1:
+    is_text = set(answers["text"].to_pylist())
+    if len(is_text) > 1:
         raise TypeError("some partitions hold strings and others lists of tokens: give one kind of rows")
-    config = job.config if kinds.pop() else job.config.with_options({"tokenizer": "none"})
+    config = job.config if is_text.pop() else job.config.with_options({"tokenizer": "none"})
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
-    found = sorted({type(label).__name__ for label in labels if label is not None})
-    if len(found) > 1:  # 1 == True would be one group, and 1 < "1" no order
-        kinds_found = " in some partitions and ".join(found)
-        raise TypeError(f"column {job.by!r} is {kinds_found} in others: give labels of one kind")
-    rows = from_arrow(added.select(names_of_counts(job.config)), names_of_counts(job.config))
+    _check_types_of_labels(job, labels)
+    names = column_names(job.config)
+    rows = from_arrow(added.select(names), names)
     nrefs = from_arrow(added.select(list(_NREFS)), list(_NREFS))
-    of_label = totals(labels, nrefs, rows, config)
-    return dict(sorted(of_label.items(), key=lambda group: (group[0] is None, group[0])))
+    totals_by_label = totals(labels, nrefs, rows, config)
+    if job.by is None:
+        return totals_by_label[None]
+    return dict(sorted(totals_by_label.items(), key=lambda item: (item[0] is None, item[0])))
 
 
-Answer = BleuStatistics | dict[Label, BleuStatistics]
+def _raise_first_error(answers: pa.Table) -> None:
+    errors = [row for row in answers.select(list(_ERROR)).to_pylist() if row["error"] is not None]
+    if not errors:
+        return
+    first = min(errors, key=lambda row: row["error_partition"])
+    others = f" ({len(errors)} partitions have such rows)" if len(errors) > 1 else ""
+    raise _ERROR_TYPES[first["error_type"]](first["error"] + others)
 
 
-def _answer(job: Job, answers: pa.Table) -> Answer:
-    found = to_totals(job, answers)
-    return found[None] if job.by is None else found
+def _check_types_of_labels(job: Job, labels: list[Any]) -> None:
+    """Refuse labels of several types: 1 and True would be one group, and 1 and "1" cannot be sorted."""
+    types = sorted({type(label).__name__ for label in labels if label is not None})
+    if len(types) > 1:
+        raise TypeError(
+            f"column {job.by!r} is {' in some partitions and '.join(types)} in others: give labels of one kind"
+        )

@@ -10,7 +10,7 @@ import pyarrow as pa
 from .._config import BleuOptions
 from .._dialects import config_of
 from .._statistics import BleuStatistics
-from .partial import Answer, Job, _answer, add_up, check_job, count_table, error_row
+from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer
 from .totals import Label
 
 if TYPE_CHECKING:
@@ -72,11 +72,7 @@ def ray_statistics(
     if not hasattr(dataset, "map_batches"):
         raise TypeError(f"dataset must be a Ray Dataset, got {type(dataset).__name__}")
     job = check_job(predictions, references, by, config_of(dialect, options))
-    known = dataset.columns(fetch_if_missing=False)  # where a schema costs nothing, read no more than is needed
-    if known is not None:
-        wanted = [path if path in known else path.split(".")[0] for path in job.paths()]
-        if set(wanted) <= set(known):
-            dataset = dataset.select_columns(list(dict.fromkeys(wanted)))
+    dataset = _needed_columns(dataset, job)
 
     def answer(block: pa.Table) -> pa.Table:
         return count_block(job, block)
@@ -85,10 +81,22 @@ def ray_statistics(
     counted = dataset.map_batches(answer, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)
     for table in counted.iter_batches(batch_size=None, batch_format="pyarrow"):
         answers = pa.concat_tables([answers, table.cast(job.schema())])
-        if answers["error"].null_count < len(answers):
+        has_error = answers["error"].null_count < len(answers)
+        if has_error:
             break
         answers = add_up(job, [answers])
-    return _answer(job, answers)
+    return to_answer(job, answers)
+
+
+def _needed_columns(dataset: Any, job: Job) -> Any:
+    """Select the columns that are read, where the schema is known without reading anything."""
+    known = dataset.columns(fetch_if_missing=False)
+    if known is None:
+        return dataset
+    needed = [path if path in known else path.split(".")[0] for path in job.paths()]
+    if not set(needed) <= set(known):
+        return dataset
+    return dataset.select_columns(list(dict.fromkeys(needed)))
 
 
 def count_block(job: Job, block: pa.Table) -> pa.Table:
@@ -96,34 +104,39 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
     if not len(block):
         return job.schema().empty_table()
     try:
-        return count_table(job, _plain(job, block))
+        return count_table(job, _without_tensors(job, block))
     except (TypeError, ValueError) as error:
         return error_row(job, error, f"a block of {len(block)} rows")
 
 
-def _plain(job: Job, block: pa.Table) -> pa.Table:
-    """Make lists of Ray's tensors, which NumPy arrays become; ``TypeError`` for pickled objects: none is unpickled."""
-    read = {name for path in job.paths() for name in (path, path.split(".")[0])}
+def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
+    """Make lists of Ray's tensors, which NumPy arrays become.
+
+    Raises ``TypeError`` for pickled objects: unpickling what may come from a file would run it.
+    """
+    needed = {name for path in job.paths() for name in (path, path.split(".")[0])}
     for place, field in enumerate(block.schema):
-        if field.name not in read:
+        if field.name not in needed:
             continue
-        kind = getattr(field.type, "extension_name", "")
-        if kind.endswith("pickled_object"):
+        extension = getattr(field.type, "extension_name", "")
+        if extension.endswith("pickled_object"):
             batch = f"batch[{field.name!r}]"
             raise TypeError(
                 f"Ray keeps column {field.name!r} as pickled objects, as it does lists that map_batches gave as NumPy "
                 f"arrays: return lists, {batch} = [list(row) for row in {batch}], or map with batch_format='pyarrow' "
                 "or 'pandas'"
             )
-        if "tensor" in kind:
-            block = block.set_column(place, field.name, pa.chunked_array(map(_as_lists, block.column(place).chunks)))
+        if "tensor" in extension:
+            lists = pa.chunked_array(map(_as_lists, block.column(place).chunks))
+            block = block.set_column(place, field.name, lists)
     return block
 
 
 def _as_lists(tensors: pa.Array) -> pa.Array:
-    own = hasattr(tensors, "to_numpy_ndarray")  # Arrow's, not Ray's
-    values = tensors.to_numpy_ndarray() if own else tensors.to_numpy(zero_copy_only=False)
-    if values.dtype == object or 0 in values.shape:  # of several shapes
+    is_arrows_own = hasattr(tensors, "to_numpy_ndarray")
+    values = tensors.to_numpy_ndarray() if is_arrows_own else tensors.to_numpy(zero_copy_only=False)
+    has_several_shapes = values.dtype == object or 0 in values.shape
+    if has_several_shapes:
         return pa.array([row if row is None else row.tolist() for row in values])
     lists = pa.array(values.ravel())
     for size in values.shape[:0:-1]:

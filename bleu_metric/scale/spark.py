@@ -11,7 +11,7 @@ from .._arrow import split_path
 from .._config import BleuOptions
 from .._dialects import config_of
 from .._statistics import BleuStatistics
-from .partial import Answer, Job, _answer, add_up, check_job, count_table, error_row
+from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer
 from .totals import Label
 
 if TYPE_CHECKING:
@@ -80,25 +80,26 @@ def spark_statistics(
     def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return count_partition(job, batches)
 
-    shape = pa.schema(list(_shape(df.schema)))
-    sources = [".".join(map(_quoted, split_path(shape, path))) for path in job.paths()]
-    wanted = [
-        f"{source} AS column_{place}" for place, source in enumerate(sources)
-    ]  # mapInArrow takes no dots in names
+    known = pa.schema(list(_names_and_nesting(df.schema)))
+    columns = []
+    for place, path in enumerate(job.paths()):
+        source = ".".join(map(_quoted, split_path(known, path)))
+        columns.append(f"{source} AS column_{place}")  # mapInArrow does not take dots in names
     schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in job.schema())
-    rows = df.selectExpr(*wanted).mapInArrow(answer, schema).collect()
+    rows = df.selectExpr(*columns).mapInArrow(answer, schema).collect()
     answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=job.schema())
-    return _answer(job, answers)
+    return to_answer(job, answers)
 
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _shape(struct: Any) -> Iterator[pa.Field]:
-    """Names and nesting of a Spark schema; other types do not matter here."""
+def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
+    """Give the names and the nesting of a Spark schema as Arrow fields; other types do not matter here."""
     for field in struct.fields:
-        inner = pa.struct(list(_shape(field.dataType))) if hasattr(field.dataType, "fields") else pa.null()
+        is_struct = hasattr(field.dataType, "fields")
+        inner = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()
         yield pa.field(field.name, inner)
 
 
@@ -106,19 +107,19 @@ def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
     """Count one partition on a Spark executor; stop at the first row that cannot be scored."""
     from pyspark import TaskContext
 
-    added: list[pa.Table] = []
-    first = 0
+    answers: list[pa.Table] = []
+    first_row = 0
     for batch in batches:
         if not len(batch):
             continue
         try:
             table = pa.Table.from_batches([batch]).rename_columns(job.paths())
-            added = [add_up(job, [*added, count_table(job, table, first)])]
+            answers = [add_up(job, [*answers, count_table(job, table, first_row)])]
         except (TypeError, ValueError) as error:
             context = TaskContext.get()
-            number = "?" if context is None else context.partitionId()
-            added = [error_row(job, error, f"partition {number}")]
+            partition = 0 if context is None else context.partitionId()
+            answers = [error_row(job, error, f"partition {partition}", partition)]
             break
-        first += len(batch)
-    for table in added:
+        first_row += len(batch)
+    for table in answers:
         yield from table.combine_chunks().to_batches()

@@ -25,10 +25,10 @@ _NREFS = ("fewest_references", "most_references")
 
 def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Label, BleuStatistics]:
     """Make a total of each row of counts; `nrefs`: fewest and most references, shape (rows, 2)."""
-    return {
-        label: BleuStatistics(rows[place : place + 1], config, (int(nrefs[place, 0]), int(nrefs[place, 1])), True)
-        for place, label in enumerate(labels)
-    }
+    by_label = {}
+    for label, (fewest, most), row in zip(labels, nrefs.tolist(), rows, strict=True):
+        by_label[label] = BleuStatistics(row[np.newaxis], config, (fewest, most), is_total=True)
+    return by_label
 
 
 def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[str]) -> None:
@@ -39,9 +39,10 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
         path: the file.
 
     Raises:
-        ValueError: no groups, rows that are not totals, totals counted in different ways, or labels that no file
-            holds: numbers of more than 64 bits, surrogates. TypeError: labels that are of no such kind, or values that
-            are no statistics. OSError: the file cannot be written.
+        TypeError: labels of another type or of several types, or values that are not statistics.
+        ValueError: no groups, rows that are not totals, totals counted in different ways, or labels that a file cannot
+            hold: numbers of more than 64 bits, surrogates.
+        OSError: the file cannot be written.
 
     >>> import os, tempfile
     >>> from bleu_metric import corpus_statistics, score
@@ -54,37 +55,40 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     if not isinstance(groups, Mapping):
         raise TypeError(f"groups must be a dict from label to total, got {type(groups).__name__}")
     for label, total in groups.items():
-        if not isinstance(total, BleuStatistics):
-            raise TypeError(f"groups[{label!r}] must be BleuStatistics, got {type(total).__name__}")
-        if total.config.average == "sentence":
-            raise ValueError(
-                f"groups[{label!r}] is scored by the mean of its sentences' scores, which has no total; keep its rows "
-                "with BleuStatistics.save, in a file of its own"
-            )
-        if not len(total):
-            raise ValueError(f"groups[{label!r}] has no segments; leave it out")
-        if not total.is_total:
-            raise ValueError(f"groups[{label!r}] has a row per segment; give groups[{label!r}].total()")
+        _check_total(label, total)
     if not groups:
         raise ValueError("there are no groups to save")
     config = merge_statistics(list(groups.values())).config
     counts = to_arrow(np.concatenate([total.table for total in groups.values()]), column_names(config))
     nrefs = to_arrow(np.array([total.nrefs for total in groups.values()]), _NREFS)
-    arrays = [_labels(list(groups)), *nrefs.columns, *counts.columns]
+    arrays = [_label_column(list(groups)), *nrefs.columns, *counts.columns]
     table = pa.table(dict(zip([_GROUP, *_NREFS, *counts.column_names], arrays, strict=True)))
     write_table(seal_table(table, config, groups=True), path)
 
 
-def _labels(labels: list[Any]) -> pa.Array:
-    kinds = {bool: pa.bool_(), str: pa.string(), int: pa.int64()}
-    found = {kind for label in labels for kind in kinds if label is not None and _is_a(label, kind)}
-    if len(found) > 1 or any(label is not None and not any(_is_a(label, kind) for kind in kinds) for label in labels):
-        raise TypeError(
-            "labels must be all strings, all whole numbers or all booleans, got "
-            + ", ".join(sorted({type(label).__name__ for label in labels}))
+def _check_total(label: Any, total: Any) -> None:
+    name = f"groups[{label!r}]"
+    if not isinstance(total, BleuStatistics):
+        raise TypeError(f"{name} must be BleuStatistics, got {type(total).__name__}")
+    if total.config.average == "sentence":
+        raise ValueError(
+            f"{name} is scored by the mean of its sentences' scores, which has no total; keep its rows with "
+            "BleuStatistics.save, in a file of its own"
         )
+    if not len(total):
+        raise ValueError(f"{name} has no segments; leave it out")
+    if not total.is_total:
+        raise ValueError(f"{name} has a row per segment; give {name}.total()")
+
+
+def _label_column(labels: list[Any]) -> pa.Array:
+    """Make a column of labels of one type; None is allowed among them."""
+    types = {_arrow_type(label) for label in labels if label is not None}
+    if len(types) > 1 or None in types:
+        names = ", ".join(sorted({type(label).__name__ for label in labels}))
+        raise TypeError(f"labels must be all strings, all whole numbers or all booleans, got {names}")
     try:
-        return pa.array(labels, kinds[found.pop()] if found else pa.string())
+        return pa.array(labels, types.pop() if types else pa.string())
     except OverflowError as error:
         wrong = next(label for label in labels if label is not None and not -(2**63) <= int(label) < 2**63)
         raise ValueError(
@@ -96,10 +100,12 @@ def _labels(labels: list[Any]) -> pa.Array:
         ) from error
 
 
-def _is_a(label: Any, kind: type) -> bool:
+def _arrow_type(label: Any) -> pa.DataType | None:
     if isinstance(label, (bool, np.bool_)):
-        return kind is bool
-    return isinstance(label, np.integer) if kind is int and not isinstance(label, int) else isinstance(label, kind)
+        return pa.bool_()
+    if isinstance(label, (int, np.integer)):
+        return pa.int64()
+    return pa.string() if isinstance(label, str) else None
 
 
 def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) -> dict[Label, BleuStatistics]:
@@ -131,21 +137,23 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
 
 
 def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuStatistics]:
-    about = table_facts(table)
-    counted = config_of_table(about, config)
-    if "groups" not in about:
-        raise ValueError("this file holds no totals of groups: read it with BleuStatistics.load")
+    facts = table_facts(table)
+    own_config = config_of_table(facts, config)
+    if "groups" not in facts:
+        raise ValueError("this file does not hold totals of groups: read it with BleuStatistics.load")
     if table.column_names[:1] != [_GROUP]:
         raise ValueError(f"the first column must be {_GROUP!r}, got {table.column_names[:1]}")
-    kind = table.schema.types[0]
-    if kind not in (pa.string(), pa.int64(), pa.bool_()) or table.column_names.count(_GROUP) > 1:
-        raise ValueError(f"the labels must be one column of strings, int64 or booleans, got {kind}")
-    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *column_names_in(table, counted)])
+    label_type = table.schema.types[0]
+    is_unique = table.column_names.count(_GROUP) == 1
+    if label_type not in (pa.string(), pa.int64(), pa.bool_()) or not is_unique:
+        raise ValueError(f"the labels must be one column of strings, int64 or booleans, got {label_type}")
+    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *column_names_in(table, own_config)])
     nrefs, rows = numbers[:, :2], numbers[:, 2:]
-    check_counts(rows, counted, are_sums=True)
+    check_counts(rows, own_config, are_sums=True)
     refuse_changed(table)
-    if len(set(table[_GROUP].to_pylist())) < len(table):
+    labels = table[_GROUP].to_pylist()
+    if len(set(labels)) < len(labels):
         raise ValueError("a label stands twice in this table")
     if not is_nrefs(*nrefs.T).all():
         raise ValueError("a group has fewer references than one, or a fewest number above the most")
-    return totals(table[_GROUP].to_pylist(), nrefs, np.ascontiguousarray(rows), counted)
+    return totals(labels, nrefs, np.ascontiguousarray(rows), own_config)

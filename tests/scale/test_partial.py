@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shards import corpus, grouped, on_one_machine, same
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric.scale.partial import Job, add_up, check_job, count_table, error_row, to_totals
+from bleu_metric.scale.partial import Job, add_up, check_job, count_table, error_row, to_answer
 from bleu_metric.scale.ray import count_block
 
 ROWS = corpus(300)
@@ -34,9 +34,9 @@ def test_any_partition_and_order(data: Any, by: str | None) -> None:
     answers = data.draw(st.permutations(answers))
     half = data.draw(st.integers(0, len(answers)))
     nested = [add_up(job, some) for some in (answers[:half], answers[half:]) if some]
-    found = to_totals(job, pa.concat_tables(nested))
+    found = to_answer(job, pa.concat_tables(nested))
     if by is None:
-        assert same(found[None], on_one_machine(ROWS, "predictions", "references", reference_length="average"))
+        assert same(found, on_one_machine(ROWS, "predictions", "references", reference_length="average"))
     else:
         expected = grouped(ROWS, by)
         assert list(found) == list(expected)
@@ -52,7 +52,7 @@ def test_tensors_of_arrow() -> None:
     columns = [pa.FixedShapeTensorArray.from_numpy_ndarray(np.ascontiguousarray(one)) for one in (ids, both)]
     job = check_job("p", "r", None, BleuConfig(max_order=2))
     pixels = pa.FixedShapeTensorArray.from_numpy_ndarray(np.zeros((2, 1000, 1000), np.float32))  # are left alone
-    counted = to_totals(job, count_block(job, pa.table([*columns, pixels], names=["p", "r", "image"])))[None]
+    counted = to_answer(job, count_block(job, pa.table([*columns, pixels], names=["p", "r", "image"])))
     assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
 
 
@@ -60,24 +60,25 @@ def test_tensors_of_arrow() -> None:
 def test_labels_of_other_string_types(kind: pa.DataType) -> None:
     labels = pa.array([None if row["number"] == 1 else row["system"] for row in ROWS])
     column = labels.dictionary_encode() if pa.types.is_dictionary(kind) else labels.cast(kind)
-    found = to_totals(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", column)))
+    found = to_answer(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", column)))
     expected = grouped([{**row, "label": label} for row, label in zip(ROWS, labels.to_pylist(), strict=True)], "label")
     assert list(found) == list(expected)
     assert all(same(found[label], expected[label]) for label in expected)
 
 
 def test_labels_that_are_all_null() -> None:
-    found = to_totals(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", pa.nulls(len(TABLE)))))
+    found = to_answer(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", pa.nulls(len(TABLE)))))
     assert same(found[None], on_one_machine(ROWS, "predictions", "references"))
 
 
 def test_the_first_partition_with_an_error_is_named() -> None:
     job = job_by(None)
     parts = [
-        error_row(job, ValueError("references[7] has no reference"), f"partition {place}") for place in (11, 9, 10)
+        error_row(job, ValueError("references[7] has no reference"), f"partition {place}", place)
+        for place in (11, 9, 10)
     ]
     with pytest.raises(ValueError, match=r"^partition 9: references\[7\] has no reference \(3 partitions have such"):
-        to_totals(job, pa.concat_tables([count_table(job, TABLE), *parts]))
+        to_answer(job, pa.concat_tables([count_table(job, TABLE), *parts]))
 
 
 def test_strings_and_tokens_do_not_add_up() -> None:
@@ -86,7 +87,7 @@ def test_strings_and_tokens_do_not_add_up() -> None:
     tokens = pa.table({"predictions": [["a", "b"]], "references": [["a", "b"]]})
     answers = pa.concat_tables([count_table(job, texts), count_table(job, tokens)])
     with pytest.raises(TypeError, match=r"some partitions hold strings and others lists of tokens"):
-        to_totals(job, answers)
+        to_answer(job, answers)
 
 
 @pytest.mark.parametrize(

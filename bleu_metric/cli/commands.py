@@ -19,7 +19,7 @@ from .._statistics import BleuStatistics
 from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
 from ..comparison.result import P_VALUES, Comparison
-from ..comparison.systems import system_columns, together
+from ..comparison.systems import corpora_of_systems, join_systems
 from ..reporting.plots import plot as draw
 from ..reporting.report import report as write_report
 from .files import InputFiles, read_corpus
@@ -59,7 +59,7 @@ def counted(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str
 
 def count(corpus: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     """Count rows, one answer for each configuration and system in turn; a bar shows when it takes long."""
-    rows = together(system_columns(corpus.systems, corpus.references))
+    rows = join_systems(corpora_of_systems(corpus.systems, corpus.references))
     with progress("segments") as tell:
         return count_corpus(rows, [fit_config(config, rows) for config in configs], keep_rows, progress=tell)
 

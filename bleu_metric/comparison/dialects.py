@@ -12,7 +12,8 @@ from .._dialects import config_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}  # changed with the option they depend on
+# Options that are changed together with the option they depend on
+_TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Step:
 
     @property
     def change(self) -> float:
-        """What the choice did to the score."""
+        """Say what the choice did to the score."""
         return self.after - self.before
 
 
@@ -49,7 +50,7 @@ class Explanation:
     steps: list[Step]
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values.
+        """Give all fields by name, as plain Python values.
 
         >>> Explanation("nltk", "evaluate", 0.5, 0.5, []).to_dict()
         {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': []}
@@ -58,18 +59,19 @@ class Explanation:
 
     def __str__(self) -> str:
         """Write one line per step, in percent."""
-        lines = [(f"{self.from_dialect}", "", self.start)]
-        lines += [
-            (f"{step.option}: {_shown(step.old)} -> {_shown(step.new)}", f"{100 * step.change:+.2f}", step.after)
-            for step in self.steps
-        ]
-        lines.append((f"{self.to_dialect}", f"{100 * (self.end - self.start):+.2f}", self.end))
-        width = max(len(what) for what, _, _ in lines)
-        return "\n".join(f"{what:<{width}}  {change:>8}  {100 * score:>7.2f}" for what, change, score in lines)
+        rows = [(self.from_dialect, "", self.start)]
+        for step in self.steps:
+            choice = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
+            rows.append((choice, f"{100 * step.change:+.2f}", step.after))
+        rows.append((self.to_dialect, f"{100 * (self.end - self.start):+.2f}", self.end))
+        width = max(len(name) for name, _, _ in rows)
+        return "\n".join(f"{name:<{width}}  {change:>8}  {100 * score:>7.2f}" for name, change, score in rows)
 
 
-def _shown(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+def _value_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
 
 
 def explain_difference(
@@ -85,8 +87,8 @@ def explain_difference(
         **options: override the choices of both; no list of several weights.
 
     Returns:
-        The steps, in the order of `BleuConfig`; the score after the last is the other dialect's. What a choice does
-        can depend on the choices changed before it.
+        The steps, in the order of `BleuConfig`. The score after the last step is the other dialect's. What a choice
+        does can depend on the choices changed before it.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`. ValueError: several lists of weights.
@@ -104,43 +106,49 @@ def explain_difference(
     end = fit_config(config_of(to_dialect, options), corpus)
     if start.has_many_weights:
         raise ValueError("weights is a list of lists: a difference is explained for one list of weights")
-    changed = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
-    configs, order = _path(start, end, changed)
+    configs, changed = _change_one_by_one(start, end)
     scores = [float(score.bleu) for score in score_corpus(corpus, configs)]
-    steps = [
-        Step(option, _value(configs[i], option), _value(configs[i + 1], option), scores[i], scores[i + 1])
-        for i, option in enumerate(order)
-    ]
+    steps = []
+    for place, option in enumerate(changed):
+        old, new = _value(configs[place], option), _value(configs[place + 1], option)
+        steps.append(Step(option, old, new, before=scores[place], after=scores[place + 1]))
     return Explanation(from_dialect, to_dialect, scores[0], scores[-1], steps)
 
 
-def _options(config: BleuConfig, option: str) -> dict[str, Any]:
-    """The option, with those that are changed together with it."""
-    names = [option, *(other for other, leader in _TOGETHER.items() if leader == option)]
-    return {name: getattr(config, name) for name in names}
+def _change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
+    """Go from `start` to `end` one option at a time; a change that is not valid yet waits for the others.
 
-
-def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
-    return _options(start, option) != _options(end, option)
-
-
-def _value(config: BleuConfig, option: str) -> Any:
-    value, *others = _options(config, option).values()
-    return f"{value} {others[0]}" if others and others[0] is not None else value
-
-
-def _path(start: BleuConfig, end: BleuConfig, changed: list[str]) -> tuple[list[BleuConfig], list[str]]:
-    """Configurations from start to end; a change that is not valid yet waits for the others."""
-    configs, order, waiting = [start], list[str](), list(changed)
+    Returns the configurations, both ends included, and the options changed between them.
+    """
+    configs = [start]
+    changed: list[str] = []
+    waiting = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
     while waiting:
         for option in waiting:
             try:
-                configs.append(configs[-1].with_options(_options(end, option)))
+                configs.append(configs[-1].with_options(_with_dependents(end, option)))
             except ValueError:
                 continue
-            order.append(option)
+            changed.append(option)
             waiting.remove(option)
             break
         else:
             raise ValueError(f"no valid way between the two: {', '.join(waiting)}")
-    return configs, order
+    return configs, changed
+
+
+def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
+    return _with_dependents(start, option) != _with_dependents(end, option)
+
+
+def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
+    """Take the option, with those that are changed together with it."""
+    dependents = [dependent for dependent, leader in _TOGETHER.items() if leader == option]
+    return {name: getattr(config, name) for name in (option, *dependents)}
+
+
+def _value(config: BleuConfig, option: str) -> Any:
+    value, *dependents = _with_dependents(config, option).values()
+    if dependents and dependents[0] is not None:
+        return f"{value} {dependents[0]}"
+    return value

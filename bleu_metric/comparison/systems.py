@@ -1,4 +1,4 @@
-"""Several systems against the same references, which are read, cut and numbered once."""
+"""Several systems against the same references, which are read, tokenized and numbered once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def system_statistics(
         TypeError, ValueError: as for `corpus_bleu`, with the name of the system; no system at all.
 
     >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
-    >>> {name: one.table.tolist() for name, one in counted.items()}
+    >>> {name: statistics.table.tolist() for name, statistics in counted.items()}
     {'A': [[2, 2, 2, 2]], 'B': [[1, 2, 2, 2]]}
     """
     return _count(systems, references, dialect, options, keep_rows=True)
@@ -59,41 +59,42 @@ def score_systems(
         TypeError, ValueError: as for `system_statistics`.
 
     >>> scores = score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
-    >>> {name: one.bleu for name, one in scores.items()}
+    >>> {name: score.bleu for name, score in scores.items()}
     {'A': 1.0, 'B': 0.5}
     """
-    counted = _count(systems, references, dialect, options, keep_rows=False)
-    return {name: score(one) for name, one in counted.items()}
+    totals = _count(systems, references, dialect, options, keep_rows=False)
+    return {name: score(total) for name, total in totals.items()}
 
 
 def _count(
     systems: Mapping[str, Any], references: Any, dialect: str, options: BleuOptions, keep_rows: bool
 ) -> dict[str, BleuStatistics]:
-    corpus = together(system_columns(systems, references))
+    corpus = join_systems(corpora_of_systems(systems, references))
     config = fit_config(config_of(dialect, options), corpus)
     return dict(zip(systems, count_corpus(corpus, [config], keep_rows), strict=True))
 
 
-def system_columns(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
-    """Check each system with the references; an error names the system, where it has a name."""
+def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
+    """Check each system with the references; an error names the system if it has a name."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems must be a dict of name -> predictions, got {type(systems).__name__}")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
-    checked = {}
+    corpora = {}
     for name, predictions in systems.items():
         with naming_system(name or None):
-            checked[name] = as_corpus(predictions, references)
-    return checked
+            corpora[name] = as_corpus(predictions, references)
+    return corpora
 
 
-def together(checked: Mapping[str, Corpus]) -> Corpus:
-    """Put systems together, so that their references are read once."""
-    (first_name, first), *others = checked.items()
+def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
+    """Join the corpora of systems with the same references, so that the references are read once."""
+    (first_name, first), *others = corpora.items()
     for name, other in others:
         if other.layout != first.layout:
             raise TypeError(
                 f"system {first_name!r} is {first.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
                 "must be of one kind, texts, tokens or token ids"
             )
-    return first._replace(name=first_name or None, others=tuple((name, other.predictions) for name, other in others))
+    other_predictions = tuple((name, other.predictions) for name, other in others)
+    return first._replace(name=first_name or None, others=other_predictions)

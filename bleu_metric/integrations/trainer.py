@@ -35,52 +35,59 @@ class TrainerHook:
         dialect: str,
         options: BleuOptions,
     ) -> None:
-        inner: Any = getattr(processing_class, "tokenizer", None)  # of a processor
-        self._tokenizer = inner if hasattr(inner, "batch_decode") else processing_class
+        tokenizer_of_processor: Any = getattr(processing_class, "tokenizer", None)
+        has_own = hasattr(tokenizer_of_processor, "batch_decode")
+        self._tokenizer = tokenizer_of_processor if has_own else processing_class
         if not hasattr(self._tokenizer, "batch_decode"):
             raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
         if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
             raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
         if samples is not None and (as_int(samples) or 0) < 1:
             raise ValueError(f"samples must be a whole number >= 1, got {short_repr(samples)}")
-        self._references, self._dialect, self._options = references, dialect, options
-        self._samples = samples if references is None else len(references)
-        self._counted: BleuStatistics | None = None
-        self._seen = 0
         corpus_statistics(["a"], ["a"], dialect, **options)  # a wrong option is an error now, not after an epoch
+        self._references = references
+        self._samples = samples if references is None else len(references)
+        self._dialect = dialect
+        self._options = options
+        self._statistics: BleuStatistics | None = None
+        self._seen = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch, or everything; score what was counted when `compute_result` is true."""
         try:
             return self._count(prediction, compute_result)
         except BaseException:
-            self.reset()  # or the next evaluation would start with what is left of this one
+            self.reset()  # else the next evaluation would start with what is left of this one
             raise
 
     def _count(self, prediction: Any, compute_result: bool) -> dict[str, float]:
-        batches = _batches(prediction.predictions, prediction.label_ids)
-        texts = [text for ids, own in batches for text in self._decode(ids, own)]
-        labels = [text for _, own in batches for text in self._decode(own)] if self._references is None else None
-        first, self._seen = self._seen, self._seen + self._genuine(len(texts))
-        if self._seen > first:
-            own = slice(0, self._seen - first)
-            references = self._references[first : self._seen] if labels is None else labels[own]  # type: ignore[index]
-            self._add(corpus_statistics(texts[own], references, self._dialect, **self._options))
+        for ids, labels in _batches(prediction.predictions, prediction.label_ids):
+            self._add(ids, labels)
         if not compute_result:
             return {}
-        counted, seen = self._counted, self._seen
+        statistics, seen = self._statistics, self._seen
         self.reset()
-        if counted is None or seen != (self._samples or seen):
+        if statistics is None or seen != (self._samples or seen):
             raise ValueError(f"Trainer gave {seen} predictions for {self._samples} samples of the evaluation set")
-        return _logged(counted)
+        return _logged(statistics)
 
-    def _add(self, counted: BleuStatistics) -> None:
-        """Keep sums alone; a mean of sentence scores needs its rows."""
-        counted = counted if counted.config.average == "sentence" else counted.total()
-        self._counted = counted if self._counted is None else self._counted + counted
+    def _add(self, ids: Any, labels: Any) -> None:
+        """Count a batch; keep only its sums, unless the score is a mean of sentence scores."""
+        texts = self._decode(ids, labels)
+        genuine = self._count_genuine(len(texts))
+        first = self._seen
+        self._seen += genuine
+        if not genuine:
+            return
+        given = self._references
+        references: Any = self._decode(labels)[:genuine] if given is None else given[first : self._seen]
+        statistics = corpus_statistics(texts[:genuine], references, self._dialect, **self._options)
+        if statistics.config.average != "sentence":
+            statistics = statistics.total()
+        self._statistics = statistics if self._statistics is None else self._statistics + statistics
 
-    def _genuine(self, given: int) -> int:
-        """How many of the given predictions are no repetitions.
+    def _count_genuine(self, given: int) -> int:
+        """Count the predictions that are not repetitions.
 
         Where several processes evaluate, Trainer repeats samples to fill up the last batch, after the genuine ones.
         """
@@ -99,7 +106,8 @@ class TrainerHook:
 
     def reset(self) -> None:
         """Forget batches of an evaluation that was broken off."""
-        self._counted, self._seen = None, 0
+        self._statistics = None
+        self._seen = 0
 
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
@@ -107,7 +115,7 @@ class TrainerHook:
             ids = preprocess_logits(ids, labels)
         try:
             numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
-        except (TypeError, ValueError):  # rows of different length, for one
+        except (TypeError, ValueError):  # e.g. rows of different length
             numbers = np.zeros(0, object)
         if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
             raise TypeError(
@@ -124,23 +132,27 @@ class TrainerHook:
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """With ``eval_do_concat_batches=False`` Trainer gives lists of batches; what a model returns is a tuple."""
+    """List the batches: with ``eval_do_concat_batches=False`` Trainer gives lists of them. A model returns tuples."""
     if not isinstance(ids, list):
         return [(ids, labels)]
-    return list(zip(ids, labels if isinstance(labels, list) else [labels] * len(ids), strict=True))
+    labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
+    return list(zip(ids, labels_of_batches, strict=True))
 
 
 def _processes() -> int:
-    """How many processes torch.distributed runs; torch is not imported for it."""
+    """Count the processes that torch.distributed runs, without importing torch."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
-    return distributed.get_world_size() if distributed and distributed.is_initialized() else 1
+    if distributed is None or not distributed.is_initialized():
+        return 1
+    number: int = distributed.get_world_size()
+    return number
 
 
-def _logged(counted: BleuStatistics) -> dict[str, float]:
-    """Plain floats by the names that Trainer logs, which puts ``eval_`` before them."""
-    result = score(counted)
+def _logged(statistics: BleuStatistics) -> dict[str, float]:
+    """Give plain floats by the names that Trainer logs; it puts ``eval_`` before them."""
+    result = score(statistics)
     if isinstance(result.bleu, list):
-        scores = {f"bleu_{place}": one for place, one in enumerate(result.bleu, 1)}
+        scores = {f"bleu_{place}": bleu for place, bleu in enumerate(result.bleu, 1)}
     else:
         scores = {"bleu": result.bleu}
     precisions = {f"bleu_precision_{order}": value for order, value in enumerate(result.precisions, 1)}
@@ -164,21 +176,23 @@ def compute_metrics(
     Args:
         processing_class: the tokenizer, or a processor that has one.
         dialect: name in `DIALECTS`.
-        references: lists of references of the evaluation set, in its order, e.g. a column of it; without them the
-            labels are the references. Not where Trainer groups samples by length: it evaluates in another order then.
-        samples: size of the evaluation set, for an evaluation by several processes: Trainer repeats samples to fill up
-            their last batch, and these are left out then. Not needed with `references`.
+        references: lists of references of the evaluation set, in its order, e.g. a column of it. Without them the
+            labels are the references. Do not pass them where Trainer groups samples by length: it evaluates in another
+            order.
+        samples: size of the evaluation set. Pass it where several processes evaluate: Trainer repeats samples to fill
+            up their last batch, and the hook leaves the repeated ones out. It is not needed with `references`.
         **options: override the dialect's choices.
 
     Returns:
         A hook that decodes predictions and labels (-100 counts as padding) and returns ``bleu``, ``bleu_precision_1``
         …, ``bleu_brevity_penalty`` and ``bleu_length_ratio`` as floats on a scale of 0 to 1. With
-        ``batch_eval_metrics=True`` it keeps the sums of counts alone, however large the evaluation set is; after an
+        ``batch_eval_metrics=True`` it keeps only the sums of counts, however large the evaluation set is. After an
         evaluation that was broken off between batches, call its ``reset()``.
 
     Raises:
-        TypeError: no tokenizer, or an unknown option. ValueError: an unknown dialect or value; from the hook, when
-            Trainer gives another number of predictions than there are samples.
+        TypeError: not a tokenizer, or an unknown option.
+        ValueError: an unknown dialect or value; from the hook, where Trainer gives another number of predictions than
+            there are samples.
 
     >>> from types import SimpleNamespace
     >>> class Numbers:  # a tokenizer whose texts are its ids
@@ -196,8 +210,8 @@ def compute_metrics(
 def preprocess_logits(logits: Any, labels: Any) -> Any:
     """Pick the likeliest token: for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
 
-    For models that predict each label at its own place, as encoder-decoders do. What they predict where the label is
-    padding is no part of their answer, or the score would depend on how long the other samples of the batch are.
+    It is for models that predict each label at its own place, as encoder-decoders do. What they predict where the label
+    is padding is not part of their answer: else the score would depend on how long the other samples of the batch are.
 
     Args:
         logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
@@ -207,7 +221,7 @@ def preprocess_logits(logits: Any, labels: Any) -> Any:
         Token ids of shape (batch, length), -100 where the labels are.
 
     Raises:
-        TypeError: no array of that shape.
+        TypeError: not an array of that shape.
 
     >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]

@@ -49,7 +49,7 @@ def reward(
             raise TypeError(f"completions must be a list, one per sample, got {short_repr(completions)}")
         texts = [_text(completion) for completion in completions]
         scores: Floats = sentence_bleu(texts, columns[column], dialect, **options)
-        return [float(one) for one in scores]
+        return [float(score) for score in scores]
 
     chosen = "".join(f"_{name}_{getattr(value, '__name__', value)}" for name, value in options.items())
     bleu_reward.__name__ = f"bleu_{column}_{dialect}{chosen}"  # TRL logs by it: two rewards must not share one

@@ -20,7 +20,7 @@ from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from ..comparison.paired import paired_bootstrap
-from ..comparison.systems import system_columns, together
+from ..comparison.systems import corpora_of_systems, join_systems
 from .html import report_page, score_panel, sentence_table, system_table
 from .plots import Drawn, panels, prepare, single_panel, to_svg
 from .sentences import sentences
@@ -106,8 +106,8 @@ def _count(
             raise TypeError(f"predictions must map names to predictions, got the name {name!r}")
         if not name and len(systems) > 1:
             raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
-    counted = system_columns(systems, references)
-    joined = together(counted)
+    counted = corpora_of_systems(systems, references)
+    joined = join_systems(counted)
     statistics = count_corpus(joined, [fit_config(config, joined)])
     return counted, dict(zip(systems, statistics, strict=True))
 

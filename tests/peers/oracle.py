@@ -4,32 +4,28 @@ This file knows every option of the package and none of its code. Each rule was 
 NLTK, sacrebleu, evaluate, torchmetrics, ignite, fast-bleu and the scripts of Moses. It is slow on purpose. Counts and
 precisions are exact fractions until the logarithm.
 
-The way of the data: `tokenize` a text, `count_segment`, `add_up` the segments, `score_counts`. `oracle_bleu` does all.
+The way of the data: `tokenize` (in `oracle_tokenizers.py`), `count_segment`, `add_up` the segments, `score_counts`. `oracle_bleu` does all.
 """
 
 from __future__ import annotations
 
 import math
-import re
 import struct
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
-Token = str | int
-Text = str | Sequence[Token]  # a string, or ready tokens, or token ids
+from oracle_tokenizers import Text, Token, Tokenizer, tokenize
 
 
 @dataclass(frozen=True)
 class Options:
     """Every choice that changes a score. The defaults are those of the paper, on 13a tokens."""
 
-    tokenizer: str | Callable[[str], list[str]] = "13a"
+    tokenizer: Tokenizer = "13a"
     lowercase: bool | str = False
     strip: bool = True
     whitespace: str = "python"
@@ -45,6 +41,10 @@ class Options:
     zero_score: str = "no-match"
     zero_precision: str = "zero"
     weight_precision: str = "float64"
+
+    def tokens(self, text: Text) -> list[Token]:
+        """Make tokens of one text."""
+        return tokenize(text, self.tokenizer, self.lowercase, self.strip, self.whitespace)
 
     @property
     def has_many_weights(self) -> bool:
@@ -75,115 +75,6 @@ class Options:
 
 # Epsilon of NLTK's method 1, K of methods 4 and 7, alpha of method 6; the values of sacrebleu's floor and add-k
 DEFAULT_VALUES = {"method1": 0.1, "method4": 5, "method6": 5, "method7": 5, "floor": 0.1, "add-k": 1}
-
-# --- tokens -----------------------------------------------------------------------------------------------------
-
-ASCII_SPACES = "\t\n\x0b\x0c\r "
-UNICODE_SPACES = (
-    ASCII_SPACES + "\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
-)
-PYTHON_SPACES = UNICODE_SPACES + "\x1c\x1d\x1e\x1f"
-SPACES = {"ascii": ASCII_SPACES, "unicode": UNICODE_SPACES, "python": PYTHON_SPACES}
-
-TO_ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
-
-
-def tokenize(text: Text, options: Options) -> list[Token]:
-    """Make tokens of one text. Ready tokens and ids stay what they are, but for their case."""
-    if isinstance(text, str):
-        line = text.lower() if options.lowercase is True else text
-        if options.strip:
-            line = line.rstrip(SPACES[options.whitespace])
-        tokens = tokens_of_line(line, options)
-    else:
-        tokens = list(text)
-    return [lower_token(token, options.lowercase) for token in tokens]
-
-
-def lower_token(token: Token, lowercase: bool | str) -> Token:
-    """Lower-case one token. Nothing is lost where its whole text was lower-cased before."""
-    if isinstance(token, int) or not lowercase:
-        return token
-    return token.translate(TO_ASCII_LOWER) if lowercase == "ascii" else token.lower()
-
-
-def tokens_of_line(line: str, options: Options) -> list[Token]:
-    """Let the tokenizer put spaces between tokens, and split there. A function returns its tokens itself."""
-    if callable(options.tokenizer):
-        return list(options.tokenizer(line))
-    spaced = TOKENIZERS[options.tokenizer](line)
-    space = re.escape(SPACES[options.whitespace])
-    return re.findall(f"[^{space}]+", spaced)
-
-
-MARKS = re.compile(r"([!-&(-+:-@\[-`{-~/])")  # every ASCII mark but ' , - .
-PERIOD_AFTER_NO_DIGIT = re.compile(r"([^0-9])([.,])")
-PERIOD_BEFORE_NO_DIGIT = re.compile(r"([.,])([^0-9])")
-DASH_AFTER_DIGIT = re.compile(r"([0-9])(-)")
-
-
-def split_western(line: str) -> str:
-    """Set marks apart as mteval-v13a does for Western languages. Without a neighbour a mark at the edge stays."""
-    line = MARKS.sub(r" \1 ", line)
-    line = PERIOD_AFTER_NO_DIGIT.sub(r"\1 \2 ", line)
-    line = PERIOD_BEFORE_NO_DIGIT.sub(r" \1 \2", line)
-    return DASH_AFTER_DIGIT.sub(r"\1 \2 ", line)
-
-
-def split_13a(line: str) -> str:
-    """Undo SGML, and set marks apart. The order of the replacements matters: `&amp;lt;` becomes `<`."""
-    for old, new in (("<skipped>", ""), ("-\n", ""), ("\n", " ")):
-        line = line.replace(old, new)
-    for entity, char in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
-        line = line.replace(entity, char)
-    return split_western(f" {line} ")
-
-
-@cache
-def intl_patterns() -> list[tuple[re.Pattern[str], str]]:
-    """The rules of mteval-v14, with the categories of this Python's Unicode: N numbers, P punctuation, S symbols."""
-    characters: dict[str, list[str]] = {"N": [], "P": [], "S": []}
-    for code in range(sys.maxunicode + 1):
-        category = unicodedata.category(chr(code))[0]
-        if category in characters:
-            characters[category].append(chr(code))
-    number, punctuation, symbol = (re.escape("".join(characters[category])) for category in "NPS")
-    return [
-        (re.compile(f"([^{number}])([{punctuation}])"), r"\1 \2 "),
-        (re.compile(f"([{punctuation}])([^{number}])"), r" \1 \2"),
-        (re.compile(f"([{symbol}])"), r" \1 "),
-    ]
-
-
-def split_intl(line: str) -> str:
-    """Set punctuation and symbols of all scripts apart."""
-    for pattern, replacement in intl_patterns():
-        line = pattern.sub(replacement, line)
-    return line
-
-
-# sacrebleu writes the ranges U+20000 to U+2A6D6 and U+2F800 to U+2FA1D with four digits: they become these two.
-CHINESE_BY_SLIP = "\u2001-\u2a6d\u2f81-\u2fa1"
-CHINESE = re.compile(
-    f"([{CHINESE_BY_SLIP}\u3400-\u4db5\u4e00-\u9fa5\u9fa6-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\uff00-\uffef"
-    "\u2e80-\u2eff\u3000-\u303f\u31c0-\u31ef\u2f00-\u2fdf\u2ff0-\u2fff\u3100-\u312f\u31a0-\u31bf\ufe10-\ufe1f"
-    "\ufe30-\ufe4f\u2600-\u26ff\u2700-\u27bf\u3200-\u32ff\u3300-\u33ff])"
-)
-
-
-def split_zh(line: str) -> str:
-    """Set Chinese characters apart, and marks. There are no spaces around the line, as 13a has them."""
-    return split_western(CHINESE.sub(r" \1 ", line.strip()))
-
-
-TOKENIZERS: dict[str, Callable[[str], str]] = {
-    "13a": split_13a,
-    "intl": split_intl,
-    "zh": split_zh,
-    "char": " ".join,
-    "whitespace": str,
-    "none": str,
-}
 
 # --- counts -----------------------------------------------------------------------------------------------------
 
@@ -223,8 +114,8 @@ def clipped_matches(prediction: list[Token], references: list[list[Token]], orde
 
 def count_segment(prediction: Text, references: Sequence[Text | None] | Text, options: Options) -> Counts:
     """Count one segment. A reference that is None is not there."""
-    tokens = tokenize(prediction, options)
-    reference_tokens = [tokenize(reference, options) for reference in references if reference is not None]
+    tokens = options.tokens(prediction)
+    reference_tokens = [options.tokens(reference) for reference in references if reference is not None]
     floor = 1 if options.total_floor == "segment" else 0
     orders = range(1, options.orders + 1)
     return Counts(

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from corpora import NASTY, WORDS
 from hypothesis import strategies as st
-from oracle import DEFAULT_VALUES, REFERENCE_LENGTHS, SMOOTHINGS, SPACES, TOKENIZERS, Options
+from oracle import DEFAULT_VALUES, REFERENCE_LENGTHS, SMOOTHINGS, Options
 from oracle_containers import CONTAINERS
+from oracle_tokenizers import SPACES, TOKENIZERS
 from peers import PEERS
 
 from bleu_metric import DIALECTS, BleuConfig

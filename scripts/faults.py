@@ -9,23 +9,35 @@ from __future__ import annotations
 from typing import NamedTuple
 
 # Files of tests that need neither a browser, Spark, Ray, a Trainer nor the command line; the fastest first.
-QUICK = tuple(
-    f"tests/test_{name}.py"
-    for name in (
-        *(
-            "groups",
-            "config",
-            "columns",
-            "statistics",
-            "worked_examples",
-            "comparison",
-            "explain",
-            "systems",
-            "matches",
-        ),
-        *("groups_of_segments", "partial", "found_by_review", "host", "storage", "significance", "structure", "golden"),
-        *("slow", "engine", "tokenizers", "datasets", "peers"),
-    )
+QUICK = (
+    *(
+        f"tests/test_{name}.py"
+        for name in (
+            *(
+                "groups",
+                "config",
+                "columns",
+                "statistics",
+                "worked_examples",
+                "comparison",
+                "explain",
+                "systems",
+                "matches",
+            ),
+            *(
+                "groups_of_segments",
+                "partial",
+                "found_by_review",
+                "host",
+                "storage",
+                "significance",
+                "structure",
+                "golden",
+            ),
+            *("engine", "tokenizers", "datasets", "peers"),
+        )
+    ),
+    "tests/peers/test_oracle.py",
 )
 
 
@@ -105,7 +117,7 @@ LINES = BY_EYE + "tokenizers.py::test_lower_case tokenizers.py::test_random_line
 
 SPECIAL = "tokenizers.py::test_what_is_dropped_at_the_end_is_what_the_option_calls_white_space "
 SPECIAL += "tokenizers.py::test_rewriting_a_text_does_not_depend_on_other_dialects "
-SPECIAL += "tokenizers.py::test_function_as_tokenizer engine.py::test_all_dialects_in_one_call slow.py"
+SPECIAL += "tokenizers.py::test_function_as_tokenizer engine.py::test_all_dialects_in_one_call"
 
 TOKENS = [
     *_of(
@@ -152,8 +164,8 @@ TOKENS = [
     ),
 ]
 
-LENGTHS = "statistics.py worked_examples.py slow.py golden.py"
-SCORES = "worked_examples.py statistics.py engine.py::test_average_of_sentences slow.py golden.py"
+LENGTHS = "statistics.py worked_examples.py golden.py"
+SCORES = "worked_examples.py statistics.py engine.py::test_average_of_sentences golden.py"
 
 DIALECT = "statistics.py::test_moses_limit config.py::test_texts_are_cut_as_the_dialect_says golden.py "
 DIALECT += "peers.py::test_sentences_of_few_words_as_sacrebleu_scores_them_by_default peers.py"

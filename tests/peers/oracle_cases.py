@@ -6,7 +6,7 @@ The plainest choice of everything stands first, because Hypothesis shrinks towar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any
 
@@ -49,7 +49,8 @@ class Case:
     @property
     def oracle_options(self) -> Options:
         """The same, as the oracle takes it."""
-        return options_of(self.config)
+        options = options_of(self.dialect, self.options)
+        return options if self.kind == "text" else replace(options, tokenizer="none")
 
     def part(self, rows: Sequence[int]) -> tuple[Any, Any]:
         """Put some rows into their containers."""
@@ -71,8 +72,11 @@ class Case:
         return [range(*pair) for pair in pairwise(bounds)]
 
 
-def options_of(config: BleuConfig) -> Options:
-    return Options(**{option.name: getattr(config, option.name) for option in fields(BleuConfig)})
+def options_of(dialect: str, given: dict[str, Any]) -> Options:
+    """Give the oracle a dialect's options and those of the caller. It knows the default of a smoothing's value."""
+    config = DIALECTS[dialect].with_options(given)
+    options = {option.name: getattr(config, option.name) for option in fields(BleuConfig)}
+    return Options(**options | {"smoothing_value": given.get("smoothing_value")})
 
 
 # --- texts ------------------------------------------------------------------------------------------------------

@@ -90,9 +90,20 @@ IDS = [0, 1, 2, 3, 5, 7, -1, 2**31, 2**63 - 1, -(2**63)]
 
 WORD_TEXTS = st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join)
 NASTY_TEXTS = st.lists(st.sampled_from(NASTY_PIECES), max_size=30).map("".join)
+# Few pieces each, so that they meet in every order
+ALPHABETS = {
+    "marks and digits": [*"a1 .,-2!", "½", "¿"],
+    "entities": ["&quot;", "&amp;", "&lt;", "&gt;", "&", "amp;", "lt;", "a", " ", "&QUOT;"],
+    "line ends": ["-\n", "\n", "-", "a", "1", " ", "<skipped>", "<skip", "ped>"],
+    "spaces": ["a", " ", "\t", "\x1c", "\x1f", "\x85", "\xa0", "\u2003", "\u2028", "\u3000"],
+    "letters": [*"aAÉéßİΣς", " ", "Σ ", "中", "あ", "\u2a6d"],
+}
+SMALL_ALPHABETS = st.one_of(
+    *(st.lists(st.sampled_from(alphabet), max_size=20).map("".join) for alphabet in ALPHABETS.values())
+)
 ANY_TEXTS = st.text(ANY_CHARACTER, max_size=12)
 TEXTS = {
-    "text": st.one_of(WORD_TEXTS, NASTY_TEXTS, ANY_TEXTS),
+    "text": st.one_of(WORD_TEXTS, SMALL_ALPHABETS, NASTY_TEXTS, ANY_TEXTS),
     "tokens": st.one_of(
         st.lists(st.sampled_from(WORDS), max_size=25),
         st.lists(st.sampled_from([*WORDS[:3], *NASTY_TOKENS]), max_size=15),
@@ -163,8 +174,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "zero_precision": ("zero", "skip", "skip-absent", "long-double"),
     "weight_precision": ("float64", "float32"),
 }
-# `whitespace` is for these tokenizers. The others split at Python's white space, as their libraries do.
-SPLIT_AT_WHITESPACE = ("13a", "whitespace", "none")
+# `whitespace` is for these tokenizers. With the others the package strips Python's white space, whatever it says.
+SPLIT_AT_WHITESPACE = ("13a", "zh", "whitespace", "none")
 
 WEIGHT = st.one_of(st.floats(0, 1, allow_subnormal=False), st.sampled_from([0.25, 0.0, 1.0, -0.01]))
 WEIGHTS = st.one_of(st.just([0.25] * 4), st.just([0.25] * 4 + [0.0]), st.lists(WEIGHT, min_size=1, max_size=6))

@@ -6,11 +6,13 @@ pytest tests/peers/test_oracle.py --hypothesis-profile=long    # 10,000, and eve
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import sys
 import unicodedata
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,11 +23,23 @@ from hypothesis import strategies as st
 pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
 pytest.importorskip("pandas", reason="pip install '.[test]'")
 
-from oracle import Options, Result, count_rows, count_segment, oracle_bleu, score_rows, statistics_row
+import compare_with
+import make_golden
+from oracle import (
+    REFERENCE_LENGTHS,
+    Options,
+    Result,
+    count_rows,
+    count_segment,
+    oracle_bleu,
+    score_rows,
+    statistics_row,
+)
 from oracle_cases import SPLIT_AT_WHITESPACE, VALUES, Case, cases, corpora, options_of, peer_options
 from oracle_tokenizers import TOKENIZERS, Token
 from oracle_ways import WAYS, ask, value_of
 from peers import PEERS, Answer, Peer, differences
+from perl_peers import mteval_peer, multi_bleu_peer
 
 from bleu_metric import DIALECTS, BleuConfig, BleuScore, corpus_bleu, corpus_statistics, sentence_bleu
 
@@ -68,19 +82,21 @@ def expected_answers(case: Case) -> dict[str, Any]:
     return answers
 
 
-def case_differences(case: Case) -> list[str]:
-    """Say where the package and the oracle differ."""
+def case_differences(case: Case, *ways: str) -> list[str]:
+    """Say where the package and the oracle differ: on the case's way in, and on others."""
     expected = expected_answers(case)
     wrong = []
-    for label, found in ask(case).items():
-        right = expected[label]
-        if isinstance(right, Result):
-            wrong += [f"{label} {difference}" for difference in score_differences(found, right)]
-        elif label.startswith("row ") and found != right:
-            wrong.append(f"{label}: {found}, expected {right}")
-        elif not are_close(found, right):
-            wrong.append(f"{label}: {found!r}, expected {right!r}")
+    for way in dict.fromkeys([*ways, case.way]):
+        for label, found in ask(replace(case, way=way)).items():
+            right = expected[label]
+            if isinstance(right, Result):
+                wrong += [f"{way}: {label} {difference}" for difference in score_differences(found, right)]
+            elif found != right if label.startswith("row ") else not are_close(found, right):
+                wrong.append(f"{way}: {label}: {found!r}, expected {right!r}")
     return wrong
+
+
+PLAIN_WAYS = ("corpus_bleu", "sentence_bleu", "corpus_statistics")  # they take less time than drawing a case
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -89,7 +105,7 @@ def case_differences(case: Case) -> list[str]:
 def test_every_way_in_equals_the_oracle(dialect: str, data: st.DataObject) -> None:
     case = data.draw(cases(dialect, list(WAYS)))
     event(case.way)
-    assert not case_differences(case)
+    assert not case_differences(case, *PLAIN_WAYS)
 
 
 @pytest.mark.parametrize("dialect", ["evaluate", "mteval-v13a", "bleuscore", "default"])
@@ -100,6 +116,15 @@ def test_what_is_empty_makes_the_score_zero_by_its_rule(dialect: str) -> None:
     rows = count_rows(["a b c d"], [""], options)
     assert score_rows(rows, options).bleu == pytest.approx(smoothed, rel=1e-12)
     assert corpus_bleu(["a b c d"], [""], dialect, smoothing="add-one").bleu == pytest.approx(smoothed, rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", REFERENCE_LENGTHS)
+def test_reference_lengths_around_9999(rule: str) -> None:
+    """multi-bleu.perl starts its search at a length of 9999 and a difference of 9999."""
+    predictions = ["", "a", "a a", "a a a"]
+    references = [[" a" * length, " a" * 10_003] for length in (9999, 10_000, 10_001, 10_002)]
+    expected = oracle_bleu(predictions, references, reference_length=rule, max_order=1)
+    assert not score_differences(corpus_bleu(predictions, references, reference_length=rule, max_order=1), expected)
 
 
 def test_a_difference_is_seen() -> None:
@@ -203,6 +228,30 @@ def test_oracle_and_package_equal_the_library(name: str, data: st.DataObject) ->
         if sentence is not None:
             assert not differences(Answer(oracle.sentence_scores[place]), Answer(sentence))
             assert not differences(Answer(package_sentences[place]), Answer(sentence))
+
+
+RECORDED = Path(__file__).resolve().parents[1] / "golden"
+NOT_INSTALLED = {"multi-bleu": multi_bleu_peer(""), "mteval-v13a": mteval_peer(Path())}
+
+
+@pytest.mark.parametrize("name", NOT_INSTALLED)
+def test_oracle_equals_recorded_values(name: str) -> None:
+    """The scripts of Moses are not installed: what they gave is recorded."""
+    recorded = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))["values"]
+    ours = {choice: options for choice, _, options in NOT_INSTALLED[name].choices}
+    corpora_by_name = {corpus.name: corpus for corpus in make_golden.corpora()}
+    compared = 0
+    for corpus_name, values in recorded.items():
+        corpus = corpora_by_name[corpus_name]
+        predictions, references = compare_with.as_peer_takes_it(corpus, NOT_INSTALLED[name].kind)[1:]
+        for choice, value in values.items():
+            if isinstance(value, str):  # the library raised an error
+                continue
+            options = options_of(name, ours[choice])
+            oracle = score_rows(count_rows(predictions, references, options), options)
+            assert not differences(answer_of(oracle), Answer(**value)), (corpus_name, choice)
+            compared += 1
+    assert compared >= 40
 
 
 # --- every character --------------------------------------------------------------------------------------------

@@ -4,10 +4,15 @@ import importlib.metadata
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("default", deadline=None)  # a first call builds tables
-settings.load_profile("default")
+# A first call builds tables: no deadline. A failure prints the line that reproduces it.
+settings.register_profile("default", deadline=None, print_blob=True)
+# For hours: `pytest tests/peers/test_oracle.py --hypothesis-profile=long`
+settings.register_profile(
+    "long", settings.get_profile("default"), max_examples=12_500, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("default")  # --hypothesis-profile is loaded later, and wins
 
 # evaluate 0.4.6 asks transformers for a class that version 5 has no more: its evaluators run with version 4 alone.
 # .ci/run has an environment with version 4, and runs these tests there.
@@ -34,6 +39,12 @@ def lines(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def cases(request: pytest.FixtureRequest) -> int:
     return request.config.getoption("--cases")
+
+
+@pytest.fixture
+def is_long(request: pytest.FixtureRequest) -> bool:
+    """Whether the long profile was asked for."""
+    return request.config.getoption("--hypothesis-profile") == "long"
 
 
 @pytest.fixture

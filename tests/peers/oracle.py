@@ -1,0 +1,440 @@
+"""BLEU restated in plain Python: the oracle that the tests hold the package to.
+
+This file knows every option of the package and none of its code. Each rule was written from what the libraries do:
+NLTK, sacrebleu, evaluate, torchmetrics, ignite, fast-bleu and the scripts of Moses. It is slow on purpose. Counts and
+precisions are exact fractions until the logarithm.
+
+The way of the data: `tokenize` (in `oracle_tokenizers.py`), `count_segment`, `add_up` the segments, `score_counts`. `oracle_bleu` does all.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from oracle_tokenizers import Text, Token, Tokenizer, tokenize
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every choice that changes a score. The defaults are those of the paper, on 13a tokens."""
+
+    tokenizer: Tokenizer = "13a"
+    lowercase: bool | str = False
+    strip: bool = True
+    whitespace: str = "python"
+    max_order: int | None = None
+    weights: Sequence[Any] | None = None
+    smoothing: str = "none"
+    smoothing_value: float | None = None
+    reference_length: str = "closest"
+    effective_order: bool | str = False
+    auto_reweigh: bool = False
+    average: str = "corpus"
+    total_floor: str = "none"
+    zero_score: str = "no-match"
+    zero_precision: str = "zero"
+    weight_precision: str = "float64"
+
+    def tokens(self, text: Text) -> list[Token]:
+        """Make tokens of one text."""
+        return tokenize(text, self.tokenizer, self.lowercase, self.strip, self.whitespace)
+
+    @property
+    def has_many_weights(self) -> bool:
+        """Whether the weights are a list of lists, so that there are several scores."""
+        return bool(self.weights) and not isinstance(self.weights[0], (int, float))
+
+    @property
+    def weight_lists(self) -> list[list[float]]:
+        """All lists of weights: uniform ones if none are given."""
+        if self.weights is None:
+            orders = self.max_order or 4
+            return [[1 / orders] * orders]
+        lists = self.weights if self.has_many_weights else [self.weights]
+        return [list(weights) for weights in lists]
+
+    @property
+    def orders(self) -> int:
+        """The longest n-gram that is counted."""
+        return max(len(weights) for weights in self.weight_lists)
+
+    @property
+    def value(self) -> Fraction:
+        """The number that the smoothing takes, or the one that its library uses by default."""
+        if self.smoothing_value is not None:
+            return Fraction(self.smoothing_value)
+        return Fraction(DEFAULT_VALUES.get(self.smoothing, 0))
+
+
+# Epsilon of NLTK's method 1, K of methods 4 and 7, alpha of method 6; the values of sacrebleu's floor and add-k
+DEFAULT_VALUES = {"method1": 0.1, "method4": 5, "method6": 5, "method7": 5, "floor": 0.1, "add-k": 1}
+
+# --- counts -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LastSegment:
+    """What NLTK's methods 5, 6 and 7 look at: the 5-grams and the length of the last prediction."""
+
+    matches: int
+    total: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The counts of one segment, or the sums of several."""
+
+    matches: list[int]  # clipped, of orders 1 to N
+    totals: list[int]
+    length: int
+    reference_length: Fraction
+    last: LastSegment
+
+
+def ngrams(tokens: Sequence[Token], order: int) -> Counter[tuple[Token, ...]]:
+    """Count the n-grams of one order."""
+    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+
+
+def clipped_matches(prediction: list[Token], references: list[list[Token]], order: int) -> int:
+    """Count each n-gram of the prediction at most as often as the one reference has it that has it most often."""
+    most: Counter[tuple[Token, ...]] = Counter()
+    for reference in references:
+        most |= ngrams(reference, order)
+    return (ngrams(prediction, order) & most).total()
+
+
+def count_segment(prediction: Text, references: Sequence[Text | None] | Text, options: Options) -> Counts:
+    """Count one segment. A reference that is None is not there."""
+    tokens = options.tokens(prediction)
+    reference_tokens = [options.tokens(reference) for reference in references if reference is not None]
+    floor = 1 if options.total_floor == "segment" else 0
+    orders = range(1, options.orders + 1)
+    return Counts(
+        matches=[clipped_matches(tokens, reference_tokens, order) for order in orders],
+        totals=[max(len(tokens) - order + 1, floor) for order in orders],
+        length=len(tokens),
+        reference_length=reference_length(len(tokens), [len(tokens) for tokens in reference_tokens], options),
+        last=LastSegment(clipped_matches(tokens, reference_tokens, 5), max(len(tokens) - 4, 0), len(tokens)),
+    )
+
+
+def reference_length(length: int, lengths: list[int], options: Options) -> Fraction:
+    """Choose the length that the prediction is compared with."""
+    return Fraction(REFERENCE_LENGTHS[options.reference_length](length, lengths))
+
+
+def closest_shorter(length: int, lengths: list[int]) -> int:
+    """Take the closest length; of two, the shorter."""
+    return min(lengths, key=lambda candidate: (abs(candidate - length), candidate))
+
+
+def closest_first(length: int, lengths: list[int]) -> int:
+    """Take the closest length; of two, the one that is listed first."""
+    return min(lengths, key=lambda candidate: abs(candidate - length))
+
+
+def closest_below_9999(length: int, lengths: list[int]) -> int:
+    """Take the closest length as multi-bleu.perl does: its search starts from a length and a difference of 9999."""
+    near = [candidate for candidate in lengths if (abs(candidate - length), candidate) < (9999, 9999)]
+    return closest_shorter(length, near) if near else 9999
+
+
+def average_length(_length: int, lengths: list[int]) -> Fraction:
+    """Take the mean, rounded down to 1/720720 of a token, which is exact for up to 16 references."""
+    return Fraction(sum(lengths) * 720720 // len(lengths), 720720)
+
+
+REFERENCE_LENGTHS: dict[str, Callable[[int, list[int]], int | Fraction]] = {
+    "closest": closest_shorter,
+    "closest-first": closest_first,
+    "closest-below-9999": closest_below_9999,
+    "shortest": lambda _length, lengths: min(lengths),
+    "longest": lambda _length, lengths: max(lengths),
+    "average": average_length,
+}
+
+
+def add_up(rows: Sequence[Counts]) -> Counts:
+    """Sum the counts of segments. The last segment stays the last."""
+    return Counts(
+        matches=[sum(column) for column in zip(*(row.matches for row in rows), strict=True)],
+        totals=[sum(column) for column in zip(*(row.totals for row in rows), strict=True)],
+        length=sum(row.length for row in rows),
+        reference_length=sum((row.reference_length for row in rows), Fraction(0)),
+        last=rows[-1].last,
+    )
+
+
+# --- smoothing --------------------------------------------------------------------------------------------------
+
+Precisions = list[Fraction]
+
+
+def ratio(numerator: int | Fraction, denominator: int | Fraction) -> Fraction:
+    """Divide. Nothing of nothing is 0."""
+    return Fraction(numerator) / denominator if denominator else Fraction(0)
+
+
+def plain(counts: Counts, _options: Options) -> Precisions:
+    """p_n = m_n / l_n."""
+    return [ratio(matches, total) for matches, total in zip(counts.matches, counts.totals, strict=True)]
+
+
+def in_float32(counts: Counts, _options: Options) -> Precisions:
+    """Compute p_n = (1 / l_n) * m_n in float32, as ignite's tensors do."""
+    return [
+        Fraction(to_float32(to_float32(1 / max(total, 1)) * matches))
+        for matches, total in zip(counts.matches, counts.totals, strict=True)
+    ]
+
+
+def to_float32(number: float) -> float:
+    """Round to the nearest float32."""
+    return struct.unpack("f", struct.pack("f", number))[0]
+
+
+def replacing_zeros(counts: Counts, numerator: Fraction | float, *, halved: bool = False) -> Precisions:
+    """Put a numerator where an order has n-grams and no match; half of it for each next such order if `halved`."""
+    numerator = Fraction(numerator)
+    precisions = []
+    for matches, total in zip(counts.matches, counts.totals, strict=True):
+        if matches == 0 and total > 0:
+            numerator = numerator / 2 if halved else numerator
+            precisions.append(ratio(numerator, total))
+        else:
+            precisions.append(ratio(matches, total))
+    return precisions
+
+
+def adding(counts: Counts, to_unigrams: int, to_others: int | Fraction) -> Precisions:
+    """Add to matches and totals alike."""
+    precisions = []
+    for order, (matches, total) in enumerate(zip(counts.matches, counts.totals, strict=True), 1):
+        more = to_unigrams if order == 1 else to_others
+        precisions.append(ratio(matches + more, total + more))
+    return precisions
+
+
+def method0(counts: Counts, options: Options) -> Precisions:
+    """Put the smallest normal double where an order has no match."""
+    tiny = Fraction(sys.float_info.min)
+    return [precision or tiny for precision in plain(counts, options)]
+
+
+def method4(counts: Counts, options: Options) -> Precisions:
+    """Put ln(c) / (2^k K l_n) where an order has no match. A single token leaves a precision of 0."""
+    numerator = math.log(counts.length) if counts.length > 1 else 0
+    return replacing_zeros(counts, Fraction(numerator) / options.value, halved=True)
+
+
+def average_neighbours(counts: Counts, precisions: Precisions) -> Precisions:
+    """Average each precision with its smoothed left and its plain right neighbour.
+
+    The neighbour to the right of the last one is the 5-gram precision of the last segment, whatever the order is.
+    """
+    following = [*precisions[1:], ratio(counts.last.matches, counts.last.total)]
+    before = precisions[0] + 1
+    smoothed = []
+    for precision, after in zip(precisions, following, strict=True):
+        before = (before + precision + after) / 3
+        smoothed.append(before)
+    return smoothed
+
+
+def method6(counts: Counts, options: Options) -> Precisions:
+    """Interpolate from trigrams on with what the two lower orders let expect; totals are of the last prediction.
+
+    NLTK raises an error without trigrams or without a match of them. Here nothing is smoothed then.
+    """
+    precisions = plain(counts, options)
+    if len(precisions) < 3 or precisions[2] == 0:
+        return precisions
+    for place in range(2, len(precisions)):
+        expected = ratio(precisions[place - 1] ** 2, precisions[place - 2])
+        total = max(counts.last.length - place, 0)
+        precisions[place] = ratio(counts.matches[place] + options.value * expected, total + options.value)
+    return precisions
+
+
+SMOOTHINGS: dict[str, Callable[[Counts, Options], Precisions]] = {
+    "none": plain,
+    "none-float32": in_float32,
+    "method0": method0,
+    "method1": lambda counts, options: replacing_zeros(counts, options.value),
+    "method2": lambda counts, options: adding(counts, 0, 1),
+    "method3": lambda counts, options: replacing_zeros(counts, 1, halved=True),
+    "method4": method4,
+    "method5": lambda counts, options: average_neighbours(counts, plain(counts, options)),
+    "method6": method6,
+    "method7": lambda counts, options: average_neighbours(counts, method4(counts, options)),
+    "floor": lambda counts, options: replacing_zeros(counts, options.value),
+    "add-k": lambda counts, options: adding(counts, 0, options.value),
+    "exp": lambda counts, options: replacing_zeros(counts, 1, halved=True),
+    "add-one": lambda counts, options: adding(counts, 1, 1),
+}
+
+# --- the score --------------------------------------------------------------------------------------------------
+
+SMALLEST_LONG_DOUBLE = -16382 * math.log(2)  # its logarithm, in fast-bleu
+
+
+@dataclass(frozen=True)
+class Score:
+    """The scores of one row of counts, one per list of weights, and their parts."""
+
+    scores: list[float]
+    precisions: list[float]
+    brevity_penalty: float
+
+
+def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False) -> Score:
+    """BLEU = BP * exp(sum of w_n * log p_n)."""
+    if options.total_floor == "corpus":
+        counts = replace(counts, totals=[max(total, 1) for total in counts.totals])
+    precisions = SMOOTHINGS[options.smoothing](counts, options)
+    penalty = brevity_penalty(counts)
+    scores = []
+    for weights in options.weight_lists:
+        if is_zero(counts, options):
+            scores.append(0.0)
+        else:
+            used = used_weights(weights, counts, precisions, options, is_sentence)
+            scores.append(penalty * geometric_mean(used, counts, precisions, options))
+    return Score(scores, [float(precision) for precision in precisions], penalty)
+
+
+def brevity_penalty(counts: Counts) -> float:
+    """BP = exp(1 - r/c) for a prediction that is too short. An empty one gets 0, but 1 beside an empty reference."""
+    if counts.length >= counts.reference_length:
+        return 1.0
+    return math.exp(1 - counts.reference_length / counts.length) if counts.length else 0.0
+
+
+def is_zero(counts: Counts, options: Options) -> bool:
+    """Whether the score is 0 before any smoothing."""
+    rules = {
+        "no-match": not any(counts.matches),
+        "any-order": not all(counts.matches),
+        "empty": counts.length == 0 or counts.reference_length == 0,
+        "empty-prediction": counts.length == 0,
+        "never": False,
+    }
+    return rules[options.zero_score]
+
+
+def used_weights(
+    weights: list[float], counts: Counts, precisions: Precisions, options: Options, is_sentence: bool
+) -> list[float]:
+    """Change the weights as the options say: rounded, of the orders that there are, or as NLTK reweighs."""
+    if options.auto_reweigh and weights == [0.25] * 4 and 0 < counts.length < 4:
+        return [1 / counts.length] * counts.length
+    if options.weight_precision == "float32":
+        weights = [to_float32(weight) for weight in weights]
+    if options.effective_order is True or (options.effective_order == "sentence" and is_sentence):
+        return effective_weights(weights, counts, precisions)
+    return weights
+
+
+def effective_weights(weights: list[float], counts: Counts, precisions: Precisions) -> list[float]:
+    """Leave out orders that the text is too short for, and share their weight among the others in proportion.
+
+    A smoothing that gives an order without n-grams a precision keeps it, as sacrebleu's add-k does.
+    """
+    is_there = [total > 0 or precision > 0 for total, precision in zip(counts.totals, precisions, strict=True)]
+    kept = [weight if there else 0.0 for weight, there in zip(weights, is_there, strict=False)]
+    scale = math.fsum(weights) / math.fsum(kept) if math.fsum(kept) else 1.0
+    return [weight * scale for weight in kept]
+
+
+def geometric_mean(weights: list[float], counts: Counts, precisions: Precisions, options: Options) -> float:
+    """exp(sum of w_n * log p_n). A precision of 0 makes it 0, or is left out, or counts as a tiny number."""
+    logarithms = []
+    for weight, precision, total in zip(weights, precisions, counts.totals, strict=False):
+        if weight == 0:
+            continue
+        if precision > 0:
+            logarithms.append(weight * math.log(precision))
+        elif options.zero_precision == "long-double":
+            logarithms.append(weight * SMALLEST_LONG_DOUBLE)
+        elif not is_skipped(total, options):
+            return 0.0
+    return math.exp(math.fsum(logarithms))
+
+
+def is_skipped(total: int, options: Options) -> bool:
+    """Whether an order of precision 0 and so many n-grams is left out of the mean."""
+    if options.zero_precision == "skip":
+        return options.smoothing not in ("none", "none-float32")
+    return options.zero_precision == "skip-absent" and total == 0
+
+
+# --- all together -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Result:
+    """The score of a corpus with its parts, and of each of its segments. Scores are lists if the weights are."""
+
+    bleu: float | list[float]
+    precisions: list[float]
+    brevity_penalty: float
+    length_ratio: float
+    translation_length: int
+    reference_length: int | float
+    counts: list[int]
+    totals: list[int]
+    sentence_scores: list[float] | list[list[float]] = field(repr=False)
+    rows: list[list[int]] = field(repr=False)  # of statistics: matches, totals, length, reference length
+
+
+def oracle_bleu(predictions: Sequence[Text], references: Sequence[Any], **options: Any) -> Result:
+    """Score a corpus: `references[i]` is a list of references of `predictions[i]`, or one string."""
+    chosen = Options(**options)
+    return score_rows(count_rows(predictions, references, chosen), chosen)
+
+
+def count_rows(predictions: Sequence[Text], references: Sequence[Any], options: Options) -> list[Counts]:
+    """Count every segment of a corpus."""
+    rows = []
+    for prediction, of_segment in zip(predictions, references, strict=True):
+        several = [of_segment] if isinstance(of_segment, str) else of_segment
+        rows.append(count_segment(prediction, several, options))
+    return rows
+
+
+def score_rows(rows: Sequence[Counts], options: Options) -> Result:
+    """Score counted segments together."""
+    counts = add_up(rows)
+    score = score_counts(counts, options)
+    sentences = [score_counts(row, options, is_sentence=True).scores for row in rows]
+    scores = score.scores
+    if options.average == "sentence":
+        scores = [math.fsum(column) / len(rows) for column in zip(*sentences, strict=True)]
+    is_mean = options.reference_length == "average"
+    return Result(
+        bleu=scores if options.has_many_weights else scores[0],
+        precisions=score.precisions,
+        brevity_penalty=score.brevity_penalty,
+        length_ratio=float(ratio(counts.length, counts.reference_length)),
+        translation_length=counts.length,
+        reference_length=float(counts.reference_length) if is_mean else int(counts.reference_length),
+        counts=counts.matches,
+        totals=counts.totals,
+        sentence_scores=sentences if options.has_many_weights else [own[0] for own in sentences],
+        rows=[statistics_row(row, options) for row in rows],
+    )
+
+
+def statistics_row(row: Counts, options: Options) -> list[int]:
+    """Write counts as one row of statistics. Average lengths are whole numbers of 1/720720 of a token."""
+    unit = 720720 if options.reference_length == "average" else 1
+    return [*row.matches, *row.totals, row.length, int(row.reference_length * unit)]

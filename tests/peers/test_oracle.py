@@ -1,0 +1,314 @@
+"""The package equals the oracle, and the oracle equals the libraries: integers exactly, scores to 1e-12.
+
+pytest tests/peers/test_oracle.py                              # some 100 cases per dialect
+pytest tests/peers/test_oracle.py --hypothesis-profile=long    # 10,000, and every character of Unicode
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+import unicodedata
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpora import NASTY
+from hypothesis import event, given, note, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
+pytest.importorskip("pandas", reason="pip install '.[test]'")
+
+import compare_with
+import make_golden
+from oracle import (
+    REFERENCE_LENGTHS,
+    Options,
+    Result,
+    count_rows,
+    count_segment,
+    oracle_bleu,
+    score_rows,
+    statistics_row,
+)
+from oracle_cases import SPLIT_AT_WHITESPACE, VALUES, Case, cases, corpora, options_of, peer_options
+from oracle_tokenizers import TOKENIZERS, Token
+from oracle_ways import WAYS, ask, value_of
+from peers import PEERS, Answer, Peer, differences
+from perl_peers import mteval_peer, multi_bleu_peer
+
+from bleu_metric import DIALECTS, BleuConfig, BleuScore, corpus_bleu, corpus_statistics, sentence_bleu
+
+# A case takes some 40 ms: fewer of them than of other properties keep the default profile under a minute.
+CASES = settings(max_examples=settings.default.max_examples * 2 // 5)
+
+# --- the package against the oracle -----------------------------------------------------------------------------
+
+INTEGERS = ("counts", "totals", "translation_length")
+NUMBERS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "reference_length")
+SUBNORMAL = sys.float_info.min / 2  # libraries compiled for speed flush such numbers to 0, for the whole process
+
+
+def are_close(found: Any, expected: Any) -> bool:
+    """Whether numbers, or lists of numbers, are the same to 1e-12. Only 0 is close to 0."""
+    if isinstance(found, list) and isinstance(expected, list):
+        return len(found) == len(expected) and all(map(are_close, found, expected))
+    return math.isclose(found, expected, rel_tol=1e-12, abs_tol=SUBNORMAL)
+
+
+def score_differences(found: Any, expected: Result) -> list[str]:
+    """Say which parts of a score differ."""
+    wrong = [name for name in INTEGERS if value_of(found, name) != getattr(expected, name)]
+    wrong += [name for name in NUMBERS if not are_close(value_of(found, name), getattr(expected, name))]
+    return [f"{name}: {value_of(found, name)!r}, expected {getattr(expected, name)!r}" for name in wrong]
+
+
+def expected_answers(case: Case) -> dict[str, Any]:
+    """Answer every question that any way may ask of the case."""
+    options = case.oracle_options
+    rows = count_rows(case.predictions, case.references, options)
+    corpus = score_rows(rows, options)
+    answers: dict[str, Any] = {"": corpus}
+    for place, (score, row) in enumerate(zip(corpus.sentence_scores, corpus.rows, strict=True)):
+        answers[f"segment {place}"] = score
+        answers[f"row {place}"] = row
+    for label in case.groups:
+        of_group = [row for row, own in zip(rows, case.groups, strict=True) if own == label]
+        answers[f"group {label!r}"] = score_rows(of_group, options)
+    return answers
+
+
+def case_differences(case: Case, *ways: str) -> list[str]:
+    """Say where the package and the oracle differ: on the case's way in, and on others."""
+    expected = expected_answers(case)
+    wrong = []
+    for way in dict.fromkeys([*ways, case.way]):
+        for label, found in ask(replace(case, way=way)).items():
+            right = expected[label]
+            if isinstance(right, Result):
+                wrong += [f"{way}: {label} {difference}" for difference in score_differences(found, right)]
+            elif found != right if label.startswith("row ") else not are_close(found, right):
+                wrong.append(f"{way}: {label}: {found!r}, expected {right!r}")
+    return wrong
+
+
+PLAIN_WAYS = ("corpus_bleu", "sentence_bleu", "corpus_statistics")  # they take less time than drawing a case
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@CASES
+@given(data=st.data())
+def test_every_way_in_equals_the_oracle(dialect: str, data: st.DataObject) -> None:
+    case = data.draw(cases(dialect, list(WAYS)))
+    event(case.way)
+    assert not case_differences(case, *PLAIN_WAYS)
+
+
+@pytest.mark.parametrize("dialect", ["evaluate", "mteval-v13a", "bleuscore", "default"])
+def test_what_is_empty_makes_the_score_zero_by_its_rule(dialect: str) -> None:
+    """A smoothing would give a text a score whose reference is empty."""
+    smoothed = (1 / 5 / 4 / 3 / 2) ** (1 / 4) if dialect in ("mteval-v13a", "bleuscore") else 0
+    options = options_of(dialect, {"smoothing": "add-one"})
+    rows = count_rows(["a b c d"], [""], options)
+    assert score_rows(rows, options).bleu == pytest.approx(smoothed, rel=1e-12)
+    assert corpus_bleu(["a b c d"], [""], dialect, smoothing="add-one").bleu == pytest.approx(smoothed, rel=1e-12)
+
+
+@pytest.mark.parametrize("rule", REFERENCE_LENGTHS)
+def test_reference_lengths_around_9999(rule: str) -> None:
+    """multi-bleu.perl starts its search at a length of 9999 and a difference of 9999."""
+    predictions = ["", "a", "a a", "a a a"]
+    references = [[" a" * length, " a" * 10_003] for length in (9999, 10_000, 10_001, 10_002)]
+    expected = oracle_bleu(predictions, references, reference_length=rule, max_order=1)
+    assert not score_differences(corpus_bleu(predictions, references, reference_length=rule, max_order=1), expected)
+
+
+def test_a_difference_is_seen() -> None:
+    """One n-gram more, one token more, one digit more: each is a difference."""
+    predictions, references = ["the cat sat on the mat", "a b"], [["the cat sat on a mat"], ["a b c", "a b"]]
+    expected = oracle_bleu(predictions, references)
+    found = corpus_bleu(predictions, references)
+    assert not score_differences(found, expected)
+    assert not score_differences(found.to_dict(), expected)
+    counts = [found.counts[0] + 1, *found.counts[1:]]
+    length = found.translation_length + 1
+    for name, value in (("counts", counts), ("translation_length", length), ("bleu", found.bleu * (1 + 1e-11))):
+        (difference,) = score_differences(found.to_dict() | {name: value}, expected)
+        assert difference.startswith(f"{name}: {value}, expected ")
+    assert score_differences(found.to_dict() | {"bleu": 0.0}, replace(expected, bleu=1e-300))
+
+
+def test_a_wrong_oracle_differs_from_every_way_in() -> None:
+    """Every way in reaches the comparison: of an oracle that lost a reference, every way differs."""
+    corpus = {"predictions": ["a b c d e", "a b"], "references": [["a b c x", "a b c d e"], ["a c", "b b a b"]]}
+    plain = {"groups": ["news", "chat"], "order": [0], "options": {"smoothing": "add-one"}}
+    for way in WAYS:
+        case = Case("default", "text", **corpus, **plain, way=way)
+        assert not case_differences(case)
+        assert ask(case).keys() <= expected_answers(case).keys()
+        fewer = replace(case, references=[of_segment[:1] for of_segment in case.references])
+        answers = ask(case)
+        expected = expected_answers(fewer)
+        for label, found in answers.items():
+            right = expected[label]
+            assert score_differences(found, right) if isinstance(right, Result) else found != right, (way, label)
+
+
+def test_the_oracle_has_every_option() -> None:
+    assert {option.name for option in fields(Options)} == {option.name for option in fields(BleuConfig)}
+    assert options_of("default", {}) == Options(max_order=4)
+    needs_models = {"ja-mecab", "ko-mecab", "flores101", "flores200", "spm"}
+    for name, values in VALUES.items():
+        if values == (False, True) or values == (True, False):
+            continue
+        with pytest.raises(ValueError, match="accepted: ") as raised:
+            BleuConfig(**{name: "unheard of"})
+        accepted = re.findall(r"[^ ,]+", str(raised.value).partition("accepted: ")[2])
+        assert {*map(repr, values)} == {*accepted} - {*map(repr, needs_models)}, name
+
+
+# --- the oracle, and the package, against the libraries ---------------------------------------------------------
+
+
+def ask_peer(peer: Peer, function: Any, *rows: Any, options: dict[str, Any]) -> Any:
+    """Give the answer of a library, or None where it raises an error that it is known for."""
+    try:
+        return function(*rows, **options)
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        if not any(known in message for known in peer.raises):
+            raise
+        return None
+
+
+def as_peer_takes_it(peer: Peer, predictions: list[str], references: list[Any], options: Options) -> tuple[Any, Any]:
+    """Leave texts as they are, or make tokens of them, without characters that the library lacks."""
+    if peer.kind == "text":
+        return predictions, references
+
+    def words(text: str) -> list[Token]:
+        allowed = "".join(char for char in text if char not in peer.lacks)
+        return options.tokens(allowed)
+
+    return [words(text) for text in predictions], [[words(text) for text in several] for several in references]
+
+
+def answer_of(result: BleuScore | Result) -> Answer:
+    return Answer(result.bleu, result.counts, result.totals, result.translation_length, result.reference_length)
+
+
+@pytest.mark.parametrize("name", PEERS)
+@CASES
+@given(data=st.data())
+def test_oracle_and_package_equal_the_library(name: str, data: st.DataObject) -> None:
+    peer = PEERS[name]
+    if not peer.is_installed:
+        pytest.skip(f"{peer.module} is not installed: {peer.install}")
+    theirs, ours = data.draw(peer_options(name))
+    drawn = data.draw(corpora("text", with_none=name == "sacrebleu"))
+    options = options_of(name, ours)
+    predictions, references = as_peer_takes_it(peer, *drawn, options)
+    note(f"{name}: {predictions!r}, {references!r}, {ours!r}")
+    oracle = score_rows(count_rows(predictions, references, options), options)
+    package = corpus_bleu(predictions, references, name, **ours)
+    library = ask_peer(peer, peer.run, predictions, references, options=theirs)
+    event("no answer" if library is None else "an answer")
+    if library is not None:
+        assert not differences(answer_of(oracle), library)
+        assert not differences(answer_of(package), library)
+    if peer.run_sentence is None:
+        return
+    package_sentences = sentence_bleu(predictions, references, name, **ours)
+    for place, segment in enumerate(zip(predictions, references, strict=True)):
+        sentence = ask_peer(peer, peer.run_sentence, *segment, options=theirs)
+        if sentence is not None:
+            assert not differences(Answer(oracle.sentence_scores[place]), Answer(sentence))
+            assert not differences(Answer(package_sentences[place]), Answer(sentence))
+
+
+RECORDED = Path(__file__).resolve().parents[1] / "golden"
+NOT_INSTALLED = {"multi-bleu": multi_bleu_peer(""), "mteval-v13a": mteval_peer(Path())}
+
+
+@pytest.mark.parametrize("name", NOT_INSTALLED)
+def test_oracle_equals_recorded_values(name: str) -> None:
+    """The scripts of Moses are not installed: what they gave is recorded."""
+    recorded = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))["values"]
+    ours = {choice: options for choice, _, options in NOT_INSTALLED[name].choices}
+    corpora_by_name = {corpus.name: corpus for corpus in make_golden.corpora()}
+    compared = 0
+    for corpus_name, values in recorded.items():
+        corpus = corpora_by_name[corpus_name]
+        predictions, references = compare_with.as_peer_takes_it(corpus, NOT_INSTALLED[name].kind)[1:]
+        for choice, value in values.items():
+            if isinstance(value, str):  # the library raised an error
+                continue
+            options = options_of(name, ours[choice])
+            oracle = score_rows(count_rows(predictions, references, options), options)
+            assert not differences(answer_of(oracle), Answer(**value)), (corpus_name, choice)
+            compared += 1
+    assert compared >= 40
+
+
+# --- every character --------------------------------------------------------------------------------------------
+
+SURROUNDINGS = ("{}", "a{}b", "1{}2", "a{}", "1{}", "{}a", "{}1", " {} ", ".{},", "-{}-", "1{}.", "&am{}p;\n{}")
+EVERY_CHARACTER = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+# ASCII, Latin, general punctuation, every 1999th of the rest, and whatever was ever a difficulty
+SOME_CHARACTERS = sorted(
+    {*EVERY_CHARACTER[:0x180], *EVERY_CHARACTER[0x2000:0x2070], *EVERY_CHARACTER[::1999], *"".join(NASTY)}
+)
+
+
+def row_of(tokens: list[str], joined: str, text: str, options: Options) -> list[int]:
+    """Count a text against its own tokens, joined by spaces. All match, if a second cut changes nothing."""
+    if options.tokens(joined) == tokens:
+        count = len(tokens)
+        return [count, max(count - 1, 0)] * 2 + [count, count]
+    return statistics_row(count_segment(text, [joined], options), options)
+
+
+def assert_same_tokens(texts: list[str], **options: Any) -> None:
+    """Cut by the oracle, join, and let the package count: where a token differs, so do the bigrams that match."""
+    chosen = Options(max_order=2, **options)
+    tokens: list[Any] = [chosen.tokens(text) for text in texts]
+    joined = [" ".join(own) for own in tokens]
+    found = corpus_statistics(texts, joined, max_order=2, **options).table.tolist()
+    for text, row, own, line in zip(texts, found, tokens, joined, strict=True):
+        assert row == row_of(own, line, text, chosen), repr(text)
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_every_character_in_every_surrounding(tokenizer: str, is_long: bool) -> None:
+    characters = EVERY_CHARACTER if is_long else SOME_CHARACTERS
+    whitespace_kinds = VALUES["whitespace"] if tokenizer in SPLIT_AT_WHITESPACE else ("python",)
+    for first in range(0, len(characters), 4000):
+        texts = [around.format(char, char) for char in characters[first : first + 4000] for around in SURROUNDINGS]
+        for whitespace in whitespace_kinds:
+            assert_same_tokens(texts, tokenizer=tokenizer, whitespace=whitespace)
+
+
+@pytest.mark.parametrize("options", [{"lowercase": value} for value in (True, "after", "ascii")] + [{"strip": False}])
+def test_every_character_with_other_options(options: dict[str, Any], is_long: bool) -> None:
+    characters = EVERY_CHARACTER if is_long else SOME_CHARACTERS
+    texts = [around.format(char, char) for char in characters for around in ("{}", "&{}MP;", "A{}Σ", "1{}")]
+    for tokenizer in TOKENIZERS:
+        assert_same_tokens(texts, tokenizer=tokenizer, **options)
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_tokens_of_the_oracle_are_those_of_sacrebleu(tokenizer: str, is_long: bool) -> None:
+    """For characters that this Python's Unicode knows; sacrebleu's `intl` may know more."""
+    from sacrebleu.metrics.bleu import _get_tokenizer
+
+    tokenize_there = _get_tokenizer("none" if tokenizer == "whitespace" else tokenizer)()
+    for char in EVERY_CHARACTER if is_long else SOME_CHARACTERS:
+        if unicodedata.category(char) in ("Cn", "Co"):
+            continue
+        for around in SURROUNDINGS:
+            text = around.format(char, char)
+            assert Options(tokenizer=tokenizer).tokens(text) == tokenize_there(text.rstrip()).split(), repr(text)

@@ -17,7 +17,7 @@ settings.load_profile("default")  # --hypothesis-profile is loaded later, and wi
 # evaluate 0.4.6 asks transformers for a class that version 5 has no more: its evaluators run with version 4 alone.
 # .ci/run has an environment with version 4, and runs these tests there.
 _installed = {one.name: one.version for one in importlib.metadata.distributions()}
-collect_ignore = [] if _installed.get("transformers", "5").startswith("4.") else ["test_evaluator.py"]
+collect_ignore = [] if _installed.get("transformers", "5").startswith("4.") else ["host/test_evaluator.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

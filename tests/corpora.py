@@ -41,6 +41,14 @@ NASTY = [
 ]
 
 
+def nested_lists(levels: int) -> list[Any]:
+    """Make a list in a list in a list, and so on."""
+    inner: list[Any] = []
+    for _ in range(levels):
+        inner = [inner]
+    return inner
+
+
 def as_list_views(array: pa.Array, large: bool = False) -> pa.Array:
     """Make list views of string views, of a column as PyArrow infers it; made of Python rows they may crash it."""
     if pa.types.is_list(array.type):

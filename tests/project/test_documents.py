@@ -9,10 +9,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from inner_doors import OPTIONS
 from shards import has_java
 
 from bleu_metric import DIALECTS
-from bleu_metric._config import OPTIONS
 
 EXTRAS = ["sentence_scores", "groups", "confidence", "n_resamples", "seed"]
 

@@ -22,9 +22,9 @@ import pandas as pd
 import pyarrow as pa
 from corpora import as_list_views
 from hypothesis import strategies as st
+from inner_doors import textbook
 
 import bleu_metric
-from bleu_metric import _textbook as reference
 
 MODULES = {path.name for path in Path(bleu_metric.__file__).parent.glob("*.py")}
 HUGE = 10**5000  # more digits than Python prints
@@ -460,7 +460,7 @@ def answers(readings: Iterable[tuple[list[Any], list[list[Any]]]], max_order: in
     """Counts and score of each reading, by the slow reference."""
     for own, refs in readings:
         weights = [1 / max_order] * max_order
-        yield reference.counts(own, refs, max_order), reference.corpus_bleu(own, refs, weights)
+        yield textbook.counts(own, refs, max_order), textbook.corpus_bleu(own, refs, weights)
 
 
 def refusal(error: BaseException, rows: set[int] | None = None) -> str:

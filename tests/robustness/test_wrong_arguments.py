@@ -11,8 +11,8 @@ import datasets
 import evaluate
 import numpy as np
 import pytest
-from host_metric import FOLDER
 
+import bleu_metric
 from bleu_metric import (
     BleuConfig,
     BleuStatistics,
@@ -31,6 +31,7 @@ from bleu_metric import (
 )
 from bleu_metric.scale.partial import check_job
 
+FOLDER = Path(bleu_metric.__file__).parent
 HUGE = 10**5000
 
 

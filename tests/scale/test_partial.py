@@ -77,7 +77,8 @@ def test_labels_that_are_all_null() -> None:
 def test_the_first_partition_with_an_error_is_named() -> None:
     job = job_by(None)
     parts = [
-        error_row(job, ValueError("references[7] has no reference"), f"partition {place}", place) for place in (11, 9, 10)
+        error_row(job, ValueError("references[7] has no reference"), f"partition {place}", place)
+        for place in (11, 9, 10)
     ]
     with pytest.raises(ValueError, match=r"^partition 9: references\[7\] has no reference \(3 partitions have such"):
         to_answer(job, pa.concat_tables([count_table(job, TABLE), *parts]))

@@ -80,7 +80,7 @@ def near(rng: np.random.Generator, text: Any) -> Any:
 
 
 def random_corpus(rng: np.random.Generator, kind: str, none: bool = False) -> tuple[list[Any], list[list[Any]]]:
-    """Draw 1 to 5 segments of 0 to 25 tokens with 1 to 4 references each; `none`: None among the references."""
+    """Draw 1 to 5 segments of 0 to 25 tokens with 1 to 4 references each; `none` puts None among the references."""
     draw = random_text if kind == "text" else random_tokens
     longest = int(rng.choice([3, 8, 25]))
     predictions, references = [], []

@@ -82,13 +82,13 @@ def test_configurations_of_any_order_are_counted_together() -> None:
         assert together.table.tolist() == alone.table.tolist()
 
 
-def test_texts_are_cut_once_for_all_dialects_of_a_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dialects_that_share_a_tokenizer_tokenize_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenized = record_tokenizations(monkeypatch)
     score_dialects(["plain text, here", "1-2."], ["a text, here", "1-2"])
     assert tokenized == [("13a", False), ("whitespace", False), ("13a", "ascii")]
 
 
-def test_texts_are_cut_as_the_dialect_says() -> None:
+def test_dialects_tokenize_or_split_at_spaces() -> None:
     cut = ("default", "sacrebleu", "evaluate", "bleuscore", "mteval-v13a")
     for dialect in DIALECTS:
         score = corpus_bleu(["a,b c"], ["a,b c"], dialect)

@@ -65,7 +65,7 @@ def test_bad_option(options: dict[str, Any], error: type[Exception], text: str) 
         corpus_bleu(["a"], ["a"], **options)
 
 
-OPTION: list[tuple[dict[str, Any], type[Exception], str]] = [
+BAD_VALUES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"weights": np.array(0.5)}, TypeError, r"weights must be a list of numbers, .* got array\(0.5\)"),
     ({"weights": [np.array(0.5), np.ma.masked]}, TypeError, r"weights must be made of numbers, got masked"),
     ({"weights": list}, TypeError, r"weights must be a list of numbers, .* got <class 'list'>"),
@@ -84,8 +84,8 @@ OPTION: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "text"), OPTION)
-def test_options(options: dict[str, Any], error: type[Exception], text: str) -> None:
+@pytest.mark.parametrize(("options", "error", "text"), BAD_VALUES)
+def test_bad_values_of_options(options: dict[str, Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         corpus_bleu(["a b c", "a"], ["a b d", "b"], "nltk", **options)
 
@@ -98,7 +98,7 @@ def test_options(options: dict[str, Any], error: type[Exception], text: str) -> 
         ({"weights": [10**400]}, r"weights must be made of finite numbers"),
     ],
 )
-def test_values_that_make_no_score(options: dict[str, Any], text: str) -> None:
+def test_values_that_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         corpus_bleu(["a"], ["a"], **options)
 
@@ -210,7 +210,7 @@ def test_every_option_changes_the_signature() -> None:
         ("tok:function-m.f", r"a signature cannot bring back a tokenizer that is a function"),
     ],
 )
-def test_text_that_is_no_signature(signature: str, text: str) -> None:
+def test_text_that_is_not_a_signature(signature: str, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         BleuConfig.from_signature(signature)
 

@@ -167,7 +167,9 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("predictions", "references", "options", "error", "text"), ROWS)
-def test_rows(predictions: Any, references: Any, options: dict[str, Any], error: type[Exception], text: str) -> None:
+def test_bad_rows_of_other_types(
+    predictions: Any, references: Any, options: dict[str, Any], error: type[Exception], text: str
+) -> None:
     with pytest.raises(error, match=text) as raised:
         corpus_bleu(predictions, references, **options)
     assert type(raised.value) is error

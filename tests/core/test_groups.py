@@ -104,7 +104,7 @@ def test_lengths(rule: str) -> None:
             length_groups(statistics, wrong)  # type: ignore[arg-type]
 
 
-def test_totals_have_no_groups() -> None:
+def test_totals_cannot_be_grouped() -> None:
     total = corpus_statistics(["a", "b"], ["a", "b"]).total()
     for function in (lambda: total.by(["a"]), lambda: score_groups(total, ["a"]), lambda: length_groups(total)):
         with pytest.raises(ValueError, match=r"cannot group segments.*: these statistics are a total"):
@@ -172,14 +172,14 @@ def test_wrong_labels(groups: Any, error: type[Exception], text: str) -> None:
         [np.uint64(2**63 + 5), "a"],
     ],
 )
-def test_labels_that_are_none(labels: Any) -> None:
+def test_labels_that_are_refused(labels: Any) -> None:
     with pytest.raises(
         (TypeError, ValueError), match=r"groups are .*64\[ns\]; every|groups\[0\] is .*9223372036854775813"
     ):
         corpus_bleu(["a", "b"], ["a", "b"], groups=labels)
 
 
-def test_metric(metric: Any) -> None:
+def test_groups_of_the_metric(metric: Any) -> None:
     result = metric.compute(
         predictions=PREDICTIONS, references=REFERENCES, groups=LABELS, confidence=0.9, n_resamples=50, seed=2
     )
@@ -194,7 +194,7 @@ def test_metric(metric: Any) -> None:
     assert default["sentence_bleu"] == sentence_bleu(PREDICTIONS, REFERENCES).tolist()
 
 
-def test_metric_refuses_wrong_levels(metric: Any) -> None:
+def test_the_metric_refuses_wrong_groups(metric: Any) -> None:
     with pytest.raises(ValueError, match=r"2 groups but 90 segments; groups needs one label per segment"):
         metric.compute(predictions=PREDICTIONS, references=REFERENCES, groups=["a", "b"])
     with pytest.raises(ValueError, match=r"confidence must be above 0 and below 1, got 95"):

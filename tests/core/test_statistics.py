@@ -132,7 +132,7 @@ def test_mean_of_sentences_has_no_total() -> None:
 
 
 @pytest.mark.parametrize("method", ["method5", "method6", "method7"])
-def test_an_empty_total_is_no_last_segment(method: str) -> None:
+def test_an_empty_total_does_not_count_as_the_last_segment(method: str) -> None:
     rows = corpus_statistics(
         ["a b x d e f", "a b c d e f g"], ["a b c d e f", "a b c d e f g"], "nltk", smoothing=method
     )
@@ -178,7 +178,7 @@ def test_foreign_tables() -> None:
         BleuStatistics.from_table(nulls)
 
 
-def test_tables_that_are_no_statistics() -> None:
+def test_tables_that_are_not_statistics() -> None:
     table = corpus_statistics(["a b", "c"], [["a b", "x"], ["c", "y"]]).to_table()
     read = BleuStatistics.from_table(table.replace_schema_metadata(None), BleuConfig())
     assert read.signature().startswith("nrefs:unknown|")
@@ -195,14 +195,14 @@ def test_tables_that_are_no_statistics() -> None:
         BleuStatistics.from_table({})
 
 
-def test_totals_put_together_are_no_total() -> None:
+def test_totals_put_together_are_refused() -> None:
     total = corpus_statistics(PREDICTIONS, REFERENCES).total()
     table = pa.concat_tables([total.to_table(), total.to_table()])
     with pytest.raises(ValueError, match=r"a total has one row, this table has 2: add totals up with \+"):
         BleuStatistics.from_table(table, total.config)
 
 
-def test_tables_put_together_or_cut_are_noticed() -> None:
+def test_tables_put_together_or_sliced_are_noticed() -> None:
     one, other = corpus_statistics(["a"], ["a"]), corpus_statistics(["a"], [["b", "c"]], tokenizer="char")
     for changed in (pa.concat_tables([one.to_table(), other.to_table()]), one.to_table().slice(0, 0)):
         with pytest.raises(ValueError, match=r"put together from several tables, cut, or damaged. Add statistics up"):
@@ -213,7 +213,7 @@ def test_tables_put_together_or_cut_are_noticed() -> None:
 
 
 @pytest.mark.parametrize("nrefs", ["5-2", "0-3", "-1-2", "x", "²-³", "1"])
-def test_numbers_of_references_that_cannot_be(nrefs: str) -> None:
+def test_impossible_numbers_of_references(nrefs: str) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)
     table = statistics.to_table()
     changed = table.replace_schema_metadata({**table.schema.metadata, b"bleu_metric.nrefs": nrefs.encode()})
@@ -243,7 +243,7 @@ IMPOSSIBLE_TOTALS = [
 
 
 @pytest.mark.parametrize(("way", "column", "value", "why"), IMPOSSIBLE)
-def test_counts_that_no_text_has(way: dict[str, Any], column: str, value: int, why: str) -> None:
+def test_impossible_counts_are_refused(way: dict[str, Any], column: str, value: int, why: str) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES, **way)
     table = statistics.to_table()
     place = table.column_names.index(column)
@@ -253,7 +253,7 @@ def test_counts_that_no_text_has(way: dict[str, Any], column: str, value: int, w
 
 
 @pytest.mark.parametrize(("column", "value", "why"), IMPOSSIBLE_TOTALS)
-def test_totals_that_no_corpus_has(column: str, value: int, why: str) -> None:
+def test_impossible_totals_are_refused(column: str, value: int, why: str) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES).total()
     table = statistics.to_table()
     place = table.column_names.index(column)

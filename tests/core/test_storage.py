@@ -88,7 +88,7 @@ def error_of(path: Path) -> str | None:
     return None
 
 
-def test_every_damaged_byte_and_every_cut_is_noticed(tmp_path: Path) -> None:
+def test_every_damaged_byte_and_every_truncation_is_noticed(tmp_path: Path) -> None:
     """A change is an error that names the file, or it is in a byte that says nothing: the same statistics."""
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)
     path = tmp_path / "statistics.parquet"
@@ -210,7 +210,7 @@ def test_links_and_modes_are_kept(tmp_path: Path) -> None:
 TO_STANDARD_OUTPUT = "from bleu_metric import corpus_statistics; corpus_statistics(['a'], ['a']).save('/dev/stdout')"
 
 
-def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
+def test_pipes_and_devices_are_written_into(tmp_path: Path) -> None:
     """Pipes, devices, and a standard output that is a file without a name."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

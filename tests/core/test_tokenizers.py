@@ -83,7 +83,7 @@ def test_13a_by_eye(line: str, tokens: str) -> None:
 
 
 def test_texts_do_not_touch() -> None:
-    """What ends one text and what starts the next are no neighbours, in any tokenizer."""
+    """The end of one text and the start of the next are not neighbours, in any tokenizer."""
     drawn = ["1", ".5", "-2", "", "5.", "", "1", "-", "..", ".1", "<skip", "ped>", "&am", "p;", "a-", "\nb"]
     for name in TOKENIZERS:
         assert tokens_of(drawn, name) == [tokens_of([line], name)[0] for line in drawn]
@@ -167,13 +167,13 @@ def test_function_as_tokenizer() -> None:
     assert spaced.table.tolist() == [[1, 1, 1, 1]]
 
 
-def test_function_that_returns_no_strings() -> None:
+def test_functions_that_do_not_return_strings() -> None:
     with pytest.raises(TypeError, match=r"must return a list of strings; it returned \[97\]"):
         corpus_bleu(["a"], ["a"], tokenizer=lambda text: list(text.encode()))
 
 
 @pytest.mark.parametrize("value", [[0, 0], "ab", None, ["a", None]])
-def test_tokenizers_that_return_no_tokens(value: Any) -> None:
+def test_tokenizers_that_do_not_return_tokens(value: Any) -> None:
     with pytest.raises(TypeError, match=r"must return a list of strings"):
         corpus_bleu(["a"], ["a"], tokenizer=lambda _: value)
 

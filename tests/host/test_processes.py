@@ -78,7 +78,7 @@ def test_a_process_without_rows(ids: list[str], tmp_path: Path) -> None:
 
 
 def test_a_process_without_a_token(tmp_path: Path) -> None:
-    """Its empty lists are of the kind of the other process's tokens."""
+    """Its empty lists take the type of the other process's tokens."""
     running = [_start(tmp_path, rank, 2, "ids") for rank in range(2)]
     outputs = [process.communicate(timeout=HANGS) for process in running]
     assert float(outputs[0][0]) == corpus_bleu([[], [1, 2, 3]], [[[]], [[1, 2, 3]]]).bleu, outputs

@@ -106,7 +106,7 @@ def test_wrong_groups_keep_what_is_staged(metric: Any) -> None:
 
 
 def test_a_batch_of_empty_lists_goes_with_any_tokens(metric: Any) -> None:
-    """Its rows show no kind, and are not taken for tokens that are strings."""
+    """Its rows do not show whether tokens are strings or ids, and are not taken for strings."""
     predictions, references = [*IDS, [], []], [*([ids] for ids in IDS[::-1]), [[], []], [[]]]
     metric.add_batch(predictions=predictions[:3], references=references[:3])
     metric.add_batch(predictions=predictions[3:], references=references[3:])
@@ -122,7 +122,7 @@ def test_a_batch_of_empty_lists_goes_with_any_tokens(metric: Any) -> None:
 
 
 def test_the_first_batches_are_empty_lists(metric: Any) -> None:
-    """They are kept until a batch shows of which kind the tokens are."""
+    """They are kept until a batch shows whether the tokens are strings or ids."""
     predictions, references = [[], [], *IDS], [[[]], [[], []], *([ids] for ids in IDS[::-1])]
     for prediction, of_one in zip(predictions, references, strict=True):
         metric.add(prediction=prediction, reference=of_one)
@@ -163,8 +163,8 @@ def test_cache_dir_and_length(tmp_path: Path) -> None:
     assert "tokenizer" in repr(metric)
 
 
-def test_a_stream_cut_anywhere_is_refused(tmp_path: Path) -> None:
-    """Arrow reads a stream that is cut between two batches without a word; rows may hold what ends a stream."""
+def test_a_stream_truncated_anywhere_is_refused(tmp_path: Path) -> None:
+    """Arrow reads a stream that ends between two batches without an error; rows may hold the bytes that end a stream."""
     path = tmp_path / "rows.arrow"
     table = pa.table({"texts": [["a"]] * 5, "ids": [0xFFFFFFFF] * 5})
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
@@ -188,7 +188,7 @@ def test_a_stream_cut_anywhere_is_refused(tmp_path: Path) -> None:
 
 
 def test_more_than_two_gibibytes() -> None:
-    """Arrow's own error stood for 34 segments of 64 MiB, which halves of them do not raise."""
+    """34 segments of 64 MiB are staged in halves, in place of Arrow's own error."""
     text = "x" * (64 << 20)
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 34, pa.int32()), pa.array([text]))
     assert [len(table) for table in stage_rows(column, ["x"] * 34)] == [17, 17]

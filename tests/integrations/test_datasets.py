@@ -181,7 +181,7 @@ def test_no_rows_or_two_types() -> None:
         evaluate_dataset(DATA, references=["first", "references"])
 
 
-def test_columns_of_datasets_that_are_no_arrow() -> None:
+def test_datasets_with_a_transform() -> None:
     data = datasets.Dataset.from_dict({"p": ["A B C D"], "t": [{"en": "a b c d"}]})
     lower = data.with_transform(
         lambda rows: {key: [str(value).lower() for value in values] for key, values in rows.items()}

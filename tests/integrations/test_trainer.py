@@ -129,7 +129,7 @@ def test_padding_of_a_tokenizer_without_a_token_for_it() -> None:
     assert compute_metrics(decoder)(_prediction(padded, ids))["bleu_length_ratio"] == 7 / 8
 
 
-def test_white_space_around_decoded_texts_is_no_token() -> None:
+def test_white_space_around_decoded_texts_is_stripped() -> None:
     ids, labels = np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
     hook = compute_metrics(Decoder(), tokenizer=lambda text: text.split(" "), strip=False)
     assert hook(_prediction(ids, labels))["bleu_precision_1"] == 3 / 4
@@ -150,7 +150,7 @@ def test_logits_are_argmaxed() -> None:
     assert preprocess_logits((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
 
 
-def test_what_is_predicted_for_padding_does_not_count() -> None:
+def test_predictions_for_padding_do_not_count() -> None:
     logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
     assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == 1
     torch = pytest.importorskip("torch", reason="pip install '.[test]'")

@@ -1,4 +1,4 @@
-"""Values that nobody should pass and somebody will, and what has to come of them.
+"""Values that are wrong in every way that a caller can think of, and the answer that each must get.
 
 `expected` reads any predictions and references by the words of the documentation alone, row by row and in no hurry: it
 knows nothing of how the package reads them. `refusal` says whether an error is one that was meant.
@@ -383,7 +383,7 @@ def _is_empty(row: Any, levels: int = 4) -> bool:
 
 
 def _plain(column: Any) -> list[Any] | None:
-    """The rows of a container as lists, or None for what is none."""
+    """The rows of a container as lists, or None where the value is not a container."""
     if isinstance(column, np.ndarray) and not column.ndim:
         return None
     if isinstance(column, (list, tuple, np.ndarray)):

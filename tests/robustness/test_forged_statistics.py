@@ -39,7 +39,7 @@ WAYS: list[dict[str, Any]] = [
 
 
 def forged(rows: int) -> Iterator[pa.Array]:
-    """Columns that are no counts, or none of a text."""
+    """Columns that are not counts, or counts that no text has."""
     for value in (-1, 0, 7, 2**31, 2**53, 2**56 - 1, 2**62, 2**63 - 1, -(2**63)):
         yield pa.array([value] * rows)
     for kind in (pa.int8(), pa.int32(), pa.uint64(), pa.bool_(), pa.float64(), pa.decimal128(20), pa.string()):
@@ -132,7 +132,7 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
 
 
 def test_forged_groups(tmp_path: Path) -> None:
-    """Labels that would drop a group or are none, numbers of references that no segment has, totals that are none."""
+    """Labels that would drop a group or are not labels, impossible numbers of references, and means in place of totals."""
     path = tmp_path / "forged.parquet"
     save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).by(["x", "y"]), path)
     table = parquet.read_table(path)

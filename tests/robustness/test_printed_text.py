@@ -30,7 +30,7 @@ NAME = HOSTILE.replace("\x00", "")  # no file has it
 
 
 def unsafe(text: str) -> list[str]:
-    """Characters that a terminal acts on, or that hide or turn what is shown; a line feed is none."""
+    """Characters that a terminal acts on, or that hide or turn what is shown; a line feed is allowed."""
     return [one for one in text if one != "\n" and unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp", "Cs")]
 
 

@@ -94,7 +94,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("call", "error", "text"), CALLS)
-def test_calls(call: Callable[[], Any], error: type[Exception], text: str) -> None:
+def test_wrong_arguments(call: Callable[[], Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text) as raised:
         call()
     assert type(raised.value) is error

@@ -103,7 +103,7 @@ def test_strings_and_tokens_do_not_add_up() -> None:
         ),
     ],
 )
-def test_what_sums_cannot_say_is_refused(options: dict[str, Any], text: str) -> None:
+def test_options_that_sums_cannot_score_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         job_by(None, **options)
 

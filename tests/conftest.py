@@ -14,10 +14,10 @@ settings.register_profile(
 )
 settings.load_profile("default")  # --hypothesis-profile is loaded later, and wins
 
-# evaluate 0.4.6 asks transformers for a class that version 5 has no more: its evaluators run with version 4 alone.
-# .ci/run has an environment with version 4, and runs these tests there.
-_installed = {one.name: one.version for one in importlib.metadata.distributions()}
-collect_ignore = [] if _installed.get("transformers", "5").startswith("4.") else ["host/test_evaluator.py"]
+# evaluate 0.4.6 asks transformers for a class that version 5 no longer has: its evaluators need version 4.
+# .ci/hosts has an environment with version 4, and runs these tests there.
+_versions = {package.name: package.version for package in importlib.metadata.distributions()}
+collect_ignore = [] if _versions.get("transformers", "5").startswith("4.") else ["host/test_evaluator.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -41,6 +41,14 @@ NASTY = [
 ]
 
 
+def nested_lists(levels: int) -> list[Any]:
+    """Make a list in a list in a list, and so on."""
+    inner: list[Any] = []
+    for _ in range(levels):
+        inner = [inner]
+    return inner
+
+
 def as_list_views(array: pa.Array, large: bool = False) -> pa.Array:
     """Make list views of string views, of a column as PyArrow infers it; made of Python rows they may crash it."""
     if pa.types.is_list(array.type):
@@ -72,7 +80,7 @@ def near(rng: np.random.Generator, text: Any) -> Any:
 
 
 def random_corpus(rng: np.random.Generator, kind: str, none: bool = False) -> tuple[list[Any], list[list[Any]]]:
-    """Draw 1 to 5 segments of 0 to 25 tokens with 1 to 4 references each; `none`: None among the references."""
+    """Draw 1 to 5 segments of 0 to 25 tokens with 1 to 4 references each; `none` puts None among the references."""
     draw = random_text if kind == "text" else random_tokens
     longest = int(rng.choice([3, 8, 25]))
     predictions, references = [], []

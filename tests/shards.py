@@ -27,7 +27,7 @@ KINDS: list[tuple[str, str, dict[str, Any]]] = [  # columns, and options to coun
 
 
 def corpus(segments: int = 1200) -> Rows:
-    """Make rows with strings, arrays, nested fields, and labels of which one has most of the rows."""
+    """Make rows with strings, arrays, nested fields and labels; one label has most of the rows."""
     rng = np.random.default_rng(7)
     rows: Rows = []
     while len(rows) < segments:
@@ -62,7 +62,7 @@ def same(one: BleuStatistics, other: BleuStatistics) -> bool:
 
 
 class DiesOnce:
-    """Cuts texts at spaces, and kills the process that does so once, as soon as it meets the word."""
+    """Splits texts at spaces. Kills its process the first time that it meets the word, and never again."""
 
     def __init__(self, word: str, marker: Path) -> None:
         self.word = word

@@ -8,11 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from corpora import near, random_corpus
+from inner_doors import count_in_batches
 
 from bleu_metric import (
     DIALECTS,
-    _counting,
-    _tokenize,
     corpus_bleu,
     corpus_statistics,
     paired_bootstrap,
@@ -37,7 +36,7 @@ def test_as_one_by_one(kind: str, dialect: str, monkeypatch: pytest.MonkeyPatch)
     systems, references = _systems(kind)
     expected = {name: corpus_statistics(texts, references, dialect) for name, texts in systems.items()}
     for rows in (1, 7, 4000):
-        monkeypatch.setattr(_counting, "_ROWS", rows)
+        count_in_batches(monkeypatch, rows)
         counted = system_statistics(systems, references, dialect)
         assert list(counted) == list(systems)
         for name, one in counted.items():
@@ -57,13 +56,16 @@ def test_containers() -> None:
     assert list(score_systems({"only": ["a"]}, ["a"])) == ["only"]
 
 
-def test_references_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut: list[int] = []
-    monkeypatch.setattr(
-        _counting, "tokenize", lambda column, how: cut.append(len(column)) or _tokenize.tokenize(column, how)
-    )
-    score_systems({"A": ["a", "b"], "B": ["a", "c"], "C": ["b", "c"]}, [["a", "b"], ["b", "c", "d"]])
-    assert sum(cut) == 5 + 3 * 2
+def test_references_are_tokenized_once() -> None:
+    tokenized: list[str] = []
+
+    def tokenizer(text: str) -> list[str]:
+        tokenized.append(text)
+        return text.split()
+
+    systems = {"A": ["a", "b"], "B": ["a", "c"], "C": ["b", "c"]}
+    score_systems(systems, [["a", "b"], ["b", "c", "d"]], tokenizer=tokenizer)
+    assert len(tokenized) == 5 + 3 * 2
 
 
 def test_into_a_paired_test() -> None:

@@ -1,51 +1,202 @@
-"""Equal keys get equal numbers, unequal keys do not, whatever the hash does."""
+"""Scores of documents, systems and domains equal those of each alone."""
 
 from __future__ import annotations
 
+import json
+import re
+from typing import Any
+
+import datasets
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
+from corpora import random_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bleu_metric import _ngrams
-from bleu_metric._ngrams import factorize
-
-KEYS = st.lists(st.one_of(st.integers(0, 5), st.integers(0, 2**64 - 1)), max_size=200)
-
-
-def _expected(keys: list[object]) -> list[int]:
-    """The last position of an equal key: the n-gram matcher tells by it whether a prediction has the key."""
-    last = {key: position for position, key in enumerate(keys)}
-    return [last[key] for key in keys]
-
-
-@given(KEYS)
-def test_one_key(keys: list[int]) -> None:
-    numbers = factorize(np.array(keys, np.uint64))
-    assert numbers.tolist() == _expected(keys)
+from bleu_metric import (
+    DIALECTS,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    length_groups,
+    score,
+    score_groups,
+    sentence_bleu,
+)
 
 
-@given(KEYS, st.randoms(use_true_random=False))
-def test_two_keys(keys: list[int], random) -> None:
-    second = [random.choice([0, 1, 2**63]) for _ in keys]
-    numbers = factorize(np.array(keys, np.uint64), np.array(second, np.uint64))
-    assert numbers.tolist() == _expected(list(zip(keys, second, strict=True)))
+def _corpus(segments: int = 90) -> tuple[list[str], list[list[str]]]:
+    rng = np.random.default_rng(3)
+    predictions: list[str] = []
+    references: list[list[str]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, "text")
+        predictions += texts
+        references += [(ref * 2)[:2] for ref in refs]  # two references for all, so that signatures agree
+    return predictions[:segments], references[:segments]
 
 
-@pytest.mark.parametrize("second", [False, True])
-def test_keys_that_all_collide_are_told_apart(monkeypatch: pytest.MonkeyPatch, second: bool) -> None:
-    """With a hash that puts every key in one place, sorting answers."""
-    monkeypatch.setattr(_ngrams, "_holders", lambda key, *_: np.full(len(key), len(key) - 1))
-    keys = np.random.default_rng(1).integers(0, 50, 300).astype(np.uint64)
-    seconds = np.random.default_rng(2).integers(0, 3, 300).astype(np.uint64)
-    numbers = factorize(keys, seconds) if second else factorize(keys)
-    expected = list(zip(keys.tolist(), seconds.tolist(), strict=True)) if second else keys.tolist()
-    assert numbers.tolist() == _expected(expected)
+PREDICTIONS, REFERENCES = _corpus()
 
 
-def test_hash_spreads_the_keys_of_a_corpus() -> None:
-    """Pairs of small numbers, as n-grams are, lose few places in the first table."""
-    left, right = np.divmod(np.arange(40_000), 200)
-    key = (left.astype(np.uint64) << np.uint64(32)) | right.astype(np.uint64)
-    holders = _ngrams._holders(key, None, np.uint64(_ngrams._MULTIPLIERS[0]))
-    assert (holders != np.arange(len(key))).mean() < 0.35
+LABELS = [("news", "chat", "médecine", "law")[index] for index in np.random.default_rng(2).integers(0, 4, 90)]
+
+
+def _alone(label: Any, labels: Any, dialect: str, **options: Any) -> Any:
+    rows = [row for row, other in enumerate(labels) if other == label]
+    of_group = [PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows]
+    return {**corpus_bleu(*of_group, dialect, **options).to_dict(), "segments": len(rows)}
+
+
+OPTIONS = [
+    *((dialect, {}) for dialect in DIALECTS),
+    *(("nltk", {"smoothing": f"method{number}"}) for number in range(8)),
+    ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
+    ("default", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_groups_score_as_if_alone(dialect: str, options: dict[str, Any]) -> None:
+    scores = corpus_bleu(PREDICTIONS, REFERENCES, dialect, groups=LABELS, **options)
+    assert list(scores) == list(dict.fromkeys(LABELS))
+    assert {label: one.to_dict() for label, one in scores.items()} == {
+        label: _alone(label, LABELS, dialect, **options) for label in scores
+    }
+
+
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_statistics_by_group(dialect: str, options: dict[str, Any]) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, dialect, **options)
+    parts = statistics.by(LABELS)
+    scores = score_groups(statistics, LABELS)
+    assert list(parts) == list(scores)
+    for label, part in parts.items():
+        assert {**score(part).to_dict(), "segments": scores[label].segments} == scores[label].to_dict()
+        assert part.is_total == (statistics.config.average == "corpus")
+    assert sum(one.segments for one in scores.values()) == len(statistics)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=30))
+def test_groups_add_up(labels: list[int]) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES)[: len(labels)]
+    parts = statistics.by(labels)
+    assert list(parts) == list(dict.fromkeys(labels))
+    assert sum(parts.values()).table.tolist() == statistics.total().table.tolist()
+
+
+@pytest.mark.parametrize("rule", ["closest", "average"])
+def test_lengths(rule: str) -> None:
+    predictions = ["x " * size for size in (1, 9, 10, 19, 20, 100)]
+    statistics = corpus_statistics(predictions, [[text] for text in predictions], reference_length=rule)
+    assert length_groups(statistics, [10, 20]).tolist() == [0, 0, 10, 10, 20, 20]
+    assert list(score_groups(statistics, length_groups(statistics))) == [0, 10, 20, 60]
+    assert length_groups(statistics, []).tolist() == [0] * 6
+    for edges in ([0, 10], [10, 10], [20, 10]):
+        with pytest.raises(ValueError, match=r"edges must rise, from above 0, e.g. \[10, 20, 40\]; got \["):
+            length_groups(statistics, edges)
+    for wrong in ("ab", [2.5], [None], 7):
+        with pytest.raises(
+            TypeError, match=rf"edges must be whole numbers, e.g. \[10, 20, 40\]; got {re.escape(repr(wrong))}"
+        ):
+            length_groups(statistics, wrong)  # type: ignore[arg-type]
+
+
+def test_totals_cannot_be_grouped() -> None:
+    total = corpus_statistics(["a", "b"], ["a", "b"]).total()
+    for function in (lambda: total.by(["a"]), lambda: score_groups(total, ["a"]), lambda: length_groups(total)):
+        with pytest.raises(ValueError, match=r"cannot group segments.*: these statistics are a total"):
+            function()
+    none = corpus_statistics(["a"], ["a"])[:0]
+    assert (none.by([]), score_groups(none, [])) == ({}, {})
+
+
+def test_containers_of_labels() -> None:
+
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, groups=LABELS)
+    numbers = [len(label) for label in LABELS]
+    by_number = corpus_bleu(PREDICTIONS, REFERENCES, groups=numbers)
+    data = datasets.Dataset.from_dict({"label": LABELS, "number": numbers})
+    for labels in (
+        tuple(LABELS),
+        np.array(LABELS),
+        pd.Series(LABELS),
+        pd.Series(LABELS, dtype="category"),
+        data["label"],
+    ):
+        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == expected
+    for labels in (pa.array(LABELS), pa.array(LABELS).dictionary_encode(), pa.chunked_array([LABELS[:5], LABELS[5:]])):
+        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == expected
+    for labels in (np.array(numbers), np.array(numbers, np.uint8), pa.array(numbers), data["number"]):
+        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == by_number
+    assert all(type(label) is int for label in by_number)
+    assert list(corpus_bleu(["a", "b"], ["a", "b"], groups=[np.int64(1), np.int64(1)])) == [1]
+
+
+@pytest.mark.parametrize(("kind", "plain"), [(np.int64, [1, 2]), (np.uint8, [1, 2]), (np.str_, ["a", "b"])])
+def test_numpy_labels_become_plain_ones(kind: Any, plain: list[Any]) -> None:
+    scores = corpus_bleu(["a", "b", "c"], ["a", "b", "d"], groups=[kind(label) for label in [*plain, plain[0]]])
+    assert [*map(type, scores)] == [type(label) for label in plain]
+    read = json.loads(json.dumps({label: one.to_dict() for label, one in scores.items()}))
+    assert list(read) == list(map(str, plain))
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (["a"], ValueError, r"1 groups but 2 segments; groups needs one label per segment"),
+    (["a", "b", "c"], ValueError, r"3 groups but 2 segments; groups needs one label per segment"),
+    (["a", None], TypeError, r"groups\[1\] is None \(NoneType\); every segment needs a label"),
+    (pa.array(["a", None]), TypeError, r"groups\[1\] is None \(NoneType\)"),
+    ([1, 2.5], TypeError, r"groups\[1\] is 2.5 \(float\)"),
+    ([True, 1], TypeError, r"groups\[0\] is True \(bool\)"),
+    (np.array([1.0, float("nan")]), TypeError, r"groups\[0\] is 1.0 \(float\)"),
+    ("ab", TypeError, r"groups must be a list, array or column with one label per segment, got str \('ab'\)"),
+    (np.array([["a"], ["b"]]), TypeError, r"groups must be a list, array or column .* got ndarray"),
+    (7, TypeError, r"groups must be a list, array or column .* got int"),
+]
+
+
+@pytest.mark.parametrize(("groups", "error", "text"), BAD)
+def test_wrong_labels(groups: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        corpus_bleu(["a", "b"], ["a", "b"], groups=groups)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]"),
+        np.array([1, 2], "timedelta64[ns]"),
+        [np.uint64(2**63 + 5), np.uint64(1)],
+        [np.uint64(2**63 + 5), "a"],
+    ],
+)
+def test_labels_that_are_refused(labels: Any) -> None:
+    with pytest.raises(
+        (TypeError, ValueError), match=r"groups are .*64\[ns\]; every|groups\[0\] is .*9223372036854775813"
+    ):
+        corpus_bleu(["a", "b"], ["a", "b"], groups=labels)
+
+
+def test_groups_of_the_metric(metric: Any) -> None:
+    result = metric.compute(
+        predictions=PREDICTIONS, references=REFERENCES, groups=LABELS, confidence=0.9, n_resamples=50, seed=2
+    )
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, groups=LABELS)
+    assert result.pop("groups") == {label: one.to_dict() for label, one in expected.items()}
+    interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES), 50, seed=2, confidence=0.9)
+    assert result.pop("confidence_interval") == [interval.low, interval.high]
+    assert result == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    default = metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=0.95, sentence_scores=True)
+    interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES))
+    assert default["confidence_interval"] == [interval.low, interval.high]
+    assert default["sentence_bleu"] == sentence_bleu(PREDICTIONS, REFERENCES).tolist()
+
+
+def test_the_metric_refuses_wrong_groups(metric: Any) -> None:
+    with pytest.raises(ValueError, match=r"2 groups but 90 segments; groups needs one label per segment"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, groups=["a", "b"])
+    with pytest.raises(ValueError, match=r"confidence must be above 0 and below 1, got 95"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=95)
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES)["bleu"] > 0

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from corpora import random_corpus
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inner_doors import describe_differences, score_sentences
 
-from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, length_groups, score_groups
-from bleu_metric._score import score, score_sentences
+from bleu_metric import (
+    DIALECTS,
+    BleuConfig,
+    BleuStatistics,
+    corpus_bleu,
+    corpus_statistics,
+    length_groups,
+    save_groups,
+    score,
+    score_groups,
+)
 
 PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
+
+
 REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
 
 
@@ -26,6 +44,56 @@ def test_parts_add_up(options: dict[str, str]) -> None:
     mixed = parts[0] + parts[1].total() + parts[2]
     expected = corpus_bleu(PREDICTIONS, REFERENCES, **options)
     assert score(whole) == score(added) == score(totals) == score(mixed) == expected
+
+
+WAYS: list[dict[str, Any]] = [
+    *({"dialect": dialect} for dialect in DIALECTS),
+    {"reference_length": "average", "smoothing": "add-k", "smoothing_value": 0.3},
+    {"dialect": "nltk", "smoothing": "method7"},
+    {"dialect": "nltk", "smoothing": "method5", "max_order": 2},
+    {"weights": [[1.0], [0.5, 0.5]]},
+]
+
+
+def same(one: BleuStatistics, other: BleuStatistics) -> bool:
+    facts = [(s.table.tolist(), s.config, s.nrefs, s.is_total) for s in (one, other)]
+    return facts[0] == facts[1]
+
+
+def nested(parts: list[BleuStatistics], draw: Any) -> BleuStatistics:
+    """Add up in an order of brackets that Hypothesis draws."""
+    if len(parts) == 1:
+        return parts[0]
+    cut = draw(st.integers(1, len(parts) - 1))
+    return nested(parts[:cut], draw) + nested(parts[cut:], draw)
+
+
+@settings(max_examples=150)
+@given(st.data(), st.integers(0, 2**32), st.sampled_from(WAYS))
+def test_any_split_order_and_nesting_gives_the_same(data: Any, seed: int, way: dict[str, Any]) -> None:
+    """Rows keep their order where the score depends on it; everything else may be shuffled."""
+    predictions, references = random_corpus(np.random.default_rng(seed), "text")
+    whole = corpus_statistics(predictions, references, **way)
+    cuts = data.draw(st.lists(st.integers(1, len(predictions)), unique=True, max_size=5))
+    edges = sorted({0, len(predictions), *cuts})
+    stretches = list(itertools.pairwise(edges))
+    if not whole.config.depends_on_segment_order:
+        stretches = data.draw(st.permutations(stretches))
+    parts = [corpus_statistics(predictions[i:j], references[i:j], **way) for i, j in stretches]
+    if whole.config.average == "corpus":
+        parts = [part.total() if data.draw(st.booleans()) else part for part in parts]
+        merged = nested(parts, data.draw)
+        assert merged.total().table.tolist() == whole.total().table.tolist()
+        assert (merged.nrefs, score(merged)) == (whole.nrefs, score(whole))
+    else:
+        merged = nested(parts, data.draw)
+        assert sorted(merged.table.tolist()) == sorted(whole.table.tolist())
+        assert score(merged).bleu == pytest.approx(score(whole).bleu, rel=1e-12)
+    added = parts[0]
+    for part in parts[1:]:
+        added += part
+    assert same(added, sum(parts))  # type: ignore[arg-type]
+    assert same(added, merged)
 
 
 def test_slices() -> None:
@@ -48,9 +116,40 @@ def test_different_ways_of_counting_do_not_add_up() -> None:
         left + 1  # type: ignore[operator]
 
 
+def test_differing_choices_are_named_and_no_others() -> None:
+    one = corpus_statistics(["a"], ["a"])
+    with pytest.raises(ValueError, match=r"do not add up: tokenizer: 13a != intl; count both with the same options"):
+        one + corpus_statistics(["a"], ["a"], tokenizer="intl")
+    with pytest.raises(ValueError, match=r"do not add up: lowercase: False != True, smoothing: none != exp; count"):
+        sum([one, corpus_statistics(["a"], ["a"], lowercase=True, smoothing="exp")])
+    twins = [BleuConfig(tokenizer=lambda text: text.split()) for _ in range(2)]
+    assert describe_differences(*twins).endswith("<lambda> (another function)")
+
+
 def test_mean_of_sentences_has_no_total() -> None:
     with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
         corpus_statistics(["a"], ["a"], average="sentence").total()
+
+
+@pytest.mark.parametrize("method", ["method5", "method6", "method7"])
+def test_an_empty_total_does_not_count_as_the_last_segment(method: str) -> None:
+    rows = corpus_statistics(
+        ["a b x d e f", "a b c d e f g"], ["a b c d e f", "a b c d e f g"], "nltk", smoothing=method
+    )
+    empty = rows[:0].total()
+    for parts in ([rows, empty], [empty, rows], [rows.total(), empty], [empty, rows.total()], [empty, rows, empty]):
+        assert score(sum(parts)) == score(rows)
+    assert len(BleuStatistics.from_table(empty.to_table())) == 0
+    with pytest.raises(ValueError, match=r"these statistics have no segments to score"):
+        score(empty)
+    with pytest.raises(ValueError, match=r"groups\['a'\] has no segments; leave it out"):
+        save_groups({"a": empty}, "never.parquet")
+
+
+@pytest.mark.parametrize("function", [score, lambda texts: score_groups(texts, ["a"]), length_groups])
+def test_texts_in_place_of_counts(function: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match=r"statistics must be BleuStatistics, got list; count the texts first"):
+        function(["a b"])
 
 
 @pytest.mark.parametrize("total", [False, True])
@@ -79,15 +178,42 @@ def test_foreign_tables() -> None:
         BleuStatistics.from_table(nulls)
 
 
-def test_totals_put_together_are_no_total() -> None:
+def test_tables_that_are_not_statistics() -> None:
+    table = corpus_statistics(["a b", "c"], [["a b", "x"], ["c", "y"]]).to_table()
+    read = BleuStatistics.from_table(table.replace_schema_metadata(None), BleuConfig())
+    assert read.signature().startswith("nrefs:unknown|")
+    assert (read + BleuStatistics.from_table(table)).signature().startswith("nrefs:unknown|")
+    negative = table.set_column(0, "matches_1", pa.array([-1, 0]))
+    with pytest.raises(ValueError, match=r"in row 0, a count is negative"):
+        BleuStatistics.from_table(negative)
+    with pytest.raises(ValueError, match=r"the table was counted by tok:13a.*, not by tok:char"):
+        BleuStatistics.from_table(table, BleuConfig(tokenizer="char"))
+    total = corpus_statistics(["a"], ["a"]).total().to_table()
+    with pytest.raises(ValueError, match=r"a total has one row, this table has 2"):
+        BleuStatistics.from_table(pa.concat_tables([total, total]))
+    with pytest.raises(TypeError, match=r"read from an Arrow table, got dict"):
+        BleuStatistics.from_table({})
+
+
+def test_totals_put_together_are_refused() -> None:
     total = corpus_statistics(PREDICTIONS, REFERENCES).total()
     table = pa.concat_tables([total.to_table(), total.to_table()])
     with pytest.raises(ValueError, match=r"a total has one row, this table has 2: add totals up with \+"):
         BleuStatistics.from_table(table, total.config)
 
 
+def test_tables_put_together_or_sliced_are_noticed() -> None:
+    one, other = corpus_statistics(["a"], ["a"]), corpus_statistics(["a"], [["b", "c"]], tokenizer="char")
+    for changed in (pa.concat_tables([one.to_table(), other.to_table()]), one.to_table().slice(0, 0)):
+        with pytest.raises(ValueError, match=r"put together from several tables, cut, or damaged. Add statistics up"):
+            BleuStatistics.from_table(changed)
+    alike = BleuStatistics.from_table(pa.concat_tables([one.to_table()] * 2), one.config)
+    assert len(alike) == 2
+    assert alike.nrefs == (0, 0)  # the metadata speaks of the first table alone
+
+
 @pytest.mark.parametrize("nrefs", ["5-2", "0-3", "-1-2", "x", "²-³", "1"])
-def test_numbers_of_references_that_cannot_be(nrefs: str) -> None:
+def test_impossible_numbers_of_references(nrefs: str) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)
     table = statistics.to_table()
     changed = table.replace_schema_metadata({**table.schema.metadata, b"bleu_metric.nrefs": nrefs.encode()})
@@ -95,39 +221,51 @@ def test_numbers_of_references_that_cannot_be(nrefs: str) -> None:
         BleuStatistics.from_table(changed, statistics.config)
 
 
-def test_average_reference_length_is_in_tokens() -> None:
-    score_ = corpus_bleu(["a b c"], [["a", "a b", "a b"]], reference_length="average")
-    assert score_.reference_length == pytest.approx(5 / 3, rel=1e-15)
-    assert score_.length_ratio == pytest.approx(9 / 5, rel=1e-15)
+IMPOSSIBLE = [
+    ({}, "matches_1", 9, "more matches than n-grams"),
+    ({}, "matches_1", 3, "more matches than n-grams"),  # one more
+    ({}, "matches_1", -1, "a count is negative"),
+    ({}, "totals_2", 9, "the numbers of n-grams do not go with the translation length"),
+    ({}, "translation_length", 9, "the numbers of n-grams do not go with the translation length"),
+    ({}, "reference_length", 2**31, r"a text has 2\*\*31 tokens or more"),
+    ({"dialect": "nltk"}, "totals_1", 9, "the numbers of n-grams do not go with the translation length"),
+    ({"smoothing": "method5"}, "last_matches_5", 2, "more matches than 5-grams"),
+    ({"smoothing": "method5"}, "last_totals_5", 2, "the last segment's 5-grams do not go with its length"),
+]
 
 
-def test_average_of_16_references_is_exact() -> None:
-    assert corpus_bleu(["a"], [["a"] * 15 + ["a a"]], reference_length="average").reference_length == 17 / 16
+IMPOSSIBLE_TOTALS = [
+    ("totals_1", 14, "do not go with the translation length"),
+    ("totals_4", 9, "do not go with the translation length"),
+    ("totals_3", 8, "do not go with the translation length"),
+    ("totals_3", 7, "do not go with the translation length"),  # one more text has four words than has three
+]
 
 
-@pytest.mark.parametrize(
-    ("rule", "length"),
-    [
-        ("closest", 3),
-        ("closest-first", 5),
-        ("shortest", 1),
-        ("longest", 9),
-        ("average", 4.5),
-        ("closest-below-9999", 3),
-    ],
-)
-def test_reference_lengths(rule: str, length: float) -> None:
-    refs = ["a a a a a", "a a a", "a", "a " * 9]
-    assert corpus_bleu(["b b b b"], [refs], reference_length=rule).reference_length == length
+@pytest.mark.parametrize(("way", "column", "value", "why"), IMPOSSIBLE)
+def test_impossible_counts_are_refused(way: dict[str, Any], column: str, value: int, why: str) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, **way)
+    table = statistics.to_table()
+    place = table.column_names.index(column)
+    values = [*table[column].to_pylist()[:1], value, *table[column].to_pylist()[2:]]
+    with pytest.raises(ValueError, match=f"not BLEU statistics: in row 1, .*{why}"):
+        BleuStatistics.from_table(table.set_column(place, column, pa.array(values)), statistics.config)
 
 
-def test_moses_limit() -> None:
-    far = corpus_bleu(["a"], ["a " * 12_000], reference_length="closest-below-9999")
-    assert far.reference_length == corpus_bleu(["a"], ["a " * 12_000], "multi-bleu").reference_length == 9999
-    assert corpus_bleu(["a"], ["a " * 12_000]).reference_length == 12_000
+@pytest.mark.parametrize(("column", "value", "why"), IMPOSSIBLE_TOTALS)
+def test_impossible_totals_are_refused(column: str, value: int, why: str) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES).total()
+    table = statistics.to_table()
+    place = table.column_names.index(column)
+    with pytest.raises(ValueError, match=f"in row 0, .*{why}"):
+        BleuStatistics.from_table(table.set_column(place, column, pa.array([value])), statistics.config)
 
 
-@pytest.mark.parametrize("function", [score, lambda texts: score_groups(texts, ["a"]), length_groups])
-def test_texts_in_place_of_counts(function: Callable[[Any], object]) -> None:
-    with pytest.raises(TypeError, match=r"statistics must be BleuStatistics, got list; count the texts first"):
-        function(["a b"])
+def test_last_segment_within_the_corpus() -> None:
+    alone = corpus_statistics(PREDICTIONS[:1], REFERENCES[:1], smoothing="method7").total()
+    assert BleuStatistics.from_table(alone.to_table()).table.tolist() == alone.table.tolist()
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, smoothing="method7").total()
+    table = statistics.table.copy()
+    table[0, -3:] = 0, 96, 100
+    with pytest.raises(ValueError, match=r"the last segment's length does not go with the translation length"):
+        BleuStatistics.from_table(replace(statistics, table=table).to_table())

@@ -9,11 +9,20 @@ from typing import Any
 
 import datasets
 import numpy as np
+import pyarrow as pa
 import pytest
 from corpora import random_corpus
+from inner_doors import show_progress_at_once
 
-from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, evaluate_dataset
-from bleu_metric._score import score
+from bleu_metric import (
+    BleuConfig,
+    BleuStatistics,
+    corpus_bleu,
+    corpus_statistics,
+    evaluate_dataset,
+    score,
+)
+from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 MILLION = """
 import resource, sys
@@ -126,9 +135,7 @@ def test_errors() -> None:
 
 
 def test_progress_bar_can_be_switched_off(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from bleu_metric.integrations import datasets as _datasets
-
-    monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
+    show_progress_at_once(monkeypatch)
     evaluate_dataset(DATA, batch_size=10)
     assert "BLEU" in capsys.readouterr().err
     datasets.disable_progress_bars()
@@ -172,3 +179,44 @@ def test_no_rows_or_two_types() -> None:
         TypeError, match=r"column 'references' is list<.*>, column 'first' is string: they must be alike"
     ):
         evaluate_dataset(DATA, references=["first", "references"])
+
+
+def test_datasets_with_a_transform() -> None:
+    data = datasets.Dataset.from_dict({"p": ["A B C D"], "t": [{"en": "a b c d"}]})
+    lower = data.with_transform(
+        lambda rows: {key: [str(value).lower() for value in values] for key, values in rows.items()}
+    )
+    assert corpus_bleu(lower["p"], ["a b c d"]).bleu == 1.0
+    with pytest.raises(ValueError, match=r"the data set has a transform"):
+        evaluate_dataset(lower, "p", "p")
+    with pytest.raises(ValueError, match=r"batch_size must be a whole number >= 1, got 0"):
+        evaluate_dataset(data, "p", "t.en", batch_size=0)
+    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'p' is string"):
+        evaluate_dataset(data.add_column("n", [1]), "p", ["p", "n"])
+
+
+def test_reference_columns_that_are_alike() -> None:
+    """None alone has no type, and pandas 3 makes large strings."""
+    data = datasets.Dataset.from_dict({"mt": ["a b c d"] * 3, "a": ["a b c d"] * 3, "b": [None] * 3})
+    assert evaluate_dataset(data, "mt", ["a", "b"]).bleu == 1.0
+    assert evaluate_dataset(data, "mt", ["b", "a"]).bleu == 1.0
+    large = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.large_string()), "b": ["c d"]})
+    assert evaluate_dataset(datasets.Dataset(large), "mt", ["a", "b"], max_order=2).bleu == 1.0
+    view = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.string_view()), "b": pa.array(["c d"], pa.string_view())})
+    job = check_job("mt", ["a", "b"], None, BleuConfig(max_order=2))
+    assert score(to_answer(job, count_table(job, view))).bleu == 1.0
+    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: they must be alike"):
+        evaluate_dataset(data.add_column("n", [1, 2, 3]), "mt", ["a", "n"])
+
+
+def test_columns_of_a_stream(metric: Any) -> None:
+    stream = datasets.Dataset.from_dict({"p": ["a b c d", "e"], "r": ["a b c d", "f"]}).to_iterable_dataset()
+    if not hasattr(datasets, "IterableColumn"):
+        pytest.skip("pip install 'datasets>=4'")
+    expected = corpus_bleu(["a b c d", "e"], ["a b c d", "f"])
+    assert corpus_bleu(stream["p"], stream["r"]) == expected
+    assert metric.compute(predictions=stream["p"], references=stream["r"]) == expected.to_dict()
+
+
+def test_a_batch_is_no_larger_than_the_data() -> None:
+    assert evaluate_dataset(DATA, "p", "r", batch_size=10**30, max_order=1).bleu == 1.0

@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bleu_metric import compute_metrics, corpus_bleu, preprocess_logits, reward, sentence_bleu
+from bleu_metric import (
+    compute_metrics,
+    corpus_bleu,
+    preprocess_logits,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / "tests" / "tiny_seq2seq.py"
@@ -125,7 +129,7 @@ def test_padding_of_a_tokenizer_without_a_token_for_it() -> None:
     assert compute_metrics(decoder)(_prediction(padded, ids))["bleu_length_ratio"] == 7 / 8
 
 
-def test_white_space_around_decoded_texts_is_no_token() -> None:
+def test_white_space_around_decoded_texts_is_stripped() -> None:
     ids, labels = np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
     hook = compute_metrics(Decoder(), tokenizer=lambda text: text.split(" "), strip=False)
     assert hook(_prediction(ids, labels))["bleu_precision_1"] == 3 / 4
@@ -146,7 +150,7 @@ def test_logits_are_argmaxed() -> None:
     assert preprocess_logits((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
 
 
-def test_what_is_predicted_for_padding_does_not_count() -> None:
+def test_predictions_for_padding_do_not_count() -> None:
     logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
     assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == 1
     torch = pytest.importorskip("torch", reason="pip install '.[test]'")
@@ -189,9 +193,8 @@ def test_wrong_use_of_the_hook() -> None:
 
 
 def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bleu_metric.integrations import trainer as _trainer
-
-    monkeypatch.setattr(_trainer, "_processes", lambda: 2)
+    distributed = SimpleNamespace(is_initialized=lambda: True, get_world_size=lambda: 2)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(distributed=distributed))
     ids = np.array([[1, 2], [3, 4], [1, 2]])
     hook = compute_metrics(Decoder(), samples=2, max_order=1)
     assert hook(_prediction(ids, np.array([[1, 2], [3, 4], [9, 9]])))["bleu"] == 1.0
@@ -199,24 +202,38 @@ def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) 
         compute_metrics(Decoder(), max_order=1)(_prediction(ids, ids))
 
 
-def test_reward_as_trl_calls_it() -> None:
-    """TRL passes prompts, completions, their ids and every other column as keywords, and reads the name."""
-    function = reward("answer", smoothing="exp")
-    assert function.__name__ == "bleu_answer_sacrebleu_smoothing_exp"
-    texts, answers = ["a b c d", "a b x d", ""], [["a b c d"], ["a b c d", "b"], ["a"]]
-    given = {"prompts": ["p"] * 3, "completion_ids": [[1], [2], [3]], "trainer_state": None, "answer": answers}
-    expected = sentence_bleu(texts, answers, "sacrebleu").tolist()
-    assert function(completions=texts, **given) == expected
-    chats = [[{"role": "assistant", "content": text}] for text in texts]
-    assert function(completions=chats, **given) == expected
-    with pytest.raises(
-        TypeError, match=r"no column 'references' for reward\('references'\); its columns are answer, comp"
-    ):
-        reward()(completions=texts, **given)
-    with pytest.raises(TypeError, match=r"predictions\[0\] holds 5 \(int\)"):
-        function(completions=[5], answer=["a"])
+def test_the_hook_recovers() -> None:
+    class Decoder:
+        pad_token_id = 0
+
+        def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+            return [" ".join(map(str, row)) for row in ids]
+
+    hook = compute_metrics(Decoder(), samples=2)
+    batch = SimpleNamespace(predictions=np.array([[1, 2]] * 3), label_ids=np.array([[1, 2]] * 3))
+    with pytest.raises(ValueError, match=r"more predictions than the 2 samples"):
+        hook(batch)
+    two = SimpleNamespace(predictions=np.array([[1, 2, 3, 4]] * 2), label_ids=np.array([[1, 2, 3, 4]] * 2))
+    assert hook(two)["bleu"] == pytest.approx(1)
 
 
-def test_the_last_message_of_a_chat_is_the_completion() -> None:
-    chat = [{"role": "user", "content": "x y"}, {"role": "assistant", "content": "a b c d"}]
-    assert reward("answer")(completions=[chat, chat[::-1]], answer=["a b c d"] * 2) == [1.0, 0.0]
+def test_batches_that_trainer_did_not_concatenate() -> None:
+    class Words:
+        pad_token_id = 0
+
+        def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+            return [" ".join(f"w{one}" for one in row if one) for row in ids]
+
+    first, second = np.array([[1, 2, 3, 4], [5, 6, 7, 8]]), np.array([[9, 1, 2, 3, 4]])
+    labels = [np.array([[1, 2, 3, 4], [5, 6, 7, 9]]), np.array([[9, 1, 2, 3, -100]])]
+    expected = corpus_bleu(
+        ["w1 w2 w3 w4", "w5 w6 w7 w8", "w9 w1 w2 w3 w4"], ["w1 w2 w3 w4", "w5 w6 w7 w9", "w9 w1 w2 w3"]
+    )
+    for batches in ([first, second], [(first, "states"), (second, "states")]):
+        found = compute_metrics(Words(), "default")(SimpleNamespace(predictions=batches, label_ids=labels))
+        assert found["bleu"] == expected.bleu
+    several_labels = SimpleNamespace(predictions=np.eye(10)[second], label_ids=(labels[1], labels[1]))
+    assert compute_metrics(Words())(several_labels)["bleu"] == 1.0
+    with_an_inner_part = Words()
+    with_an_inner_part.tokenizer = object()  # as Mistral's, whose own tokenizer decodes no batch
+    assert compute_metrics(with_an_inner_part)(SimpleNamespace(predictions=first, label_ids=first))["bleu"] == 1.0

@@ -76,6 +76,6 @@ def test_example(name: str) -> None:
     assert not skipped or name in ELSEWHERE
 
 
-def test_what_is_no_function_is_documented() -> None:
+def test_public_names_that_are_not_functions() -> None:
     others = set(bleu_metric.__all__) - PUBLIC.keys()
     assert others == {"DIALECTS", "__version__"}

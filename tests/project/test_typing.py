@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 import user_code
+from inner_doors import BleuOptions
 
 import bleu_metric
-from bleu_metric._config import BleuConfig, BleuOptions
+from bleu_metric import BleuConfig
 
 FUNCTIONS = [one for one in vars(user_code).values() if inspect.isfunction(one) and one.__module__ == "user_code"]
 

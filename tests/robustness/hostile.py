@@ -1,4 +1,4 @@
-"""Values that nobody should pass and somebody will, and what has to come of them.
+"""Values that are wrong in every way that a caller can think of, and the answer that each must get.
 
 `expected` reads any predictions and references by the words of the documentation alone, row by row and in no hurry: it
 knows nothing of how the package reads them. `refusal` says whether an error is one that was meant.
@@ -22,9 +22,9 @@ import pandas as pd
 import pyarrow as pa
 from corpora import as_list_views
 from hypothesis import strategies as st
+from inner_doors import textbook
 
 import bleu_metric
-from bleu_metric import _textbook as reference
 
 MODULES = {path.name for path in Path(bleu_metric.__file__).parent.glob("*.py")}
 HUGE = 10**5000  # more digits than Python prints
@@ -383,7 +383,7 @@ def _is_empty(row: Any, levels: int = 4) -> bool:
 
 
 def _plain(column: Any) -> list[Any] | None:
-    """The rows of a container as lists, or None for what is none."""
+    """The rows of a container as lists, or None where the value is not a container."""
     if isinstance(column, np.ndarray) and not column.ndim:
         return None
     if isinstance(column, (list, tuple, np.ndarray)):
@@ -460,7 +460,7 @@ def answers(readings: Iterable[tuple[list[Any], list[list[Any]]]], max_order: in
     """Counts and score of each reading, by the slow reference."""
     for own, refs in readings:
         weights = [1 / max_order] * max_order
-        yield reference.counts(own, refs, max_order), reference.corpus_bleu(own, refs, weights)
+        yield textbook.counts(own, refs, max_order), textbook.corpus_bleu(own, refs, weights)
 
 
 def refusal(error: BaseException, rows: set[int] | None = None) -> str:

@@ -7,12 +7,13 @@ import math
 import numpy as np
 import pytest
 from adversarial import INPUTS, all_tables_defeated, colliding, seconds
+from inner_doors import places_in_first_table, textbook
 
-from bleu_metric import _ngrams, corpus_bleu
-from bleu_metric import _textbook as reference
+from bleu_metric import corpus_bleu
 
-_LARGER = 16
-_MOST = 40  # times as long; a quadratic input takes 256 times as long
+_LARGER = 16  # times the size
+_MOST = 64  # times the time of the processor: halfway, on a logarithmic scale, from 16, linear, to 256, quadratic
+_TRIES = 20  # the best of them counts: what else the machine does can only make one slower
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -21,7 +22,7 @@ def test_time_grows_as_the_input_does(name: str, monkeypatch: pytest.MonkeyPatch
     size, build = INPUTS[name]
     small, large = build(size // 4), build(size // 4 * _LARGER)
     best_large, best_small = math.inf, math.inf
-    for _ in range(5):  # the machine may be busy with something else
+    for _ in range(_TRIES):
         best_large, best_small = min(best_large, seconds(large, 1)), min(best_small, seconds(small, 5))
         if best_large < _MOST * best_small:
             return
@@ -31,13 +32,12 @@ def test_time_grows_as_the_input_does(name: str, monkeypatch: pytest.MonkeyPatch
 def test_the_collisions_are_collisions() -> None:
     keys = np.array(colliding(5000), np.int64).view(np.uint64)
     assert len(set(keys.tolist())) == 5000
-    holder = _ngrams._holders(keys, np.zeros(5000, np.uint64), np.uint64(_ngrams._MULTIPLIERS[0]))
-    assert len(set(holder.tolist())) == 1
+    assert len(set(places_in_first_table(keys).tolist())) == 1
 
 
 def test_counts_are_right_whatever_collides() -> None:
     tokens = colliding(300) * 2
-    expected = reference.counts([tokens], [[tokens[7:], tokens[::-1]]])
+    expected = textbook.counts([tokens], [[tokens[7:], tokens[::-1]]])
 
     def found() -> tuple[list[int], list[int], int, int]:
         score = corpus_bleu([tokens], [[tokens[7:], tokens[::-1]]])

@@ -12,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shards import corpus, grouped, on_one_machine, same
 
-from bleu_metric import BleuConfig, corpus_statistics
+from bleu_metric import (
+    BleuConfig,
+    corpus_statistics,
+)
 from bleu_metric.scale.partial import Job, add_up, check_job, count_table, error_row, to_answer
 from bleu_metric.scale.ray import count_block
 
@@ -68,7 +71,7 @@ def test_labels_of_other_string_types(kind: pa.DataType) -> None:
 
 def test_labels_that_are_all_null() -> None:
     found = to_answer(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", pa.nulls(len(TABLE)))))
-    assert same(found[None], on_one_machine(ROWS, "predictions", "references"))
+    assert same(found, on_one_machine(ROWS, "predictions", "references"))
 
 
 def test_the_first_partition_with_an_error_is_named() -> None:
@@ -100,6 +103,16 @@ def test_strings_and_tokens_do_not_add_up() -> None:
         ),
     ],
 )
-def test_what_sums_cannot_say_is_refused(options: dict[str, Any], text: str) -> None:
+def test_options_that_sums_cannot_score_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         job_by(None, **options)
+
+
+def test_labels_of_several_kinds_in_partitions() -> None:
+    """1 and True are equal to Python, and were one group whose rows were lost."""
+    job = check_job("p", "r", "g", BleuConfig(max_order=1))
+    for other, kind in ((True, "bool in some partitions and int"), ("1", "int in some partitions and str")):
+        tables = [pa.table({"p": ["a"], "r": ["a"], "g": [label]}) for label in (1, other)]
+        answers = pa.concat_tables([count_table(job, table) for table in tables])
+        with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: give labels of one kind"):
+            to_answer(job, answers)

@@ -102,7 +102,7 @@ def test_groups(dataset: Any, by: str) -> None:
 
 
 def test_forms_of_data(ray: Any, table: pa.Table, tmp_path: Path) -> None:
-    """Files, of which only the columns needed are read; Python rows; pandas blocks; a lazy transform."""
+    """Files, whose other columns are not read; Python rows; pandas blocks; a lazy transform."""
     expected = on_one_machine(ROWS, "predictions", "references")
     for place in range(3):
         parquet.write_table(table.slice(400 * place, 400), tmp_path / f"{place}.parquet")

@@ -1,4 +1,4 @@
-"""Intervals and paired tests are sacrebleu's for the same resamples, and true to their definitions."""
+"""Paired tests are sacrebleu's for the same resamples and exchanges, and true to their definitions."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ import pytest
 from corpora import random_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inner_doors import draw_in_chunks, holm
 from sacrebleu.metrics import BLEU
-from sacrebleu.significance import PairedTest, _bootstrap_resample
+from sacrebleu.significance import PairedTest
 
 import bleu_metric
 from bleu_metric import (
     DIALECTS,
     BleuStatistics,
     bootstrap,
-    corpus_bleu,
     corpus_statistics,
     paired_bootstrap,
     paired_randomization,
+    score,
+    sentence_bleu,
     system_statistics,
 )
-from bleu_metric import _bootstrap as resampling
-from bleu_metric.comparison import paired
-from bleu_metric.comparison.result import holm
 
 
 def _corpus(segments: int, seed: int) -> tuple[list[str], list[list[str]]]:
@@ -49,6 +48,8 @@ def _other(predictions: list[str], references: list[list[str]], seed: int) -> li
 
 
 PREDICTIONS, REFERENCES = _corpus(70, 1)
+
+
 SYSTEMS = {name: _other(PREDICTIONS, REFERENCES, seed) for seed, name in enumerate("ABC")}
 
 
@@ -57,37 +58,9 @@ def _count(predictions: list[str], dialect: str = "sacrebleu", **options: Any) -
 
 
 BASELINE = _count(PREDICTIONS)
+
+
 COUNTED = {name: _count(texts) for name, texts in SYSTEMS.items()}
-
-
-def _sacrebleu_scores(indices: np.ndarray) -> list[float]:
-    """Scores of resamples by sacrebleu's own formula, 0-100, from whole numbers: its resampling sums in float32."""
-    metric = BLEU()
-    table = np.array(metric._extract_corpus_statistics(PREDICTIONS, [[refs[0] for refs in REFERENCES]]))
-    return [metric._compute_score_from_stats(table[row].sum(axis=0).tolist()).score for row in indices]
-
-
-def test_distribution_is_sacrebleus_on_its_resamples() -> None:
-    indices = np.random.default_rng(12345).choice(len(PREDICTIONS), size=(200, len(PREDICTIONS)), replace=True)
-    (ours,) = resampling.score_resamples([BASELINE], [indices[:50], indices[50:]])
-    assert 100 * ours[:, 0] == pytest.approx(_sacrebleu_scores(indices), rel=1e-12, abs=0)
-    drawn = np.concatenate(list(resampling.draw_segments(len(PREDICTIONS), 200, 12345)))
-    assert (drawn == indices).all()
-
-
-def test_mean_and_half_width_are_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SACREBLEU_SEED", "7")
-    metric = BLEU()
-    theirs = metric.corpus_score(PREDICTIONS, [[refs[0] for refs in REFERENCES]], n_bootstrap=333)
-    ours = bootstrap(BASELINE, 333, seed=7)
-    assert 100 * ours.score == pytest.approx(theirs.score, rel=1e-12)
-    assert (100 * ours.mean, 100 * ours.half_width) == pytest.approx((theirs._mean, theirs._ci), rel=1e-6)  # float32
-    theirs.estimate_ci([type("Score", (), {"score": score}) for score in _sacrebleu_scores(_drawn(333, 7))])
-    assert (100 * ours.mean, 100 * ours.half_width) == pytest.approx((theirs._mean, theirs._ci), rel=1e-12)
-
-
-def _drawn(n_resamples: int, seed: int) -> np.ndarray:
-    return np.concatenate(list(resampling.draw_segments(len(PREDICTIONS), n_resamples, seed)))
 
 
 @pytest.mark.parametrize(("test", "function"), [("bs", paired_bootstrap), ("ar", paired_randomization)])
@@ -102,67 +75,43 @@ def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
     assert len({row["p_value"] for row in ours.rows()}) == 4
 
 
-def test_percentiles() -> None:
-    (scores,) = resampling.score_resamples([BASELINE], [_drawn(101, 3)])
-    in_order = sorted(scores[:, 0].tolist())
-    interval = bootstrap(BASELINE, 101, seed=3, confidence=0.9)
-    assert (interval.low, interval.high) == pytest.approx((in_order[5], in_order[95]), rel=1e-14)
-    wide = bootstrap(BASELINE, 101, seed=3, confidence=0.99)
-    assert wide.low < interval.low < interval.high < wide.high
-    assert interval.score == corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu").bleu
+def _numpys_coins(segments: int, trials: int, seed: int) -> Any:
+    """Coins that NumPy tosses, and so sacrebleu: 1 leaves a segment to its system; shape (trials, segments)."""
+    return np.random.default_rng(seed).integers(2, size=(trials, segments), dtype=bool)
 
 
-def test_signature_and_dict() -> None:
-    interval = bootstrap(BASELINE, 20, seed=9, confidence=0.9)
-    assert interval.signature.startswith("nrefs:1|bs:20|seed:9|conf:0.9|tok:13a|")
-    assert bleu_metric.BleuConfig.from_signature(interval.signature) == DIALECTS["sacrebleu"]
-    assert interval.to_dict() == vars(interval)
-    compared = paired_randomization(BASELINE, COUNTED, 30, seed=9, n_resamples=20)
-    assert compared.signature.startswith("nrefs:1|ar:30|bs:20|seed:9|conf:0.95|p:two-sided|tok:13a|")
-    assert bleu_metric.BleuConfig.from_signature(compared.signature) == DIALECTS["sacrebleu"]
-    assert compared.to_dict()["rows"] == compared.rows()
-    assert [row["name"] for row in compared.rows()] == ["baseline", "A", "B", "C"]
-    assert set(compared.to_dict()) == {
-        *("test", "p_values", "rows", "n_trials", "n_resamples", "seed", "confidence", "signature")
-    }
+def _trial_differences(base: BleuStatistics, system: BleuStatistics, coins: Any) -> list[float]:
+    """Score both systems of every trial as corpora of their own: the differences, slowly."""
+    both, numbers = base + system, np.arange(len(base))
+    trials = [(numbers + len(base) * coin, numbers + len(base) * ~coin) for coin in coins]
+    return [score(both[ours]).bleu - score(both[theirs]).bleu for ours, theirs in trials]
 
 
-def _slowly(statistics: BleuStatistics, rows: Any) -> Any:
-    """Score some rows as a corpus of their own."""
-    return bleu_metric._score.score(statistics[rows]).bleu
+def _p_value(observed: float, differences: list[float]) -> float:
+    """The trials that differ by as much as the systems do, rounding aside; the systems themselves count as one."""
+    as_large = sum(abs(one) >= abs(observed) - 1e-14 for one in differences)
+    return (as_large + 1) / (len(differences) + 1)
 
 
 OPTIONS = [
     *((dialect, {}) for dialect in DIALECTS),
     *(("nltk", {"smoothing": f"method{number}"}) for number in (5, 6, 7)),
-    ("default", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
-    ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
+    ("default", {"weights": [0.5, 0.5]}),
+    ("ignite", {"weights": [0.1, 0.2, 0.7]}),
     ("nltk", {"smoothing": "method6", "average": "sentence"}),
     ("default", {"reference_length": "average"}),
 ]
 
 
 @pytest.mark.parametrize(("dialect", "options"), OPTIONS)
-def test_resamples_are_corpora_of_the_segments_drawn(dialect: str, options: dict[str, Any]) -> None:
-    statistics = _count(PREDICTIONS, dialect, **options)
-    indices = _drawn(20, 5)
-    (scores,) = resampling.score_resamples([statistics], [indices])
-    expected = [np.atleast_1d(_slowly(statistics, row)) for row in indices]
-    assert scores == pytest.approx(np.array(expected), rel=1e-13, abs=0)
-
-
-@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
 def test_exchanges_are_corpora_of_the_segments_taken(dialect: str, options: dict[str, Any]) -> None:
-    base, system = _count(PREDICTIONS, dialect, **options), _count(SYSTEMS["B"], dialect, **options)
-    both = base + system
-    bits = np.concatenate(list(paired.draw_exchanges(len(base), 20, 5)))
-    (differences,) = paired.score_exchanges(base, [system], [bits])
-    assert differences[0] == pytest.approx(np.subtract(_slowly(system, slice(None)), _slowly(base, slice(None))))
-    numbers = np.arange(len(base))
-    for row, difference in zip(bits, differences[1:], strict=True):
-        ours, theirs = numbers + len(base) * row, numbers + len(base) * (1 - row)
-        expected = np.subtract(_slowly(both, ours), _slowly(both, theirs))
-        assert difference == pytest.approx(np.atleast_1d(expected), abs=1e-14)
+    base = _count(PREDICTIONS, dialect, **options)
+    for name, seed in (("A", 5), ("B", 6), ("C", 7)):
+        system = _count(SYSTEMS[name], dialect, **options)
+        differences = _trial_differences(base, system, _numpys_coins(len(base), 99, seed))
+        found = paired_randomization(base, system, 99, seed=seed, n_resamples=1).systems[0]
+        assert found.delta == pytest.approx(score(system).bleu - score(base).bleu, abs=1e-14)
+        assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
 
 @pytest.mark.parametrize(("dialect", "method"), [("ignite", None), ("fast-bleu", None), ("nltk", "method0")])
@@ -179,16 +128,38 @@ def test_exchanges_where_one_system_alone_is_perfect_somewhere(
     base, system = (corpus_statistics(texts, references, dialect, **options) for texts in (flawed, mixed))
     if exchanged:
         base, system = system, base
-    sentences = [bleu_metric._score.score_sentences(one) for one in (base, system)]
+    texts = (mixed, flawed) if exchanged else (flawed, mixed)
+    sentences = [sentence_bleu(own, references, dialect, **options) for own in texts]
     assert sentences[exchanged].max() < 0.99 < sentences[1 - exchanged].max() == 1
-    bits = np.concatenate(list(paired.draw_exchanges(len(references), 999, 12345)))
     gain = sentences[1] - sentences[0]
-    naive = [np.mean([gain[row] if bit else -gain[row] for row, bit in enumerate(trial)]) for trial in bits.tolist()]
-    (differences,) = paired.score_exchanges(base, [system], [bits])
-    assert differences[:, 0] == pytest.approx(np.array([gain.mean(), *naive]), abs=1e-14)
-    count = sum(abs(one) >= abs(gain.mean()) - 1e-14 for one in naive)
-    assert 1 < count < 999
-    assert paired_randomization(base, system, 999).systems[0].p_value == pytest.approx((count + 1) / 1000)
+    coins = _numpys_coins(len(references), 999, 12345)
+    differences = [float(np.mean(np.where(coin, gain, -gain))) for coin in coins]
+    found = paired_randomization(base, system, 999).systems[0]
+    assert found.delta == pytest.approx(gain.mean(), abs=1e-14)
+    assert 1 / 1000 < found.p_value < 1
+    assert found.p_value == pytest.approx(_p_value(gain.mean(), differences))
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 9), st.integers(1, 70), st.integers(0, 2**70))
+def test_coins_are_numpys(segments: int, trials: int, seed: int) -> None:
+    base, system = BASELINE[:segments], COUNTED["B"][:segments]
+    differences = _trial_differences(base, system, _numpys_coins(segments, trials, seed))
+    found = paired_randomization(base, system, trials, seed=seed, n_resamples=1).systems[0]
+    assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
+
+
+def test_exact_randomization_of_few_segments() -> None:
+    """The p-value is near that of all 2^8 exchanges, counted one by one."""
+    rows = np.flatnonzero((BASELINE.table != COUNTED["B"].table).any(axis=1))[:8]
+    base, system = BASELINE[rows], COUNTED["B"][rows]
+    coins = (np.arange(256)[:, np.newaxis] >> np.arange(8) & 1).astype(bool)
+    differences = _trial_differences(base, system, coins)
+    observed = score(system).bleu - score(base).bleu
+    exact = np.mean([abs(one) >= abs(observed) - 1e-14 for one in differences])
+    p_value = paired_randomization(base, system, 20_000).systems[0].p_value
+    assert 0 < exact < 1
+    assert p_value == pytest.approx(exact, abs=0.015)
 
 
 def _everything() -> list[Any]:
@@ -206,7 +177,7 @@ def test_chunks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> No
     expected = _everything()
     for threads, cells in ((1, 1), (2, 1), (2, 40), (7, 5000), (2, 1 << 30)):
         monkeypatch.setenv("BLEU_METRIC_THREADS", str(threads))
-        monkeypatch.setattr(resampling, "CELLS", cells)
+        draw_in_chunks(monkeypatch, cells)
         assert _everything() == expected
 
 
@@ -258,16 +229,50 @@ def test_sacrebleus_p_values_have_no_such_exception() -> None:
     assert ours == scores["BLEU"][1].p_value == 0.01
 
 
-def test_exact_randomization_of_few_segments() -> None:
-    """The p-value is near that of all 2^8 exchanges, counted one by one."""
-    rows = np.flatnonzero((BASELINE.table != COUNTED["B"].table).any(axis=1))[:8]
-    base, system = BASELINE[rows], COUNTED["B"][rows]
-    bits = (np.arange(256)[:, np.newaxis] >> np.arange(8) & 1).astype(np.uint8)
-    (differences,) = paired.score_exchanges(base, [system], [bits])
-    exact = (np.abs(differences[1:]) >= abs(differences[0])).mean()
-    p_value = paired_randomization(base, system, 20_000).systems[0].p_value
-    assert 0 < exact < 1
-    assert p_value == pytest.approx(exact, abs=0.015)
+def _two_systems(differ: int) -> list[BleuStatistics]:
+    references = [f"w{number} a b c d e f g" for number in range(200)]
+    one = [text.replace("d", "x") if number % 3 == 0 else text for number, text in enumerate(references)]
+    other = [references[number] if number in (0, 3, 6, 9)[:differ] else text for number, text in enumerate(one)]
+    return [corpus_statistics(texts, references) for texts in (one, other)]
+
+
+def test_p_value_where_few_segments_differ() -> None:
+    """Resamples with none of them are as far from the observed difference as that is from 0, whatever the seed."""
+    p = [paired_bootstrap(*_two_systems(2), seed=seed, n_resamples=4000).systems[0].p_value for seed in range(8)]
+    assert 0.2 < min(p) < max(p) < 0.27
+
+
+@pytest.mark.parametrize(("segments", "seed"), [(10, 1), (30, 1), (30, 2), (100, 1)])
+def test_p_value_that_rounding_does_not_decide(segments: int, seed: int) -> None:
+    """With a mean of sentence scores, drawing the one that differs twice gives twice the observed difference."""
+    references = [f"w{number} a b c d e" for number in range(segments)]
+    system = [*references[:-1], "x y a b c d"]
+    counted = [corpus_statistics(texts, references, average="sentence") for texts in (references, system)]
+    found = paired_bootstrap(*counted, seed=seed, n_resamples=4000).systems[0].p_value
+    times = np.random.default_rng(0).binomial(segments, 1 / segments, 100_000)  # how often it is drawn
+    assert found == pytest.approx((np.abs(times - 1) >= 1).mean(), abs=0.04)
+
+
+def test_p_value_of_tiny_scores() -> None:
+    one = ["a b c x"] * 50 + ["a q b c"] * 50
+    other = ["a x b y"] * 50 + ["q b z y"] * 50
+    counted = [corpus_statistics(texts, ["a b c d"] * 100, "nltk") for texts in (other, one)]
+    assert paired_bootstrap(*counted).systems[0].p_value < 0.002
+    assert paired_bootstrap(counted[0], counted[0]).systems[0].p_value == 1
+
+
+def test_slices_are_of_the_same_segments() -> None:
+    """A slice keeps the numbers of references of the whole."""
+    predictions, references = ["a b c"] * 6, [["a b c"]] * 3 + [["a b", "a b c"]] * 3
+    part = corpus_statistics(predictions, references)[:3]
+    assert paired_bootstrap(part, corpus_statistics(predictions[:3], references[:3])).systems[0].delta == 0
+    with pytest.raises(ValueError, match=r"the baseline has \(1, 1\) references per segment"):
+        paired_bootstrap(corpus_statistics(["a"] * 2, ["a"] * 2), corpus_statistics(["a"] * 2, [["a", "b"]] * 2))
+    one = corpus_statistics(predictions, references)[:3]
+    other = corpus_statistics(predictions[:3], ["a b c d e"] * 3)
+    for pair in ((one, other), (other, one)):
+        with pytest.raises(ValueError, match=r"the reference of segment 0 has . tokens for the baseline and . for"):
+            paired_bootstrap(*pair)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -304,6 +309,21 @@ def test_rows() -> None:
     assert (second["low"], second["high"], second["mean"]) == (interval.low, interval.high, interval.mean)
 
 
+def test_signature_and_dict() -> None:
+    interval = bootstrap(BASELINE, 20, seed=9, confidence=0.9)
+    assert interval.signature.startswith("nrefs:1|bs:20|seed:9|conf:0.9|tok:13a|")
+    assert bleu_metric.BleuConfig.from_signature(interval.signature) == DIALECTS["sacrebleu"]
+    assert interval.to_dict() == vars(interval)
+    compared = paired_randomization(BASELINE, COUNTED, 30, seed=9, n_resamples=20)
+    assert compared.signature.startswith("nrefs:1|ar:30|bs:20|seed:9|conf:0.95|p:two-sided|tok:13a|")
+    assert bleu_metric.BleuConfig.from_signature(compared.signature) == DIALECTS["sacrebleu"]
+    assert compared.to_dict()["rows"] == compared.rows()
+    assert [row["name"] for row in compared.rows()] == ["baseline", "A", "B", "C"]
+    assert set(compared.to_dict()) == {
+        *("test", "p_values", "rows", "n_trials", "n_resamples", "seed", "confidence", "signature")
+    }
+
+
 def test_progress() -> None:
     for function, total in ((bootstrap, 40), (lambda *a, **k: paired_randomization(a[0], COUNTED, a[1], **k), 1040)):
         seen: list[tuple[int, int]] = []
@@ -312,78 +332,7 @@ def test_progress() -> None:
         assert seen == sorted(set(seen))
 
 
-def test_several_lists_of_weights() -> None:
-    lists = [[1.0], [0.5, 0.5]]
-    interval = bootstrap(_count(PREDICTIONS, weights=lists), 60)
-    for place, weights in enumerate(lists):
-        one = bootstrap(_count(PREDICTIONS, weights=weights), 60)
-        found = [interval.score[place], interval.low[place], interval.high[place], interval.mean[place]]
-        assert found == pytest.approx([one.score, one.low, one.high, one.mean], rel=1e-14)
-
-
-@settings(max_examples=30)
-@given(st.integers(1, 9), st.integers(1, 70), st.integers(0, 2**70))
-def test_exchanges_do_not_depend_on_chunks(segments: int, trials: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    expected = rng.integers(2, size=(trials, segments), dtype=bool)
-    assert (np.concatenate(list(paired.draw_exchanges(segments, trials, seed))) == expected).all()
-
-
-@pytest.mark.parametrize("bits", [3, 18, 19, 30, 44])
-def test_sums_are_exact(bits: int) -> None:
-    rng = np.random.default_rng(bits)
-    table = rng.integers(2**bits - 9, 2**bits, (60, 7))
-    times = resampling._times_drawn(np.concatenate(list(resampling.draw_segments(60, 50, 1))), 60)
-    factor = resampling.side_by_side([table])
-    assert factor.dtype == (np.float32 if bits < 19 else np.float64)
-    assert (resampling.exact_product(times, factor) == times @ table).all()
-
-
-@settings(max_examples=50)
-@given(st.integers(1, 5000), st.integers(1, 9), st.integers(0, 2**70))
-def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
-    expected = np.random.default_rng(seed).choice(segments, size=(n_resamples, segments), replace=True)
-    assert (np.concatenate(list(resampling.draw_segments(segments, n_resamples, seed))) == expected).all()
-
-
-def test_draws_with_words_that_are_too_small() -> None:
-    segments = 3_000_001  # of 2^32 words, 1 in 1800 is drawn again
-    expected = np.random.default_rng(8).choice(segments, size=(3, segments), replace=True)
-    assert (np.concatenate(list(resampling.draw_segments(segments, 3, 8))) == expected).all()
-
-
-def test_a_word_at_the_edge_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 3 segments, NumPy draws again where the low half of the product is below 2**32 % 3 = 1, and not where it is 1.
-
-    _bounded_integers in numpy/random/src/distributions/distributions.c: ``while (leftover < threshold)``.
-    """
-    edge = pow(3, -1, 2**32)
-    words = iter([np.array([0, edge, edge, edge], "<u4"), *[np.full(4, 2**30, "<u4")] * 9])
-
-    class Stream:
-        def integers(self, *_: Any, **__: Any) -> Any:
-            return next(words).view("<u8")
-
-    monkeypatch.setattr(resampling.np.random, "default_rng", lambda _seed: Stream())
-    assert np.concatenate(list(resampling.draw_segments(3, 1, 0))).tolist() == [[3 * edge >> 32] * 3]
-
-
-_HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
 BAD: list[tuple[Any, type[Exception], str]] = [
-    (lambda: bootstrap([1, 2]), TypeError, r"statistics must be BleuStatistics, got list; count the texts first"),
-    (lambda: bootstrap(BASELINE.total()), ValueError, r"these statistics are a total"),
-    (lambda: bootstrap(BASELINE[:0]), ValueError, r"these statistics have no segments to draw from"),
-    (lambda: bootstrap(_HUGE), ValueError, r"4 segments with counts up to 2251799813685248 may sum to 2\*\*53"),
-    (lambda: bootstrap(BASELINE, 0), ValueError, r"n_resamples must be at least 1, got 0"),
-    (lambda: bootstrap(BASELINE, 1.5), TypeError, r"n_resamples must be a whole number, got 1.5"),
-    (lambda: bootstrap(BASELINE, confidence=1), ValueError, r"confidence must be above 0 and below 1, got 1; 95 %"),
-    (lambda: bootstrap(BASELINE, confidence=0), ValueError, r"confidence must be above 0 and below 1, got 0; 95 %"),
-    (lambda: bootstrap(BASELINE, True), TypeError, r"n_resamples must be a whole number, got True"),
-    (lambda: bootstrap(BASELINE, seed=-1), ValueError, r"seed must be at least 0, got -1"),
-    (lambda: bootstrap(BASELINE, seed=None), TypeError, r"seed must be a whole number, got None"),
-    (lambda: bootstrap(BASELINE, confidence=95), ValueError, r"above 0 and below 1, got 95; 95 % is confidence=0.95"),
-    (lambda: bootstrap(BASELINE, confidence="0.95"), TypeError, r"confidence must be a number between 0 and 1"),
-    (lambda: bootstrap(BASELINE, progress=1), TypeError, r"progress must be a function of \(done, total\), got 1"),
     (lambda: paired_bootstrap("a", BASELINE), TypeError, r"baseline must be BleuStatistics, got str"),
     (lambda: paired_bootstrap(BASELINE, "a"), TypeError, r"systems must be BleuStatistics, or a dict or list of them"),
     (lambda: paired_bootstrap(BASELINE, {"A": 1}), TypeError, r"systems\['A'\] must be BleuStatistics, got int"),
@@ -433,12 +382,3 @@ BAD: list[tuple[Any, type[Exception], str]] = [
 def test_errors(call: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         call()
-
-
-def test_sacrebleu_resamples_in_float32() -> None:
-    """Why its own distribution is ours to 1e-6 only."""
-    metric = BLEU()
-    table = metric._extract_corpus_statistics(PREDICTIONS, [[refs[0] for refs in REFERENCES]])
-    _, theirs = _bootstrap_resample(table, metric, 50)
-    (ours,) = resampling.score_resamples([BASELINE], [_drawn(50, 12345)])
-    assert 100 * ours[:, 0] == pytest.approx([one.score for one in theirs], rel=1e-6)

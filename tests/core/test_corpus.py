@@ -1,4 +1,4 @@
-"""Every documented bad input, by its error; every odd but good input, by its score."""
+"""Every documented bad row, by its error; every odd but good row, by its score."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from corpora import nested_lists
 
-from bleu_metric import corpus_bleu, sentence_bleu
+from bleu_metric import (
+    corpus_bleu,
+    sentence_bleu,
+)
 
 LONE_SURROGATE = "a\ud800"
+
 
 # predictions, references, error, its text
 BAD: list[tuple[Any, Any, type[Exception], str]] = [
@@ -102,6 +107,74 @@ def test_bad_input(predictions: Any, references: Any, error: type[Exception], te
             function(predictions, references)
 
 
+HUGE = 10**5000
+
+
+BROKEN = pa.StringArray.from_buffers(2, pa.array(["ab", "cd"]).buffers()[1], pa.py_buffer(b"ab\xff\xfe"))
+
+
+FRAME = pd.DataFrame({"text": ["a b c d", "e"]})
+
+
+ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
+    # Each column of a table was a token
+    (FRAME, FRAME, {}, TypeError, r"predictions is a table \(DataFrame\); give one column of it"),
+    (["a", "b"], FRAME, {}, TypeError, r"references is a table \(DataFrame\)"),
+    (pa.table(FRAME), FRAME, {}, TypeError, r"predictions is a table \(Table\)"),
+    (pa.record_batch(FRAME), FRAME, {}, TypeError, r"predictions is a table \(RecordBatch\)"),
+    # "iteration over a 0-d array", "object of type 'float' has no len()"
+    ([np.array("a")], ["a"], {}, TypeError, r"predictions\[0\] holds array\('a', dtype='<U1'\) \(ndarray\)"),
+    (["a", "b"], [["a"], np.array("b")], {}, TypeError, r"references\[1\] holds array\('b'"),
+    ([["a"]], [[["a"], np.array(0.5)]], {}, TypeError, r"references\[0\] holds array\(0.5\)"),
+    # pyarrow's "object of type 'NoneType' has no len()"
+    (["a", "b"], pa.array([None], pa.list_(pa.string())), {}, ValueError, r"2 predictions but 1 references"),
+    # RecursionError
+    ([nested_lists(100_000)], ["a"], {}, TypeError, r"predictions\[0\] holds "),
+    ([[]], [nested_lists(100_000)], {}, TypeError, r"references\[0\] holds "),
+    (
+        ["a", nested_lists(100_000)],
+        ["a", "a"],
+        {},
+        TypeError,
+        r"predictions\[1\] holds \[\[\[\[\.\.\.\]\]\]\] \(list\)",
+    ),
+    (
+        [["a", nested_lists(100_000)]],
+        [["a b"]],
+        {},
+        TypeError,
+        r"predictions\[0\] is a list of tokens, but references\[0\] is",
+    ),
+    # "Exceeds the limit (4300 digits) for integer string conversion"
+    (["a", HUGE], ["a", "b"], {}, TypeError, r"predictions\[1\] holds <int of 16610 bits> \(int\)"),
+    ([[1], [HUGE]], [[1], [2]], {}, ValueError, r"predictions\[1\] holds the token id <int of 16610 bits>, which does"),
+    # NumPy's timedelta64 is a whole number to NumPy
+    ([[np.timedelta64(3, "D")]], [[3]], {}, TypeError, r"predictions\[0\] holds np.timedelta64\(3,'D'\)"),
+    # UnicodeDecodeError without a row, or ArrowInvalid
+    (BROKEN, ["a", "b"], {"tokenizer": "intl"}, ValueError, r"predictions\[1\] is not UTF-8"),
+    (["a", "b"], BROKEN, {"lowercase": True}, ValueError, r"references\[1\] is not UTF-8"),
+    # UnicodeEncodeError
+    (["a"], ["a"], {"tokenizer": lambda _: ["\ud800"]}, ValueError, r"returned '\\ud800', which has a lone surrogate"),
+    # A label for each of 100,000 segments took minutes: Python hashes all of these to 0
+    (
+        ["a"],
+        ["a"],
+        {"groups": [2**61 * 2**61]},
+        ValueError,
+        r"groups\[0\] is <?\d.* does not fit into 64 bits; use str",
+    ),
+]
+
+
+@pytest.mark.parametrize(("predictions", "references", "options", "error", "text"), ROWS)
+def test_bad_rows_of_other_types(
+    predictions: Any, references: Any, options: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text) as raised:
+        corpus_bleu(predictions, references, **options)
+    assert type(raised.value) is error
+
+
 def test_a_bad_row_is_named_in_any_batch() -> None:
     rows: list[Any] = ["a b c"] * 9000
     with pytest.raises(TypeError, match=r"references\[8500\] holds 5 \(int\)"):
@@ -110,6 +183,25 @@ def test_a_bad_row_is_named_in_any_batch() -> None:
         corpus_bleu(rows, [["a"]] * 8500 + [[None]] + [["a"]] * 499)
     with pytest.raises(TypeError, match=r"predictions\[8999\] is null"):
         corpus_bleu(pa.array([*rows[1:], None]), rows)
+
+
+def test_texts_as_references_of_tokens() -> None:
+    with pytest.raises(
+        TypeError, match=r"predictions\[0\] is a list of tokens, but references\[0\] is a list of strings"
+    ):
+        corpus_bleu([["the", "cat", "sat"]], [["the cat sat", "a cat sat"]], "nltk")
+
+
+def test_masked_arrays_keep_their_mask() -> None:
+    ids = np.ma.array([[1, 2, 3, 4, 0]], mask=[[0, 0, 0, 0, 1]])
+    with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
+        corpus_bleu(ids, [[[1, 2, 3, 4]]])
+
+
+def test_masked_references_are_none() -> None:
+    column = np.ma.array(np.array(["x", "b"], object), mask=[True, False])
+    with pytest.raises((TypeError, ValueError), match=r"references\[[01]\]"):
+        corpus_bleu(["a", "b"], column)
 
 
 def test_empty_prediction_among_others() -> None:
@@ -163,6 +255,18 @@ def test_empty_token_lists() -> None:
     assert corpus_bleu([[], []], [["a"], []]).bleu == 0.0
 
 
+def test_empty_predictions_take_the_kind_of_the_references() -> None:
+    for predictions in ([[], []], np.zeros((2, 0), int), pa.array([[], []])):
+        score = corpus_bleu(predictions, [[[1, 2]], [[3]]])
+        assert (score.bleu, score.reference_length) == (0.0, 3)
+    assert corpus_bleu(pa.array([[1, 2]]), pa.array([[[]]])).bleu == 0.0
+
+
 def test_numpy_strings() -> None:
     assert corpus_bleu(np.array(["a b", "c"]), np.array([["a b", "x"], ["c", "y"]]), max_order=1).bleu == 1.0
     assert corpus_bleu([np.str_("a")], [["a"]], max_order=1).bleu == 1.0
+
+
+def test_rows_of_tokens_that_are_arrays() -> None:
+    tokens = np.array([["a", "b", "c", "d"]], object)
+    assert corpus_bleu(tokens, tokens).bleu == 1.0

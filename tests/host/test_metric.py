@@ -1,13 +1,13 @@
-"""The metric in its host: loaded, staged, scored and combined by the installed evaluate."""
+"""The metric as evaluate loads it: dialects, options, every form of input, and its result."""
 
 from __future__ import annotations
 
 import ast
+import doctest
 import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,24 @@ import evaluate
 import pytest
 
 import bleu_metric
-from bleu_metric import DIALECTS, corpus_bleu, sentence_bleu
+from bleu_metric import (
+    DIALECTS,
+    corpus_bleu,
+    sentence_bleu,
+)
 
 FOLDER = Path(bleu_metric.__file__).parent
+
+
 pytestmark = pytest.mark.usefixtures("own_cache")
+
+
 PREDICTIONS = ["the cat sat on the mat .", "a dog", "hello there , general"]
+
+
 REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog"], ["hello there , general", "hi"]]
+
+
 LOADED_OFFLINE = """
 import evaluate, sys
 bleu = evaluate.load(sys.argv[1], *sys.argv[2:])
@@ -94,7 +106,24 @@ def test_sentence_scores(metric: Any) -> None:
     assert result["bleu"] == corpus_bleu(PREDICTIONS, REFERENCES, smoothing="exp").bleu
 
 
+def test_intervals_of_several_scores(metric: Any) -> None:
+    texts = {"predictions": ["a b c d", "a b c e"] * 9, "references": ["a b c d"] * 18, "confidence": 0.9}
+    several = metric.compute(**texts, weights=[[1.0], [0.5, 0.5]])
+    for place, weights in enumerate([[1.0], [0.5, 0.5]]):
+        alone = metric.compute(**texts, weights=weights)
+        assert several["bleu"][place] == alone["bleu"]
+        assert several["confidence_interval"][place] == alone["confidence_interval"]
+
+
+def test_options_of_an_interval_that_nobody_asked_for(metric: Any) -> None:
+    for name in ("seed", "n_resamples"):
+        with pytest.raises(ValueError, match=rf"{name} does nothing without confidence; for an interval of 95 %, pass"):
+            metric.compute(predictions=["a"], references=["a"], **{name: 7})
+
+
 TOKENS = [text.split() for text in PREDICTIONS]
+
+
 IDS = [[len(token) for token in tokens] for tokens in TOKENS]
 
 
@@ -140,87 +169,7 @@ def test_datasets_columns(metric: Any) -> None:
     assert metric.compute(predictions=picked["p"], references=picked["r"]) == expected
 
 
-BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"predictions": ["a", 1], "references": ["a", "b"]}, TypeError, r"predictions\[1\] holds 1 \(int\)"),
-    ({"predictions": ["a"], "references": ["a", "b"]}, ValueError, r"1 predictions but 2 references"),
-    ({"predictions": "a", "references": ["a"]}, TypeError, r"predictions must be a list"),
-    ({"predictions": ["a"]}, TypeError, r"references must be a list.* got NoneType"),
-    ({"predictions": ["a"], "references": ["a"], "smooth": True}, TypeError, r"unknown option 'smooth'"),
-    ({"predictions": ["a"], "references": ["a"], "smoothing": "x"}, ValueError, r"unknown smoothing 'x'"),
-    ({"predictions": ["a"], "references": ["a"], "tokenizer": lambda _: 1 / 0}, ZeroDivisionError, "division by zero"),
-    ({}, ValueError, r"there is nothing to score: pass predictions and references"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "error", "text"), BAD_CALLS)
-@pytest.mark.parametrize("in_memory", [False, True])
-def test_a_metric_that_raised_scores_again_at_once(
-    arguments: dict[str, Any], error: type[Exception], text: str, in_memory: bool
-) -> None:
-    metric = evaluate.load(str(FOLDER), keep_in_memory=in_memory)
-    expected = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
-    for one in (metric, evaluate.load(str(FOLDER), keep_in_memory=in_memory)):
-        with pytest.raises(error, match=text):
-            metric.compute(**arguments)
-        started = time.perf_counter()
-        assert one.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
-        assert time.perf_counter() - started < 0.5  # a kept lock costs a second
-
-
-def test_a_metric_that_raised_leaves_no_file(metric: Any, tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError):
-        metric.compute(predictions=["a"], references=["a"], tokenizer=lambda _: 1 / 0)
-    assert not list((tmp_path / "metrics").rglob("*.arrow"))
-
-
-def test_a_bad_batch_leaves_the_good_ones(metric: Any) -> None:
-    metric.add_batch(predictions=PREDICTIONS[:2], references=REFERENCES[:2])
-    with pytest.raises(TypeError, match=r"predictions\[1\] holds 3"):
-        metric.add_batch(predictions=["a", 3], references=["a", "b"])
-    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one"):
-        metric.add_batch(predictions=[["a"]], references=[["a"]])
-    with pytest.raises(TypeError, match=r"unknown input 'prediction' \(did you mean 'predictions'\?\)"):
-        metric.add_batch(prediction=["a"], references=["a"])
-    metric.add_batch(predictions=PREDICTIONS[2:], references=REFERENCES[2:])
-    assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
-
-
-def test_a_batch_of_empty_lists_goes_with_any_tokens(metric: Any) -> None:
-    """Its rows show no kind, and are not taken for tokens that are strings."""
-    predictions, references = [*IDS, [], []], [*([ids] for ids in IDS[::-1]), [[], []], [[]]]
-    metric.add_batch(predictions=predictions[:3], references=references[:3])
-    metric.add_batch(predictions=predictions[3:], references=references[3:])
-    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
-    metric.add_batch(predictions=IDS, references=IDS)
-    with pytest.raises(TypeError, match=r"rows of list<.*int64> and rows of list<.*string> were staged: one"):
-        metric.add_batch(predictions=[[]], references=[[["5"]]])
-    assert metric.compute() == corpus_bleu(IDS, IDS).to_dict()
-    metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
-    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one"):
-        metric.add_batch(predictions=[[]], references=[[[]]])
-    assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
-
-
-def test_the_first_batches_are_empty_lists(metric: Any) -> None:
-    """They are kept until a batch shows of which kind the tokens are."""
-    predictions, references = [[], [], *IDS], [[[]], [[], []], *([ids] for ids in IDS[::-1])]
-    for prediction, of_one in zip(predictions, references, strict=True):
-        metric.add(prediction=prediction, reference=of_one)
-    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
-    metric.add_batch(predictions=predictions[:2], references=references[:2])
-    assert len(metric) == 2
-    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one score is made of"):
-        metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
-    metric.add(prediction=["a"], reference=["a"])
-    assert metric.compute()["translation_length"] == 1
-    metric.add_batch(predictions=predictions[:2], references=references[:2])
-    assert metric.compute() == corpus_bleu(predictions[:2], references[:2]).to_dict()
-    with pytest.raises(ValueError, match=r"there is nothing to score"):
-        metric.compute()
-
-
 def test_documented_example() -> None:
-    import doctest
 
     example = doctest.DocTestParser().get_doctest(
         evaluate.load(str(FOLDER)).inputs_description, {}, "inputs_description", None, None

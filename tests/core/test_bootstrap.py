@@ -1,0 +1,240 @@
+"""Intervals are sacrebleu's for the same resamples, and true to their definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import random_corpus
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU
+from sacrebleu.significance import _bootstrap_resample
+
+from bleu_metric import (
+    DIALECTS,
+    BleuConfig,
+    BleuStatistics,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    score,
+)
+
+
+def _corpus(segments: int, seed: int) -> tuple[list[str], list[list[str]]]:
+    """Texts that match their reference in part."""
+    rng = np.random.default_rng(seed)
+    predictions: list[str] = []
+    references: list[list[str]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, "tokens")
+        predictions += [" ".join(text) for text in texts]
+        references += [[" ".join(ref[0])] for ref in refs]
+    return predictions[:segments], references[:segments]
+
+
+PREDICTIONS, REFERENCES = _corpus(70, 1)
+
+
+def _count(predictions: list[str], dialect: str = "sacrebleu", **options: Any) -> BleuStatistics:
+    return corpus_statistics(predictions, REFERENCES[: len(predictions)], dialect, **options)
+
+
+BASELINE = _count(PREDICTIONS)
+
+
+def _sacrebleu_scores(indices: np.ndarray) -> list[float]:
+    """Scores of resamples by sacrebleu's own formula, 0-100, from whole numbers: its resampling sums in float32."""
+    metric = BLEU()
+    table = np.array(metric._extract_corpus_statistics(PREDICTIONS, [[refs[0] for refs in REFERENCES]]))
+    return [metric._compute_score_from_stats(table[row].sum(axis=0).tolist()).score for row in indices]
+
+
+def _numpys_draws(segments: int, n_resamples: int, seed: int) -> Any:
+    """Indices of the segments that NumPy draws, and so sacrebleu: shape (n_resamples, segments)."""
+    return np.random.default_rng(seed).choice(segments, size=(n_resamples, segments), replace=True)
+
+
+def _quantiles(statistics: BleuStatistics, seed: int) -> tuple[Any, Any]:
+    """The mean of 21 resamples, and 18 of their scores in order: all but the lowest, the middle and the highest."""
+    intervals = [bootstrap(statistics, 21, seed, confidence=1 - place / 10) for place in range(1, 10)]
+    in_order = [interval.low for interval in intervals] + [interval.high for interval in intervals[::-1]]
+    return np.array(intervals[0].mean), np.array(in_order)
+
+
+def _expected_quantiles(scores: Any) -> tuple[Any, Any]:
+    in_order = np.sort(np.array(scores), axis=0)
+    return in_order.mean(axis=0), in_order[[*range(1, 10), *range(11, 20)]]
+
+
+def test_distribution_is_sacrebleus_on_its_resamples() -> None:
+    expected = _expected_quantiles(_sacrebleu_scores(_numpys_draws(len(PREDICTIONS), 21, 12345)))
+    mean, in_order = _quantiles(BASELINE, 12345)
+    assert 100 * mean == pytest.approx(expected[0], rel=1e-12, abs=0)
+    assert 100 * in_order == pytest.approx(expected[1], rel=1e-12, abs=0)
+
+
+def test_mean_and_half_width_are_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    metric = BLEU()
+    theirs = metric.corpus_score(PREDICTIONS, [[refs[0] for refs in REFERENCES]], n_bootstrap=333)
+    ours = bootstrap(BASELINE, 333, seed=7)
+    assert 100 * ours.score == pytest.approx(theirs.score, rel=1e-12)
+    assert (100 * ours.mean, 100 * ours.half_width) == pytest.approx((theirs._mean, theirs._ci), rel=1e-6)  # float32
+    theirs.estimate_ci(
+        [type("Score", (), {"score": score}) for score in _sacrebleu_scores(_numpys_draws(len(PREDICTIONS), 333, 7))]
+    )
+    assert (100 * ours.mean, 100 * ours.half_width) == pytest.approx((theirs._mean, theirs._ci), rel=1e-12)
+
+
+def test_sacrebleu_resamples_in_float32() -> None:
+    """Why its own distribution is ours to 1e-6 only."""
+    metric = BLEU()
+    table = metric._extract_corpus_statistics(PREDICTIONS, [[refs[0] for refs in REFERENCES]])
+    _, theirs = _bootstrap_resample(table, metric, 21)
+    expected = _expected_quantiles([one.score for one in theirs])
+    mean, in_order = _quantiles(BASELINE, 12345)
+    assert 100 * mean == pytest.approx(expected[0], rel=1e-6)
+    assert 100 * in_order == pytest.approx(expected[1], rel=1e-6)
+
+
+def test_percentiles() -> None:
+    drawn = _numpys_draws(len(PREDICTIONS), 101, 3)
+    in_order = sorted(score(BASELINE[rows]).bleu for rows in drawn)
+    interval = bootstrap(BASELINE, 101, seed=3, confidence=0.9)
+    assert (interval.low, interval.high) == pytest.approx((in_order[5], in_order[95]), rel=1e-14)
+    wide = bootstrap(BASELINE, 101, seed=3, confidence=0.99)
+    assert wide.low < interval.low < interval.high < wide.high
+    assert interval.score == corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu").bleu
+
+
+OPTIONS = [
+    *((dialect, {}) for dialect in DIALECTS),
+    *(("nltk", {"smoothing": f"method{number}"}) for number in (5, 6, 7)),
+    ("default", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
+    ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
+    ("nltk", {"smoothing": "method6", "average": "sentence"}),
+    ("default", {"reference_length": "average"}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_resamples_are_corpora_of_the_segments_drawn(dialect: str, options: dict[str, Any]) -> None:
+    statistics = _count(PREDICTIONS, dialect, **options)
+    drawn = _numpys_draws(len(PREDICTIONS), 21, 5)
+    expected = _expected_quantiles([score(statistics[rows]).bleu for rows in drawn])
+    mean, in_order = _quantiles(statistics, 5)
+    assert mean == pytest.approx(expected[0], rel=1e-13, abs=0)
+    assert in_order == pytest.approx(expected[1], rel=1e-13, abs=0)
+
+
+def test_several_lists_of_weights() -> None:
+    lists = [[1.0], [0.5, 0.5]]
+    interval = bootstrap(_count(PREDICTIONS, weights=lists), 60)
+    for place, weights in enumerate(lists):
+        one = bootstrap(_count(PREDICTIONS, weights=weights), 60)
+        found = [interval.score[place], interval.low[place], interval.high[place], interval.mean[place]]
+        assert found == pytest.approx([one.score, one.low, one.high, one.mean], rel=1e-14)
+
+
+def test_intervals_of_means_on_several_scales() -> None:
+    """One list of weights makes scores of about 1, the other of about 1e-78."""
+    texts = ["a b c x", "a c b y"], ["a b c d", "a b c d"]
+    options = {"average": "sentence", "weights": [[1.0], [0.25] * 4]}
+    interval = bootstrap(corpus_statistics(*texts, "nltk", **options), n_resamples=50)
+    for place, weights in enumerate(options["weights"]):
+        alone = bootstrap(corpus_statistics(*texts, "nltk", average="sentence", weights=weights), n_resamples=50)
+        assert interval.high[place] == pytest.approx(alone.high, rel=1e-12, abs=0)
+        assert interval.mean[place] == pytest.approx(alone.mean, rel=1e-12, abs=0)
+        assert alone.mean > 0
+
+
+def _unequal_segments(segments: int) -> BleuStatistics:
+    """One word of each matches, and no two segments have equally many words: a score tells which were drawn."""
+    words = np.arange(1, segments + 1)
+    table = np.stack([np.ones_like(words), words, words, words], axis=1)
+    return BleuStatistics(table, BleuConfig(max_order=1))
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 5000), st.integers(1, 9), st.integers(0, 2**70))
+def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
+    statistics = _unequal_segments(segments + 1)
+    drawn = _numpys_draws(segments + 1, n_resamples, seed)
+    expected = [score(statistics[rows]).bleu for rows in drawn]
+    found = bootstrap(statistics, n_resamples, seed)
+    assert found.mean == pytest.approx(np.mean(expected), rel=1e-13, abs=0)
+    assert min(expected) * (1 - 1e-13) <= found.low <= found.high <= max(expected) * (1 + 1e-13)
+
+
+def test_draws_with_words_that_are_too_small() -> None:
+    segments = 3_000_001  # of 2^32 words, 1 in 1800 is drawn again
+    statistics = _unequal_segments(segments)
+    expected = [score(statistics[rows]).bleu for rows in _numpys_draws(segments, 3, 8)]
+    assert bootstrap(statistics, 3, 8).mean == pytest.approx(np.mean(expected), rel=1e-13, abs=0)
+
+
+def test_a_word_at_the_edge_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 3 segments, NumPy draws again where the low half of the product is below 2**32 % 3 = 1, and not where it is 1.
+
+    _bounded_integers in numpy/random/src/distributions/distributions.c: ``while (leftover < threshold)``.
+    """
+    edge = pow(3, -1, 2**32)
+    words = iter([np.array([0, edge, edge, edge], "<u4"), *[np.full(4, 2**30, "<u4")] * 9])
+
+    class Stream:
+        def integers(self, *_: Any, **__: Any) -> Any:
+            return next(words).view("<u8")
+
+    monkeypatch.setattr(np.random, "default_rng", lambda _seed: Stream())
+    statistics = _unequal_segments(3)
+    assert bootstrap(statistics, 1, 0).mean == score(statistics[[3 * edge >> 32] * 3]).bleu
+
+
+@pytest.mark.parametrize("bits", [3, 18, 19, 30, 44])
+def test_sums_are_exact(bits: int) -> None:
+    """Sums in single precision would be wrong from 2**24 on, by some 1e-8 of themselves."""
+    rng = np.random.default_rng(bits)
+    words = rng.integers(max(4, 2**bits - 9), 2**bits, 60)
+    matches = words - rng.integers(0, 4, 60)
+    statistics = BleuStatistics(np.stack([matches, words, words, words], axis=1), BleuConfig(max_order=1))
+    for seed in range(50):
+        (rows,) = _numpys_draws(60, 1, seed)
+        exact = int(matches[rows].sum()) / int(words[rows].sum())
+        assert bootstrap(statistics, 1, seed).mean == pytest.approx(exact, rel=1e-14, abs=0)
+
+
+_HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (lambda: bootstrap([1, 2]), TypeError, r"statistics must be BleuStatistics, got list; count the texts first"),
+    (lambda: bootstrap(BASELINE.total()), ValueError, r"these statistics are a total"),
+    (lambda: bootstrap(BASELINE[:0]), ValueError, r"these statistics have no segments to draw from"),
+    (lambda: bootstrap(_HUGE), ValueError, r"4 segments with counts up to 2251799813685248 may sum to 2\*\*53"),
+    (lambda: bootstrap(BASELINE, 0), ValueError, r"n_resamples must be at least 1, got 0"),
+    (lambda: bootstrap(BASELINE, 1.5), TypeError, r"n_resamples must be a whole number, got 1.5"),
+    (lambda: bootstrap(BASELINE, confidence=1), ValueError, r"confidence must be above 0 and below 1, got 1; 95 %"),
+    (lambda: bootstrap(BASELINE, confidence=0), ValueError, r"confidence must be above 0 and below 1, got 0; 95 %"),
+    (lambda: bootstrap(BASELINE, True), TypeError, r"n_resamples must be a whole number, got True"),
+    (lambda: bootstrap(BASELINE, seed=-1), ValueError, r"seed must be at least 0, got -1"),
+    (lambda: bootstrap(BASELINE, seed=None), TypeError, r"seed must be a whole number, got None"),
+    (lambda: bootstrap(BASELINE, confidence=95), ValueError, r"above 0 and below 1, got 95; 95 % is confidence=0.95"),
+    (lambda: bootstrap(BASELINE, confidence="0.95"), TypeError, r"confidence must be a number between 0 and 1"),
+    (lambda: bootstrap(BASELINE, progress=1), TypeError, r"progress must be a function of \(done, total\), got 1"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), BAD)
+def test_errors(call: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_an_interval_needs_several_segments() -> None:
+    with pytest.raises(ValueError, match=r"there is one segment: an interval needs several to draw from"):
+        bootstrap(corpus_statistics(["a"], ["a"]))
+    with pytest.raises(ValueError, match=r"these statistics are a total"):
+        bootstrap(corpus_statistics(["a"], ["a"]).total())

@@ -1,0 +1,157 @@
+"""Lists, NumPy arrays, pandas Series and Arrow columns of every type give one score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from corpora import random_corpus
+from inner_doors import count_in_batches, limit_text
+
+from bleu_metric import (
+    corpus_bleu,
+)
+
+
+def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
+    rng = np.random.default_rng(7)
+    predictions: list[Any] = []
+    references: list[list[Any]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, kind)
+        predictions, references = predictions + texts, references + refs
+    return predictions, references
+
+
+def _containers(predictions: list[Any], references: list[list[Any]]) -> dict[str, tuple[Any, Any]]:
+    import pandas as pd
+
+    objects = np.empty(len(references), object)
+    objects[:] = references
+    arrow = pa.array(predictions), pa.array(references)
+    nested_large = pa.large_list(pa.large_string())
+    data = datasets.Dataset.from_dict({"p": predictions, "r": references})
+    return {
+        "tuples": (tuple(predictions), tuple(map(tuple, references))),
+        "numpy": (np.array(predictions, object), objects),
+        "pandas": (pd.Series(predictions), pd.Series(references)),
+        "pandas with an index": (pd.Series(predictions, index=range(5, 5 + len(predictions))), references),
+        "arrow": arrow,
+        "arrow chunks": (
+            pa.chunked_array([arrow[0][:10], arrow[0][10:]]),
+            pa.chunked_array([arrow[1][:7], arrow[1][7:]]),
+        ),
+        "arrow large": (arrow[0].cast(pa.large_string()), arrow[1].cast(nested_large)),
+        "arrow slice": (pa.array(["x", *predictions])[1:], pa.array([["y"], *references, ["z"]])[1:-1]),
+        "arrow dictionary": (arrow[0].dictionary_encode(), arrow[1]),
+        "arrow view": (arrow[0].cast(pa.string_view()), arrow[1]),
+        "arrow and list": (arrow[0], references),
+        "list and arrow": (predictions, arrow[1]),
+        "datasets columns": (data["p"], data["r"]),
+    }
+
+
+def test_container_does_not_matter() -> None:
+    predictions, references = _corpus(60)
+    expected = corpus_bleu(predictions, references)
+    for name, (left, right) in _containers(predictions, references).items():
+        assert corpus_bleu(left, right) == expected, name
+
+
+def test_columns_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    predictions, references = _corpus(60)
+    expected = corpus_bleu(predictions, references)
+    count_in_batches(monkeypatch, rows=7)
+    assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
+    assert corpus_bleu(predictions, references) == expected
+
+
+def test_token_containers() -> None:
+
+    predictions, references = _corpus(60, "tokens")
+    expected = corpus_bleu(predictions, references)
+    assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
+    assert corpus_bleu(pd.Series(predictions), pd.Series(references)) == expected
+    ids = np.random.default_rng(1).integers(0, 4, (6, 8))
+    expected = corpus_bleu(ids.tolist(), [[row] for row in ids.tolist()][::-1])
+    assert corpus_bleu(ids, ids[::-1]).bleu == expected.bleu
+    assert corpus_bleu(list(ids), list(ids[::-1, None])) == expected
+    assert corpus_bleu(pa.array(ids.tolist(), pa.list_(pa.int32(), 8)), ids[::-1].tolist()) == expected
+
+
+def test_flat_references_are_one_reference_each() -> None:
+    predictions, references = _corpus(50)
+    first = [refs[0] for refs in references]
+    assert corpus_bleu(predictions, first) == corpus_bleu(predictions, [[ref] for ref in first])
+    assert corpus_bleu(pa.array(predictions), pa.array(first)) == corpus_bleu(predictions, first)
+
+
+DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "error"),
+    [
+        (DICTIONARY, ["a", "b"], TypeError),
+        (["a", "b"], pa.ListArray.from_arrays([0, 1, 2], DICTIONARY), ValueError),
+        (pa.ListArray.from_arrays([0, 2], DICTIONARY), [["a"]], TypeError),
+    ],
+)
+def test_a_null_in_a_dictionary_is_a_null(predictions: Any, references: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"is null|has no reference"):
+        corpus_bleu(predictions, references)
+
+
+def test_arrow_types() -> None:
+    views = pa.array([["a b c d", None], ["e"]], pa.list_(pa.string_view()))
+    assert corpus_bleu(["a b c d", "e"], views).bleu == 1.0
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), pa.array(["a"]))
+    with pytest.raises(TypeError, match=r"predictions is an Arrow column of run_end_encoded"):
+        corpus_bleu(runs, ["a"])
+    with pytest.raises(ValueError, match=r"predictions\[1\] holds the token id 9223372036854775809"):
+        corpus_bleu(pa.array([[1], [2**63 + 1]], pa.list_(pa.uint64())), [[1], [2]])
+
+
+_LISTS: list[Callable[[pa.DataType], pa.DataType]] = [
+    *(pa.list_, pa.large_list, pa.list_view, pa.large_list_view),
+    lambda kind: pa.list_(kind, 3),
+]
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize("inner", _LISTS)
+@pytest.mark.parametrize("outer", _LISTS)
+def test_every_arrow_list_of_every_text(outer: Any, inner: Any, text: pa.DataType) -> None:
+    """PyArrow's own cast makes broken arrays of list views of string_view."""
+    rng = np.random.default_rng(0)
+    predictions = rng.integers(0, 4, (40, 3)).astype(str).tolist()
+    references = rng.integers(0, 4, (40, 3, 3)).astype(str).tolist()
+    some = [[row[0], None, row[2]] if place % 7 == 0 else row for place, row in enumerate(references)]
+    columns = pa.array(predictions, inner(text)), pa.array(references, outer(inner(text)))
+    expected = corpus_bleu(predictions, references, max_order=2)
+    assert corpus_bleu(*columns, max_order=2) == expected
+    assert corpus_bleu(*(pa.chunked_array([one[:9], one[9:]]) for one in columns), max_order=2) == expected
+    sliced = corpus_bleu(predictions[5:30], references[5:30], max_order=2)
+    assert corpus_bleu(*(one[5:30] for one in columns), max_order=2) == sliced
+    with_nulls = pa.array(some, outer(inner(text)))
+    assert corpus_bleu(columns[0], with_nulls, max_order=2) == corpus_bleu(predictions, some, max_order=2)
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.large_string(), pa.string_view()])
+def test_dictionaries_of_every_text(text: pa.DataType) -> None:
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1], pa.int8()), pa.array(["a b", "c"], text))
+    assert corpus_bleu(column, ["a b", "c", "c"], max_order=1).counts == [4]
+    assert corpus_bleu(["a b"], pa.ListArray.from_arrays([0, 3], column), max_order=1).counts == [2]
+
+
+def test_more_text_than_an_arrow_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that hold too much together are read in halves; one row that does is an error."""
+    limit_text(monkeypatch, 1000)
+    assert corpus_bleu(["a " * 100] * 50, [["a"]] * 50, max_order=1).counts == [50]
+    with pytest.raises(ValueError, match=r"the rows from 1 on hold more than 2 GiB; one segment can hold less"):
+        corpus_bleu(["a", "a " * 600], ["a", "a"])

@@ -1,0 +1,128 @@
+"""Clipped matches are those of the textbook, exactly; equal keys get equal numbers, whatever the hash does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import random_corpus
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from inner_doors import factorize, factorize_by, let_all_keys_collide, places_in_first_table, textbook
+
+from bleu_metric import (
+    corpus_bleu,
+)
+
+TOKENS = st.lists(
+    st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12
+)
+
+
+SEGMENT = st.tuples(TOKENS, st.lists(TOKENS, min_size=1, max_size=6))
+
+
+def _assert_same_counts(predictions: list[Any], references: list[Any], max_order: int) -> None:
+    score = corpus_bleu(predictions, references, max_order=max_order)
+    expected = textbook.counts(predictions, references, max_order)
+    assert (score.counts, score.totals, score.translation_length, score.reference_length) == expected
+
+
+@given(st.lists(SEGMENT, min_size=1, max_size=6), st.integers(1, 30))
+@example([(["a", "a\0"], [["a\0", "a"]])], 2)
+@example([(["a", "a"], [["a"], ["a", "b"]]), (["a"], [["a"]])], 2)  # as many references as segments, and one
+def test_counts_equal_the_reference(corpus: list[Any], max_order: int) -> None:
+    _assert_same_counts([text for text, _ in corpus], [refs for _, refs in corpus], max_order)
+
+
+@settings(max_examples=20)
+@given(TOKENS, st.lists(TOKENS, min_size=7, max_size=50), st.integers(1, 5))
+def test_many_references(text: list[str], refs: list[list[str]], max_order: int) -> None:
+    _assert_same_counts([text, text[::-1]], [refs, refs[:1]], max_order)
+
+
+def test_one_segment_of_100_000_tokens() -> None:
+    rng = np.random.default_rng(5)
+    text, ref = (rng.zipf(1.3, 100_000) % 500).astype(str).tolist(), (rng.zipf(1.3, 99_000) % 500).astype(str).tolist()
+    _assert_same_counts([text], [[ref]], 8)
+
+
+def test_token_ids_score_as_tokens_do() -> None:
+    rng = np.random.default_rng(6)
+    predictions = [rng.integers(-3, 3, size).tolist() for size in (5, 0, 9, 30)]
+    references = [[rng.integers(-3, 3, 8).tolist(), ids] for ids in predictions]
+    references[0][1] = [2**63 - 1, -(2**63)]
+
+    def words(ids: list[int]) -> list[str]:
+        return [str(token) for token in ids]
+
+    spelled = [[words(ids) for ids in refs] for refs in references]
+    by_ids, by_words = corpus_bleu(predictions, references), corpus_bleu([words(ids) for ids in predictions], spelled)
+    assert by_ids == by_words
+
+
+def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
+    rng = np.random.default_rng(7)
+    predictions: list[Any] = []
+    references: list[list[Any]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, kind)
+        predictions, references = predictions + texts, references + refs
+    return predictions, references
+
+
+def test_equal_keys_are_found_as_a_dictionary_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine needs the last position of an equal key, and nothing else of how keys are hashed."""
+
+    def last(key: Any, second: Any = None) -> Any:
+        keys = list(zip(key.tolist(), key.tolist() if second is None else second.tolist(), strict=True))
+        places = {one: place for place, one in enumerate(keys)}
+        return np.array([places[one] for one in keys], np.int64)
+
+    predictions, references = _corpus(40, "tokens")
+    expected = textbook.counts(predictions, references)
+    factorize_by(monkeypatch, last)
+    score = corpus_bleu(predictions, references)
+    assert (score.counts, score.totals, score.translation_length, score.reference_length) == expected
+
+
+KEYS = st.lists(st.one_of(st.integers(0, 5), st.integers(0, 2**64 - 1)), max_size=200)
+
+
+def _expected(keys: list[object]) -> list[int]:
+    """The last position of an equal key: the n-gram matcher tells by it whether a prediction has the key."""
+    last = {key: position for position, key in enumerate(keys)}
+    return [last[key] for key in keys]
+
+
+@given(KEYS)
+def test_one_key(keys: list[int]) -> None:
+    numbers = factorize(np.array(keys, np.uint64))
+    assert numbers.tolist() == _expected(keys)
+
+
+@given(KEYS, st.randoms(use_true_random=False))
+def test_two_keys(keys: list[int], random) -> None:
+    second = [random.choice([0, 1, 2**63]) for _ in keys]
+    numbers = factorize(np.array(keys, np.uint64), np.array(second, np.uint64))
+    assert numbers.tolist() == _expected(list(zip(keys, second, strict=True)))
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_keys_that_all_collide_are_told_apart(monkeypatch: pytest.MonkeyPatch, second: bool) -> None:
+    """With a hash that puts every key in one place, sorting answers."""
+    let_all_keys_collide(monkeypatch)
+    keys = np.random.default_rng(1).integers(0, 50, 300).astype(np.uint64)
+    seconds = np.random.default_rng(2).integers(0, 3, 300).astype(np.uint64)
+    numbers = factorize(keys, seconds) if second else factorize(keys)
+    expected = list(zip(keys.tolist(), seconds.tolist(), strict=True)) if second else keys.tolist()
+    assert numbers.tolist() == _expected(expected)
+
+
+def test_hash_spreads_the_keys_of_a_corpus() -> None:
+    """Pairs of small numbers, as n-grams are, lose few places in the first table."""
+    left, right = np.divmod(np.arange(40_000), 200)
+    key = (left.astype(np.uint64) << np.uint64(32)) | right.astype(np.uint64)
+    alone = places_in_first_table(key) == np.arange(len(key))
+    assert alone.mean() > 0.65

@@ -1,0 +1,144 @@
+"""A score is the textbook's for any weights; sentences, means and citations agree with it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import random_corpus
+from hypothesis import given
+from hypothesis import strategies as st
+from inner_doors import textbook
+
+from bleu_metric import (
+    DIALECTS,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    score,
+    sentence_bleu,
+)
+
+TOKENS = st.lists(
+    st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12
+)
+
+
+SEGMENT = st.tuples(TOKENS, st.lists(TOKENS, min_size=1, max_size=6))
+
+
+@given(st.lists(SEGMENT, min_size=1, max_size=4), st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_score_equals_the_reference(corpus: list[Any], weights: list[float]) -> None:
+    predictions, references = [text for text, _ in corpus], [refs for _, refs in corpus]
+    expected = textbook.corpus_bleu(predictions, references, weights)
+    assert corpus_bleu(predictions, references, weights=weights).bleu == pytest.approx(expected, rel=1e-12, abs=0)
+
+
+def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
+    rng = np.random.default_rng(7)
+    predictions: list[Any] = []
+    references: list[list[Any]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, kind)
+        predictions, references = predictions + texts, references + refs
+    return predictions, references
+
+
+def test_several_weight_lists_in_one_pass() -> None:
+    predictions, references = _corpus(50)
+    lists = [(1.0,), (0.5, 0.5), (0.25,) * 4, (0.1, 0.0, 0.9)]
+    expected = [corpus_bleu(predictions, references, weights=weights).bleu for weights in lists]
+    assert corpus_bleu(predictions, references, weights=lists).bleu == pytest.approx(expected, rel=1e-14)
+    by_sentence = sentence_bleu(predictions, references, weights=lists)
+    assert by_sentence.shape == (50, 4)
+    assert by_sentence[:, 1] == pytest.approx(sentence_bleu(predictions, references, weights=lists[1]), rel=1e-14)
+
+
+@pytest.mark.parametrize(("dialect", "options"), [("default", {"smoothing": "add-one"}), ("sacrebleu", {})])
+def test_average_of_sentences(dialect: str, options: dict[str, str]) -> None:
+    """Each is scored as a sentence: sacrebleu leaves out the orders that it is too short for."""
+    predictions, references = _corpus(50)
+    mean = sentence_bleu(predictions, references, dialect, **options).mean()
+    averaged = corpus_bleu(predictions, references, dialect, average="sentence", **options)
+    assert averaged.bleu == pytest.approx(mean, rel=1e-14)
+
+
+def test_negative_weights_do_not_reward_a_missing_order() -> None:
+    assert corpus_bleu(["a b"], [["a c"]], weights=[0.5, -0.5]).bleu == 0.0
+
+
+def test_a_fifth_weight_of_zero_is_not_reweighed() -> None:
+    """NLTK asks for the four weights alone."""
+    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[peers]'")
+    uniform, longer = (0.25,) * 4, (0.25, 0.25, 0.25, 0.25, 0.0)
+    for weights in (uniform, longer, [uniform, (0.5, 0.5), longer]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = nltk.corpus_bleu([[["a", "b"]]], [["a", "b"]], weights=weights, auto_reweigh=True)
+        ours = corpus_bleu([["a", "b"]], [[["a", "b"]]], "nltk", weights=weights, auto_reweigh=True).bleu
+        assert ours == pytest.approx(theirs, rel=1e-12, abs=0)
+
+
+def _corpus(segments: int = 90) -> tuple[list[str], list[list[str]]]:
+    rng = np.random.default_rng(3)
+    predictions: list[str] = []
+    references: list[list[str]] = []
+    while len(predictions) < segments:
+        texts, refs = random_corpus(rng, "text")
+        predictions += texts
+        references += [(ref * 2)[:2] for ref in refs]  # two references for all, so that signatures agree
+    return predictions[:segments], references[:segments]
+
+
+PREDICTIONS, REFERENCES = _corpus()
+
+
+OPTIONS = [
+    *((dialect, {}) for dialect in DIALECTS),
+    *(("nltk", {"smoothing": f"method{number}"}) for number in range(8)),
+    ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
+    ("default", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_sentence_scores_are_those_of_sentences_alone(dialect: str, options: dict[str, Any]) -> None:
+    scores = sentence_bleu(PREDICTIONS, REFERENCES, dialect, **options)
+    pairs = zip(PREDICTIONS, REFERENCES, strict=True)
+    assert scores.tolist() == [sentence_bleu([text], [refs], dialect, **options)[0].tolist() for text, refs in pairs]
+
+
+def test_citation() -> None:
+    score_ = corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
+    interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, "sacrebleu"), 100)
+    low, bleu, high = (f"{100 * number:.1f}" for number in (interval.low, score_.bleu, interval.high))
+    assert score_.citation() == (f"BLEU {bleu}, signature {score_.signature}", bleu)
+    cited = score_.citation(interval)
+    assert cited.sentence == f"BLEU {bleu} [{low}, {high}], signature {interval.signature}"
+    assert cited.cell == f"{bleu} [{low}, {high}]"
+    assert score_.citation(digits=2).cell == f"{100 * score_.bleu:.2f}"
+    assert score_.citation(interval, digits=0).cell.count(".") == 0
+
+
+def test_wrong_citations() -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]])
+    one, several = corpus_bleu(PREDICTIONS, REFERENCES), score(statistics)
+    with pytest.raises(ValueError, match=r"weights is a list of lists: cite one score"):
+        several.citation()
+    for other in (bootstrap(statistics, 5), bootstrap(corpus_statistics(PREDICTIONS[:9], REFERENCES[:9]), 5)):
+        with pytest.raises(ValueError, match=r"the interval is of another score: "):
+            one.citation(other)
+    with pytest.raises(ValueError, match=r"digits must be at least 0 and at most 17, got -1"):
+        one.citation(digits=-1)
+    for digits in (1.5, "1", None, True):
+        with pytest.raises(TypeError, match=rf"digits must be a whole number, got {digits!r}"):
+            one.citation(digits=digits)  # type: ignore[arg-type]
+    assert one.citation(digits=np.int64(1)) == one.citation(digits=1)
+
+
+def test_a_mean_of_no_sentences_is_no_number() -> None:
+    none = corpus_statistics(["a"], ["a"], average="sentence")[:0]
+    with pytest.raises(ValueError, match=r"no segments to score"):
+        score(none)

@@ -1,0 +1,84 @@
+"""The other places of evaluate that a metric is used in: combine, save, pickles and copies."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import pytest
+from corpora import PREDICTIONS, REFERENCES
+
+import bleu_metric
+from bleu_metric import (
+    corpus_bleu,
+)
+
+FOLDER = Path(bleu_metric.__file__).parent
+
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
+LENGTHS = '''
+import datasets
+import evaluate
+class Lengths(evaluate.Metric):
+    """A second metric, written as evaluate's own are."""
+    def _info(self):
+        features = [datasets.Features({"predictions": datasets.Value("string"),
+                                       "references": datasets.Sequence(datasets.Value("string"))})]
+        return evaluate.MetricInfo(description="d", citation="c", inputs_description="i", features=features)
+    def _compute(self, predictions, references, smoothing=None):
+        return {"characters": sum(map(len, predictions))}
+'''
+
+
+def test_combine(metric: Any, tmp_path: Path) -> None:
+    """With a metric written as evaluate's own are; every option goes to every metric."""
+    (tmp_path / "lengths").mkdir()
+    (tmp_path / "lengths" / "lengths.py").write_text(LENGTHS)
+    combined = evaluate.combine([metric, evaluate.load(str(tmp_path / "lengths"))])
+    scored = corpus_bleu(PREDICTIONS, REFERENCES, smoothing="exp").to_dict()
+    expected = {**scored, "characters": sum(map(len, PREDICTIONS))}
+    assert combined.compute(predictions=PREDICTIONS, references=REFERENCES, smoothing="exp") == expected
+    for text, refs in zip(PREDICTIONS, REFERENCES, strict=True):
+        combined.add(prediction=text, reference=refs)
+    assert combined.compute()["bleu"] == EXPECTED["bleu"]
+    combined.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    assert combined.compute()["bleu"] == EXPECTED["bleu"]
+
+
+def test_combine_two_dialects() -> None:
+    dialects = {name: evaluate.load(str(FOLDER), name) for name in ("nltk", "sacrebleu")}
+    result = evaluate.combine(dialects, force_prefix=True).compute(predictions=PREDICTIONS, references=REFERENCES)
+    for name in dialects:
+        assert result[f"{name}_bleu"] == corpus_bleu(PREDICTIONS, REFERENCES, name).bleu
+
+
+def test_save(metric: Any, tmp_path: Path) -> None:
+    path = evaluate.save(tmp_path, **metric.compute(predictions=PREDICTIONS, references=REFERENCES))
+    saved = json.loads(Path(path).read_text())
+    assert {key: saved[key] for key in EXPECTED} == EXPECTED
+
+
+def test_copies_are_metrics_of_their_own(metric: Any) -> None:
+    for other in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
+        metric.add_batch(predictions=["x"], references=["y"])
+        assert other.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED
+        assert metric.compute()["counts"] == [0, 0, 0, 0]
+
+
+def test_copies_of_a_used_metric(tmp_path: Path) -> None:
+    metric = evaluate.load(str(Path(bleu_metric.__file__).parent), cache_dir=str(tmp_path))
+    metric.compute(predictions=["a"], references=["a"])
+    metric.add_batch(predictions=["x y"], references=["x z"])
+    for other in (copy.copy(metric), copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
+        assert other.compute(predictions=["a b c d"], references=["a b c d"])["bleu"] == 1.0
+    assert metric.compute()["counts"] == [1, 0, 0, 0]

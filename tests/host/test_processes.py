@@ -1,0 +1,100 @@
+"""Several processes that stage rows for one score, as evaluate has them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import evaluate
+import pytest
+from corpora import PREDICTIONS, REFERENCES
+from waiting import HANGS, no_waiting
+
+import bleu_metric
+from bleu_metric import (
+    corpus_bleu,
+)
+
+FOLDER = Path(bleu_metric.__file__).parent
+
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
+RANK = """
+import sys, time
+import evaluate
+folder, cache, rank, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id="test", cache_dir=cache, timeout=300)
+rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, ranks)]
+if "ids" in sys.argv:
+    rows = [([], [[]])] if rank == 0 else [([1, 2, 3], [[1, 2, 3]])]
+if "idle" in sys.argv and rank == 1:
+    rows = []
+if "mixed" in sys.argv and rank == 0:
+    rows = [(["a"], [["a"]])]
+metric.add_batch(predictions=[hyp for hyp, _ in rows], references=[refs for _, refs in rows])
+if "die" in sys.argv:
+    print("staged", flush=True)
+    time.sleep(300)
+result = metric.compute()
+print("none" if result is None else result["bleu"])
+"""
+
+
+def _start(cache: Path, rank: int, ranks: int, *more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", RANK, str(FOLDER), str(cache), str(rank), str(ranks), *more]
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_three_processes(tmp_path: Path) -> None:
+    running = [_start(tmp_path, rank, 3) for rank in range(3)]
+    outputs = [process.communicate(timeout=HANGS) for process in running]
+    printed = [out.strip() for out, _ in outputs]
+    assert printed[1:] == ["none", "none"], outputs
+    texts = [f"the cat number {i} sat on the mat" for i in range(30)]
+    references = [[f"the cat number {i} sat on a mat", "x"] for i in range(30)]
+    assert float(printed[0]) == corpus_bleu(texts, references).bleu
+
+
+@pytest.mark.parametrize("ids", [[], ["ids"]])
+def test_a_process_without_rows(ids: list[str], tmp_path: Path) -> None:
+    """Two rows among three processes leave one with nothing, and the others wait for its file."""
+    running = [_start(tmp_path, rank, 3, "idle", *ids) for rank in range(3)]
+    outputs = [process.communicate(timeout=HANGS) for process in running]
+    rows = [i for i in range(30) if i % 3 != 1]
+    texts = [f"the cat number {i} sat on the mat" for i in rows]
+    expected = corpus_bleu(texts, [[f"the cat number {i} sat on a mat", "x"] for i in rows]).bleu
+    if ids:
+        expected = corpus_bleu([[], [1, 2, 3]], [[[]], [[1, 2, 3]]]).bleu
+    assert float(outputs[0][0]) == expected, outputs
+
+
+def test_a_process_without_a_token(tmp_path: Path) -> None:
+    """Its empty lists take the type of the other process's tokens."""
+    running = [_start(tmp_path, rank, 2, "ids") for rank in range(2)]
+    outputs = [process.communicate(timeout=HANGS) for process in running]
+    assert float(outputs[0][0]) == corpus_bleu([[], [1, 2, 3]], [[[]], [[1, 2, 3]]]).bleu, outputs
+    running = [_start(tmp_path, rank, 2, "ids", "mixed") for rank in range(2)]
+    outputs = [process.communicate(timeout=HANGS) for process in running]
+    assert "TypeError: rows of list<item: string> and rows of list<item: int64> were staged" in outputs[0][1]
+    assert not list(tmp_path.rglob("*.arrow"))
+
+
+def test_a_killed_process_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The next computation in the same cache is right and starts at once."""
+    process = _start(tmp_path, 0, 1, "die")
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "staged\n"
+        process.send_signal(signal.SIGKILL)
+    metric = evaluate.load(str(FOLDER), experiment_id="test", cache_dir=str(tmp_path))
+    with no_waiting():
+        assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED

@@ -1,0 +1,194 @@
+"""What was staged well is scored, whatever went wrong before; what failed leaves no lock and no file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import pyarrow as pa
+import pytest
+from inner_doors import check_files_complete, stage_rows
+from waiting import calls_made, no_waiting
+
+import bleu_metric
+from bleu_metric import (
+    corpus_bleu,
+)
+
+FOLDER = Path(bleu_metric.__file__).parent
+
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+PREDICTIONS = ["the cat sat on the mat .", "a dog", "hello there , general"]
+
+
+REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog"], ["hello there , general", "hi"]]
+
+
+TOKENS = [text.split() for text in PREDICTIONS]
+
+
+IDS = [[len(token) for token in tokens] for tokens in TOKENS]
+
+
+BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"predictions": ["a", 1], "references": ["a", "b"]}, TypeError, r"predictions\[1\] holds 1 \(int\)"),
+    ({"predictions": ["a"], "references": ["a", "b"]}, ValueError, r"1 predictions but 2 references"),
+    ({"predictions": "a", "references": ["a"]}, TypeError, r"predictions must be a list"),
+    ({"predictions": ["a"]}, TypeError, r"references must be a list.* got NoneType"),
+    ({"predictions": ["a"], "references": ["a"], "smooth": True}, TypeError, r"unknown option 'smooth'"),
+    ({"predictions": ["a"], "references": ["a"], "smoothing": "x"}, ValueError, r"unknown smoothing 'x'"),
+    ({"predictions": ["a"], "references": ["a"], "tokenizer": lambda _: 1 / 0}, ZeroDivisionError, "division by zero"),
+    ({}, ValueError, r"there is nothing to score: pass predictions and references"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "text"), BAD_CALLS)
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_metric_that_raised_scores_again_at_once(
+    arguments: dict[str, Any], error: type[Exception], text: str, in_memory: bool
+) -> None:
+    metric = evaluate.load(str(FOLDER), keep_in_memory=in_memory)
+    expected = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    for one in (metric, evaluate.load(str(FOLDER), keep_in_memory=in_memory)):
+        with pytest.raises(error, match=text):
+            metric.compute(**arguments)
+        with no_waiting():  # a lock that is kept makes evaluate wait a second
+            assert one.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
+
+
+def test_a_metric_that_raised_leaves_no_file(metric: Any, tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        metric.compute(predictions=["a"], references=["a"], tokenizer=lambda _: 1 / 0)
+    assert not list((tmp_path / "metrics").rglob("*.arrow"))
+
+
+def test_a_bad_batch_leaves_the_good_ones(metric: Any) -> None:
+    metric.add_batch(predictions=PREDICTIONS[:2], references=REFERENCES[:2])
+    with pytest.raises(TypeError, match=r"predictions\[1\] holds 3"):
+        metric.add_batch(predictions=["a", 3], references=["a", "b"])
+    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one"):
+        metric.add_batch(predictions=[["a"]], references=[["a"]])
+    with pytest.raises(TypeError, match=r"unknown input 'prediction' \(did you mean 'predictions'\?\)"):
+        metric.add_batch(prediction=["a"], references=["a"])
+    metric.add_batch(predictions=PREDICTIONS[2:], references=REFERENCES[2:])
+    assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
+def test_a_wrong_option_leaves_what_is_staged(tmp_path: Path) -> None:
+    """They were found while scoring, after which everything that had been staged was gone."""
+    metric = evaluate.load(str(Path(bleu_metric.__file__).parent), cache_dir=str(tmp_path))
+    metric.add_batch(predictions=["a b c d"], references=["a b c d"])
+    for wrong in ({"confidence": 95}, {"confidence": 0.9, "seed": -1}, {"n_resamples": 0}, {"sentence_scores": "no"}):
+        with pytest.raises((TypeError, ValueError), match=next(reversed(wrong))):
+            metric.compute(**wrong)
+    with pytest.raises(TypeError, match=r"unknown option 'sentence_score' \(did you mean 'sentence_scores'\?\)"):
+        metric.compute(sentence_score=True)
+    assert metric.compute()["totals"] == [4, 3, 2, 1]
+
+
+def test_wrong_groups_keep_what_is_staged(metric: Any) -> None:
+    metric.add_batch(predictions=["a b", "c"], references=["a b", "d"])
+    for groups in (["a"], [1.5, 2.5], ["a"] * 4):
+        with pytest.raises((ValueError, TypeError), match=r"groups"):
+            metric.compute(groups=groups)
+        with pytest.raises((ValueError, TypeError), match=r"groups"):
+            metric.compute(predictions=["x"], references=["y"], groups=groups)
+        assert len(metric) == 2
+    assert set(metric.compute(groups=["x", "y"])["groups"]) == {"x", "y"}
+    with pytest.raises(ValueError, match=r"there is nothing to score"):
+        metric.compute(groups=["a"])
+    with pytest.raises(TypeError, match=r"predictions must be a list.*got a string"):
+        metric.compute(predictions="abc", references="abc", groups=["a"])
+
+
+def test_a_batch_of_empty_lists_goes_with_any_tokens(metric: Any) -> None:
+    """Its rows do not show whether tokens are strings or ids, and are not taken for strings."""
+    predictions, references = [*IDS, [], []], [*([ids] for ids in IDS[::-1]), [[], []], [[]]]
+    metric.add_batch(predictions=predictions[:3], references=references[:3])
+    metric.add_batch(predictions=predictions[3:], references=references[3:])
+    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
+    metric.add_batch(predictions=IDS, references=IDS)
+    with pytest.raises(TypeError, match=r"rows of list<.*int64> and rows of list<.*string> were staged: one"):
+        metric.add_batch(predictions=[[]], references=[[["5"]]])
+    assert metric.compute() == corpus_bleu(IDS, IDS).to_dict()
+    metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one"):
+        metric.add_batch(predictions=[[]], references=[[[]]])
+    assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
+def test_the_first_batches_are_empty_lists(metric: Any) -> None:
+    """They are kept until a batch shows whether the tokens are strings or ids."""
+    predictions, references = [[], [], *IDS], [[[]], [[], []], *([ids] for ids in IDS[::-1])]
+    for prediction, of_one in zip(predictions, references, strict=True):
+        metric.add(prediction=prediction, reference=of_one)
+    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
+    metric.add_batch(predictions=predictions[:2], references=references[:2])
+    assert len(metric) == 2
+    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*string> were staged: one score is made of"):
+        metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    metric.add(prediction=["a"], reference=["a"])
+    assert metric.compute()["translation_length"] == 1
+    metric.add_batch(predictions=predictions[:2], references=references[:2])
+    assert metric.compute() == corpus_bleu(predictions[:2], references[:2]).to_dict()
+    with pytest.raises(ValueError, match=r"there is nothing to score"):
+        metric.compute()
+
+
+def test_a_batch_of_empty_lists_does_not_look_at_those_before_it(metric: Any) -> None:
+    def stage() -> None:
+        for _ in range(100):
+            metric.add(prediction=[], reference=[[]])
+
+    stage()  # what a first call alone does
+    first = calls_made(stage)
+    for _ in range(6):
+        last = calls_made(stage)
+    assert last < 1.5 * first
+
+
+def test_cache_dir_and_length(tmp_path: Path) -> None:
+    metric = evaluate.load(str(FOLDER), cache_dir=str(tmp_path / "here"))
+    metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    metric.add(prediction="a", reference=["a"])
+    assert len(metric) == 4
+    expected = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+    assert list((tmp_path / "here").rglob("*.arrow"))
+    assert metric.compute()["translation_length"] == expected["translation_length"] + 1
+    assert not list((tmp_path / "here").rglob("*.arrow"))
+    assert "tokenizer" in repr(metric)
+
+
+def test_a_stream_truncated_anywhere_is_refused(tmp_path: Path) -> None:
+    """Arrow reads a stream that ends between two batches without an error; rows may hold the bytes that end a stream."""
+    path = tmp_path / "rows.arrow"
+    table = pa.table({"texts": [["a"]] * 5, "ids": [0xFFFFFFFF] * 5})
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+        for _ in range(3):
+            writer.write_table(table)
+    whole = path.read_bytes()
+    check_files_complete([str(path)])
+    silent = 0
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ValueError, match=r"the rows of process 0 are not whole"):
+            check_files_complete([str(path)])
+        try:
+            silent += pa.ipc.open_stream(whole[:size]).read_all().num_rows < 15
+        except (pa.ArrowInvalid, OSError):
+            continue
+    assert silent
+    path.unlink()
+    with pytest.raises(ValueError, match=r"the rows that were staged are gone, .*rows.arrow was deleted"):
+        check_files_complete([str(path)])
+
+
+def test_more_than_two_gibibytes() -> None:
+    """34 segments of 64 MiB are staged in halves, in place of Arrow's own error."""
+    text = "x" * (64 << 20)
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 34, pa.int32()), pa.array([text]))
+    assert [len(table) for table in stage_rows(column, ["x"] * 34)] == [17, 17]

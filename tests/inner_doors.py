@@ -1,0 +1,142 @@
+"""Every name inside the package that tests of the core use: a rename there has one home in the tests, this file.
+
+Tests come in by public names. They come in here for three reasons alone:
+
+* a table of the package is the list of cases: its tokenizers, smoothings, options;
+* a few rows have to exercise what otherwise needs millions: small batches, small limits, keys that collide;
+* a rule has no public door: tokens as strings, the seal of a table, rows that are staged.
+
+`scripts/maintenance/adversarial.py` knows the constants of the hash, too: it makes keys that collide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from bleu_metric import BleuConfig, BleuStatistics, _bootstrap, _corpus, _counting, _ngrams, _storage, _tokenize
+from bleu_metric import _textbook as textbook
+from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences
+from bleu_metric._ngrams import factorize
+from bleu_metric._score import score_sentences
+from bleu_metric._smoothing import SMOOTHINGS
+from bleu_metric._staging import check_files_complete, stage_rows
+from bleu_metric._tokenizers import TOKENIZERS, WHITESPACE
+from bleu_metric.cli.files import read_column, read_corpus
+from bleu_metric.comparison.result import holm
+from bleu_metric.integrations import datasets as _datasets
+from bleu_metric.reporting.sentences import find_matches
+
+__all__ = [
+    "CHOICES",
+    "COUNTS_ALIKE",
+    "OPTIONS",
+    "SMOOTHINGS",
+    "TOKENIZERS",
+    "VERSION",
+    "WHITESPACE",
+    "BleuOptions",
+    "check_files_complete",
+    "describe_differences",
+    "factorize",
+    "find_matches",
+    "holm",
+    "read_column",
+    "read_corpus",
+    "score_sentences",
+    "stage_rows",
+    "textbook",
+]
+
+
+# --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
+
+
+def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
+    """Count so many segments at once, and at most so many bytes of text where a size is given."""
+    monkeypatch.setattr(_counting, "_ROWS", rows)
+    if size is not None:
+        monkeypatch.setattr(_counting, "_BYTES", size)
+
+
+def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """Let an Arrow array hold so many bytes of text, in place of 2 GiB."""
+    monkeypatch.setattr(_corpus, "_LIMIT", size)
+
+
+def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    """Draw and score so many segments times resamples at once."""
+    monkeypatch.setattr(_bootstrap, "CELLS", cells)
+
+
+def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show the progress of a data set that is scored in no time."""
+    monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
+
+
+# --- Keys and their hash ----------------------------------------------------------------------------------------------
+
+
+def let_all_keys_collide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash every key to one place of every table, so that `factorize` has to sort."""
+    monkeypatch.setattr(_ngrams, "_holders", lambda key, *_: np.full(len(key), len(key) - 1))
+
+
+def factorize_by(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any]) -> None:
+    """Use another function where n-grams are numbered."""
+    monkeypatch.setattr(_ngrams, "factorize", function)
+
+
+def places_in_first_table(keys: Any) -> Any:
+    """Return for every key the last key that has its place in the first table of `factorize`: itself, if it is alone."""
+    return _ngrams._holders(keys, np.zeros(len(keys), np.uint64), np.uint64(_ngrams._MULTIPLIERS[0]))
+
+
+# --- Tokens -----------------------------------------------------------------------------------------------------------
+
+
+def tokens_of(
+    texts: Any, tokenizer: object, lowercase: bool | str = False, strip: bool = True, whitespace: str = "python"
+) -> list[list[str]]:
+    """Tokenize texts, a list or an Arrow column, to lists of strings."""
+    column = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
+    how = _tokenize.Tokenization(tokenizer, lowercase, strip, whitespace)
+    return _tokenize.token_strings(_tokenize.tokenize(column, how))
+
+
+def record_tokenizations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
+    """Return a list that grows by the tokenizer and the lower-casing of every batch that is counted."""
+    recorded: list[tuple[Any, Any]] = []
+    count_segments = _counting.count_segments
+
+    def count(batch: Any, how: Any, max_order: int) -> Any:
+        recorded.append((how.tokenizer, how.lowercase))
+        return count_segments(batch, how, max_order)
+
+    monkeypatch.setattr(_counting, "count_segments", count)
+    return recorded
+
+
+def forget_loaded_tokenizers() -> None:
+    """Forget sacrebleu's tokenizers, which are loaded once."""
+    _tokenize._of_sacrebleu.cache_clear()
+
+
+# --- Counts and their tables ------------------------------------------------------------------------------------------
+
+
+def count_together(predictions: Any, references: Any, configs: list[BleuConfig]) -> list[BleuStatistics]:
+    """Count a corpus once for several configurations."""
+    return _counting.count_corpus(_corpus.as_corpus(predictions, references), configs)
+
+
+def reseal(table: pa.Table, **facts: str) -> pa.Table:
+    """Seal a changed table again, with other facts in its metadata, as somebody does who knows how."""
+    about = {**_storage.table_facts(table), **facts}
+    about.pop("seal", None)
+    about["seal"] = _storage._seal(table, about)
+    return table.replace_schema_metadata({f"bleu_metric.{key}": value for key, value in about.items()})

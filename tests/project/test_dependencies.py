@@ -1,0 +1,32 @@
+"""The documented dependencies are those of the package."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _declared() -> dict[tuple[str, str], set[str]]:
+    """Package and bound -> what it is for, from pyproject.toml."""
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10, where pytest brings it
+        import tomli as tomllib
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared: dict[tuple[str, str], set[str]] = {}
+    for extra, packages in {"always": project["dependencies"], **project["optional-dependencies"]}.items():
+        for package in packages:
+            name, bound = re.fullmatch(r"([\w.-]+(?:\[[\w,]+\])?)(.*)", package).groups()  # type: ignore[union-attr]
+            declared.setdefault((name, bound), set()).add(extra)
+    return declared
+
+
+def test_documented_dependencies() -> None:
+    rows = re.findall(
+        r"^\| (\S+) \| (?:`(.*?)`)? ?\| (.*?) \| (.+?) \|$", (ROOT / "docs/security.md").read_text(), re.M
+    )
+    documented = {(name, bound): set(uses.split(", ")) for name, bound, uses, why in rows if name != "package" and why}
+    documented.pop(("---", ""), None)
+    assert documented == _declared()

@@ -1,0 +1,167 @@
+"""Full and read-only disks: the old file stays, the error names the goal, and the next score is right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from faulty_runs import FOLDER, run
+
+FULL = """
+full = (resource.RLIMIT_FSIZE, 65536)  # bytes that a file may have: writing more fails as on a full disk
+texts = [f"a b c w{n} d e f g" for n in range(20_000)]
+metric = load()
+
+def fill():
+    for at in range(0, 20_000, 2000):
+        metric.add_batch(predictions=texts[at : at + 2000], references=texts[at : at + 2000])
+    metric.compute()
+
+def few():  # few enough to be buffered: they are written, and fail, when the score is asked for
+    metric.add_batch(predictions=predictions, references=references)
+    metric.compute()
+
+for limit, work in [(full, fill), ((resource.RLIMIT_FSIZE, 100), few)]:
+    error = limited(limit, work)
+    assert isinstance(error, OSError), repr(error)
+    assert "File too large" in str(error), error
+    assert len(metric) == 0
+    right(metric)
+    right(load())
+    assert left() == [], left()
+print("disk")
+"""
+
+
+def test_a_full_disk_under_the_cache(tmp_path: Path) -> None:
+    assert run(FULL, tmp_path / "cache") == "disk\n"
+
+
+WRITES = """
+from bleu_metric import corpus_statistics, plot, report, save_groups
+from bleu_metric.cli.main import run
+goals = Path(cache)
+goals.mkdir()
+rows = corpus_statistics(predictions * 2000, references * 2000)
+(goals / "hyp.txt").write_text("".join(f"a b {n}\\n" for n in range(500)))
+text = str(goals / "hyp.txt")
+writers = {
+    "rows.parquet": rows.save,
+    "groups.parquet": lambda goal: save_groups({n: rows[n : n + 1].total() for n in range(3000)}, goal),
+    "report.html": lambda goal: report(goal, predictions, references),
+    "plot.png": lambda goal: plot(rows, goal),
+    "plot.svg": lambda goal: plot(rows, goal),
+    "plot.pdf": lambda goal: plot(rows, goal),
+    "cli.html": lambda goal: run(["report", text, "-r", text, "-o", goal]),
+    "cli.png": lambda goal: run(["score", text, text, "--plot", goal]),
+}
+names = sorted([*writers, "hyp.txt"])
+for name in writers:
+    (goals / name).write_bytes(b"old")
+for limit in (0, 2000):
+    for name, write in writers.items():
+        goal, status = str(goals / name), []
+        error = limited((resource.RLIMIT_FSIZE, limit), lambda: status.append(write(goal)))
+        if name.startswith("cli"):
+            assert status == [1], (name, status, error)
+        else:
+            assert isinstance(error, OSError) and error.filename == goal, (name, error)
+        assert (goals / name).read_bytes() == b"old", name
+        assert sorted(os.listdir(goals)) == names, os.listdir(goals)
+for name, write in writers.items():
+    write(str(goals / name))
+    assert (goals / name).stat().st_size > 2000, name
+goals.chmod(0o555)  # nothing can be made in here
+if os.geteuid() == 0:  # whom modes do not bind
+    for path in goals.iterdir():
+        path.chmod(0o644)
+    os.seteuid(65534)
+before = {name: (goals / name).read_bytes() for name in names}
+for name, write in writers.items():
+    try:
+        assert write(str(goals / name)) == 1, name
+    except PermissionError as error:
+        assert error.filename == str(goals / name), error
+assert before == {name: (goals / name).read_bytes() for name in names}
+"""
+
+
+@pytest.fixture
+def for_anyone() -> Iterator[Path]:
+    """Give a folder that any user may look into; those of pytest belong to the one who runs it."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_writing_to_full_and_read_only_places(for_anyone: Path) -> None:
+    """Files of every kind: the old one stays, without a draft beside it; the error names the goal."""
+    run(WRITES, for_anyone / "goals")
+
+
+READ_ONLY = """
+metric = load()
+right(metric)
+place = Path(metric.data_dir)
+for path in place.iterdir():
+    path.unlink()
+place.chmod(0o555)
+root = os.geteuid() == 0
+os.seteuid(65534) if root else None  # whom modes bind
+for _ in range(2):
+    try:
+        metric.add_batch(predictions=predictions, references=references)
+    except PermissionError as error:
+        assert str(place) in str(error), error
+    else:
+        raise AssertionError("written into a folder that nobody may write into")
+    assert len(metric) == 0
+os.seteuid(0) if root else None
+place.chmod(0o755)
+right(metric)
+assert left() == [], left()
+
+metric.add_batch(predictions=predictions, references=references)
+import shutil
+shutil.rmtree(cache)  # somebody tidies up
+try:
+    metric.compute()
+except ValueError as error:
+    assert "rows that were staged are gone" in str(error) and str(place) in str(error), error
+else:
+    raise AssertionError("scored without a file")
+right(metric)
+assert left() == [], left()
+
+shutil.rmtree(cache)
+Path(cache).write_text("a file where the folder should be")
+for call in (lambda: right(metric), lambda: load()):
+    try:
+        call()
+    except OSError as error:
+        assert cache in str(error), error
+    else:
+        raise AssertionError("written")
+Path(cache).unlink()
+right(metric)
+print("disk")
+"""
+
+
+def test_a_cache_that_is_read_only_or_deleted(for_anyone: Path) -> None:
+    assert run(READ_ONLY, for_anyone / "cache") == "disk\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux alone has /dev/full")
+def test_a_full_standard_output(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("a b c\n")
+    command = [sys.executable, "-m", "bleu_metric", "score", str(tmp_path / "text"), str(tmp_path / "text")]
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, "bleu-metric: No space left on device\n")

@@ -1,0 +1,181 @@
+"""Statistics of others, forged or damaged: refused, or they score like a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inner_doors import reseal
+
+from bleu_metric import (
+    BleuConfig,
+    BleuStatistics,
+    corpus_statistics,
+    load_groups,
+    save_groups,
+    score,
+)
+
+PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
+
+
+REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
+
+
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"reference_length": "average"},
+    {"dialect": "nltk", "smoothing": "method7"},
+    {"dialect": "ignite"},
+]
+
+
+def forged(rows: int) -> Iterator[pa.Array]:
+    """Columns that are not counts, or counts that no text has."""
+    for value in (-1, 0, 7, 2**31, 2**53, 2**56 - 1, 2**62, 2**63 - 1, -(2**63)):
+        yield pa.array([value] * rows)
+    for kind in (pa.int8(), pa.int32(), pa.uint64(), pa.bool_(), pa.float64(), pa.decimal128(20), pa.string()):
+        yield pa.array([1] * rows).cast(kind)
+    yield from (pa.array([value] * rows) for value in (float("nan"), float("inf"), [1], {"a": 1}, b"1"))
+    yield from (pa.nulls(rows), pa.array([None] * rows, pa.int64()), pa.array([1] * rows).dictionary_encode())
+    yield pa.array([1] * rows).cast(pa.timestamp("s"))
+    yield pa.ExtensionArray.from_storage(pa.opaque(pa.int64(), "count", "somebody"), pa.array([1] * rows))
+
+
+def sound(statistics: BleuStatistics) -> None:
+    """What was let in scores like a corpus, alone and added up."""
+    for one in (statistics, statistics + statistics, sum([statistics] * 50)):
+        result = score(one)
+        assert 0 <= np.min(result.bleu) <= np.max(result.bleu) <= 1
+        assert min(result.counts + result.totals) >= 0
+        assert result.translation_length >= 0
+        assert result.reference_length >= 0
+        if one.config.smoothing != "method7":  # which adds one to the first
+            assert all(0 <= share <= 1 for share in result.precisions)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("total", [False, True])
+def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> None:
+    path = tmp_path / "forged.parquet"
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, **way)
+    if total and statistics.config.average == "corpus":
+        statistics = statistics.total()
+    table = statistics.to_table()
+    refused = let_in = 0
+    for place, name in enumerate(table.column_names):
+        for column in forged(len(table)):
+            parquet.write_table(reseal(table.set_column(place, name, column)), path)
+            try:
+                sound(BleuStatistics.load(path))
+                let_in += 1
+            except ValueError as error:
+                assert str(path) in str(error)  # noqa: PT017
+                refused += 1
+        for changed in (table.drop_columns([name]), table.append_column(f"{name}_", table[name])):
+            parquet.write_table(reseal(changed), path)
+            with pytest.raises(ValueError, match=r"forged.parquet: the columns must be int64"):
+                BleuStatistics.load(path)
+    assert refused > 10 * let_in > 0  # some other reference length, or fewer matches, may well be
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        ({"nrefs": "0-5"}, "'0' to '5' references"),
+        ({"nrefs": "5-1"}, "'5' to '1' references"),
+        ({"nrefs": "²-3"}, "'²' to '3' references"),
+        ({"nrefs": "9" * 5000 + "-1"}, "references"),
+        ({"total": "True"}, "n-grams do not go with|a total has one row"),
+        ({"signature": ""}, "its metadata has no signature"),
+        ({"signature": "a" * 100_000}, "counted by version unknown|signature"),
+        ({"signature": BleuConfig().signature().replace("order:4", "order:" + "9" * 5000)}, "order|digits|max_order"),
+        ({"signature": BleuConfig().signature().replace("order:4", "order:-4")}, "order"),
+        ({"signature": BleuConfig().signature().replace("order:4", "order:900000000")}, "order|columns"),
+        ({"groups": "True"}, "read them with load_groups"),
+    ],
+)
+def test_forged_facts(facts: dict[str, str], why: str, tmp_path: Path) -> None:
+    path = tmp_path / "forged.parquet"
+    parquet.write_table(reseal(corpus_statistics(PREDICTIONS, REFERENCES).to_table(), **facts), path)
+    with pytest.raises(ValueError, match=f"forged.parquet: (?s:.*)({why})"):
+        BleuStatistics.load(path)
+
+
+def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
+    """One file cannot, and many are noticed when they are added up."""
+    table = corpus_statistics(["a b c d e"], ["a b c d e"]).total().to_table()
+    place = table.column_names.index("reference_length")
+    large = reseal(table.set_column(place, "reference_length", pa.array([2**56 - 1024])))
+    statistics = BleuStatistics.from_table(large)
+    assert score(sum([statistics] * 100)).reference_length == 100 * (2**56 - 1024)
+    for copies in (129, 200, 300):  # 300: past 2**64, so that the sum is positive again
+        with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more, or are negative, which no corp"):
+            sum([statistics] * copies)
+    rows = replace(statistics, table=np.repeat(statistics.table, 300, axis=0), is_total=False)
+    with pytest.raises(ValueError, match=r"the counts add up to 2\*\*63 or more"):
+        rows.by(["a"] * 300)
+    with pytest.raises(ValueError, match=r"or are negative, which no corpus has"):
+        score(replace(statistics, table=np.full((3, 10), -5), is_total=False))
+    rows = corpus_statistics(["a"] * 3000, ["a"] * 3000, reference_length="average").to_table()
+    many = reseal(rows.set_column(rows.num_columns - 1, "reference_length", pa.array([2**31 * 720719] * 3000)))
+    with pytest.raises(ValueError, match=r"the counts of a column add up to more than any corpus has"):
+        BleuStatistics.from_table(many)
+
+
+def test_forged_groups(tmp_path: Path) -> None:
+    """Labels that would drop a group or are not labels, impossible numbers of references, and means in place of totals."""
+    path = tmp_path / "forged.parquet"
+    save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).by(["x", "y"]), path)
+    table = parquet.read_table(path)
+    name = table.column_names[0]
+    by_mean = BleuConfig(average="sentence").signature()
+    forgeries = {
+        "a label stands twice": table.set_column(0, name, pa.array(["x", "x"])),
+        "one column of strings, int64 or booleans": table.set_column(0, name, pa.array([[1], [2]])),
+        "booleans, got double": table.set_column(0, name, pa.array([1.0, float("nan")])),
+        "booleans, got string": table.append_column(name, pa.array(["x", "y"])),
+        "fewer references than one": table.set_column(1, table.column_names[1], pa.array([-5, 1])),
+        "a fewest number above the most": table.set_column(1, table.column_names[1], pa.array([2, 1])),
+    }
+    for why, forgery in forgeries.items():
+        parquet.write_table(reseal(forgery), path)
+        with pytest.raises(ValueError, match=f"forged.parquet: .*{why}"):
+            load_groups(path)
+    parquet.write_table(reseal(table, signature=by_mean), path)
+    with pytest.raises(ValueError, match=r"forged.parquet: .*the mean of sentence scores, which has no total"):
+        load_groups(path)
+    parquet.write_table(reseal(corpus_statistics(["a"], ["a"]).total().to_table(), signature=by_mean), path)
+    with pytest.raises(ValueError, match=r"forged.parquet: .*the mean of sentence scores, which has no total"):
+        BleuStatistics.load(path)
+
+
+@settings(max_examples=300)
+@given(
+    changes=st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=12),
+    grouped=st.booleans(),
+)
+def test_changed_bytes(changes: list[tuple[int, int]], grouped: bool, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A file with some bytes changed is an error that names it, or holds the same statistics."""
+    path = tmp_path_factory.getbasetemp() / "changed.parquet"
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES).total()
+    save_groups({"a": statistics}, path) if grouped else statistics.save(path)
+    content = bytearray(path.read_bytes())
+    for at, byte in changes:
+        content[at % len(content)] = byte
+    path.write_bytes(content)
+    try:
+        loaded = load_groups(path)["a"] if grouped else BleuStatistics.load(path)
+    except ValueError as error:
+        assert str(path) in str(error)  # noqa: PT017
+    else:
+        assert loaded.table.tolist() == statistics.table.tolist()
+        assert (loaded.config, loaded.nrefs, loaded.is_total) == (statistics.config, statistics.nrefs, True)

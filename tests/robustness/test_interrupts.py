@@ -1,0 +1,148 @@
+"""An interrupt at any moment leaves no wrong number, no lock and no file."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from faulty_runs import FOLDER, run
+from waiting import HANGS
+
+INTERRUPT = """
+import random
+from types import SimpleNamespace
+import numpy as np
+what, rounds = sys.argv[3], int(sys.argv[4])
+texts = [f"a b c w{n} d e f g" for n in range(20_000)]
+metric = load(keep_in_memory="memory" in what)
+
+class Decoder:
+    pad_token_id = 0
+    def batch_decode(self, ids, skip_special_tokens):
+        return [" ".join(f"w{one}" for one in row if one > 0) for row in ids.tolist()]
+
+hook = bleu_metric.compute_metrics(Decoder(), "default")
+ids = np.arange(16_000).reshape(2000, 8) % 97 + 1
+batch = SimpleNamespace(predictions=ids, label_ids=ids)
+no_match = SimpleNamespace(predictions=ids, label_ids=ids + 100)
+
+def count():
+    bleu_metric.corpus_bleu(texts, texts[::-1])
+
+def compute():
+    metric.compute(predictions=texts, references=texts[::-1])
+
+def add_batch():
+    for at in range(0, 20_000, 500):
+        metric.add_batch(predictions=texts[at : at + 500], references=texts[at : at + 500])
+    metric.compute()
+
+def train():
+    for _ in range(5):
+        hook(batch, compute_result=False)
+    hook(batch, compute_result=True)
+
+result, nothing = hook(batch), hook(no_match)
+
+def check_hook():
+    "Interrupted within a call, the hook forgets all; between calls, it keeps whole batches until reset()."
+    kept = [calls / (calls + 1) for calls in range(7)]
+    assert any(abs(hook(no_match)["bleu_precision_1"] - share) < 1e-12 for share in kept)
+    train()
+    hook(batch, compute_result=False)
+    hook.reset()
+    assert (hook(batch), hook(no_match)) == (result, nothing)
+
+works = {"count": count, "compute": compute, "compute in memory": compute, "add_batch": add_batch, "hook": train}
+work = works[what]
+for _ in range(2):
+    started = time.perf_counter()
+    work()
+    usual = time.perf_counter() - started  # it only spreads the interrupts; no assertion depends on it
+interrupted = kept = 0
+draw = random.Random(what)
+for _ in range(rounds):
+    timer = threading.Timer(draw.uniform(0, usual), os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        try:
+            timer.start()
+            work()
+        finally:
+            timer.join()
+            time.sleep(0.001)  # the signal of a timer that was late comes in here
+    except KeyboardInterrupt:
+        interrupted += 1
+    kept += bool(len(metric))
+    check_hook() if what == "hook" else None
+    if len(metric):  # whole batches that were staged before a check of rows was interrupted
+        assert what == "add_batch" and len(metric) % 500 == 0, len(metric)
+        rows = len(metric)
+        with no_waiting():
+            of_rows = metric.compute()
+        assert of_rows["bleu"] == 1.0 and of_rows["totals"][0] == 8 * rows, of_rows
+    right(metric)
+    for thread in threading.enumerate():
+        if thread.name.startswith("ThreadPool") and thread.ident:  # started; it was interrupted while it waited
+            thread.join(300)
+            assert not thread.is_alive()
+assert interrupted > rounds / 2, interrupted
+assert left() == [], left()
+print(f"{interrupted} of {rounds} interrupted, {kept} with rows kept")
+"""
+
+
+@pytest.mark.parametrize("what", ["count", "compute", "compute in memory", "add_batch", "hook"])
+def test_interrupts_at_any_moment(what: str, tmp_path: Path) -> None:
+    printed = run(INTERRUPT, tmp_path / "cache", what, "40")
+    assert "interrupted" in printed
+
+
+COMMAND = """
+import os, signal, sys
+from bleu_metric.cli.main import run
+
+calls, interrupted_at = 0, int(sys.argv[1])
+
+def count(frame, event, argument):
+    global calls
+    calls += 1
+    if calls == interrupted_at:
+        os.kill(os.getpid(), signal.SIGINT)
+
+sys.setprofile(count)
+status = run(sys.argv[2:])
+sys.setprofile(None)
+if not interrupted_at:
+    print(calls)
+sys.exit(status)
+"""
+
+
+def test_interrupts_of_the_command_line(tmp_path: Path) -> None:
+    """After so many calls of functions, which are as many on any machine: status 130, one line, the old file, no draft."""
+    texts, report = tmp_path / "texts", tmp_path / "report.html"
+    texts.write_text("".join(f"a b c w{n} d e f g\n" for n in range(6_000)))
+    commands = [
+        ["score", str(texts), str(texts), "--confidence", "0.95", "--resamples", "500"],
+        ["report", str(texts), "-r", str(texts), "-o", str(report)],
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "BLEU_METRIC_THREADS": "2"}
+
+    def ran(moment: int, command: list[str]) -> subprocess.CompletedProcess[str]:
+        whole = [sys.executable, "-c", COMMAND, str(moment), *command]
+        return subprocess.run(whole, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
+
+    draw = random.Random(1)
+    for command in commands:
+        calls = int(ran(0, command).stdout.split()[-1])
+        for moment in [1000, *(int(calls * draw.uniform(0.01, 0.95)) for _ in range(6))]:
+            report.write_text("old")
+            interrupted = ran(moment, command)
+            assert (interrupted.returncode, interrupted.stdout) == (130, ""), (moment, calls, interrupted.stderr)
+            assert interrupted.stderr.strip() == "bleu-metric: interrupted"
+            assert report.read_text() == "old"
+            assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "texts"]

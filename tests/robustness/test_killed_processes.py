@@ -1,0 +1,61 @@
+"""A process that is killed while others wait for its rows is named, and the experiment can be run again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from faulty_runs import FOLDER, PATHS, START
+from waiting import HANGS
+
+RANK = """
+how, rank = sys.argv[3], int(sys.argv[4])
+texts = [f"a b c w{n} d e f g" for n in range(20_000)]
+patience = 3 if how == "before" else 300  # seconds; two processes may start long after each other
+metric = load(num_process=2, process_id=rank, experiment_id="test", timeout=patience)
+def kill():
+    os.kill(os.getpid(), signal.SIGKILL)
+if how == "before" and rank == 1:
+    kill()
+def score():
+    for at in range(0, 20_000, 1000):
+        metric.add_batch(predictions=texts[at : at + 1000], references=texts[at : at + 1000])
+        if how == "between" and rank == 1 and at == 15_000:
+            kill()  # most rows are in the file, in whole batches, which Arrow reads without a word
+    return metric.compute()
+for attempt in range(2 if how == "before" else 1):
+    try:
+        result = score()
+        print("none" if result is None else (result["bleu"], result["totals"][0]))
+    except ValueError as error:
+        print(error)
+if rank == 0 and how != "whole":
+    right(load())
+    assert len(metric) == 0
+"""
+
+
+def _ranks(how: str, cache: Path) -> list[tuple[int, str]]:
+    environment = {**os.environ, "PYTHONPATH": PATHS, "HF_HOME": str(cache.parent / "home")}
+    command = [sys.executable, "-c", START + RANK, str(FOLDER), str(cache), how]
+    started = [
+        subprocess.Popen([*command, str(rank)], env=environment, stdout=subprocess.PIPE, text=True) for rank in (0, 1)
+    ]
+    return [(process.returncode, out) for process in started for out, _ in [process.communicate(timeout=HANGS)]]
+
+
+@pytest.mark.parametrize("how", ["before", "between"])
+def test_a_killed_rank(how: str, tmp_path: Path) -> None:
+    """Rank 0 says so in bounded time; the same experiment then runs again in the same cache."""
+    (status, printed), (killed, _) = _ranks(how, tmp_path)
+    assert (status, killed) == (0, -signal.SIGKILL)
+    if how == "before":
+        assert printed.count("test-2-1.arrow.lock from process 0 but it doesn't exist") == 2
+    else:
+        assert "the rows of process 1 are not whole" in printed
+    assert not list(tmp_path.rglob("test-2-0.arrow"))
+    assert _ranks("whole", tmp_path) == [(0, "(1.0, 320000)\n"), (0, "none\n")]

@@ -1,0 +1,71 @@
+"""Texts, corpora, references and orders that are very large are scored right; lists in lists are refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hostile import answers
+from inner_doors import find_matches
+
+from bleu_metric import (
+    BleuScore,
+    corpus_bleu,
+)
+
+
+def _parts(result: BleuScore) -> tuple[Any, float]:
+    return (result.counts, result.totals, result.translation_length, result.reference_length), float(result.bleu)
+
+
+def _same(found: tuple[Any, float], right: tuple[Any, float]) -> bool:
+    return found[0] == right[0] and math.isclose(found[1], right[1], rel_tol=1e-12, abs_tol=0)
+
+
+def test_one_segment_of_50_megabytes() -> None:
+    words = 50_000_000 // 50
+    text = ("a" * 49 + " ") * words
+    score = corpus_bleu([text, "b"], [[text], ["b c"]], max_order=2)
+    assert (score.counts, score.totals) == ([words + 1, words - 1], [words + 1, words - 1])
+
+
+def test_a_million_empty_segments() -> None:
+    score = corpus_bleu([""] * 1_000_000, [[""]] * 1_000_000)
+    assert (score.bleu, score.totals, score.reference_length) == (0.0, [0] * 4, 0)
+    column = pa.nulls(1_000_000, pa.string()).fill_null("")
+    assert corpus_bleu(column, column) == score
+    with pytest.raises(ValueError, match=r"references\[999999\] has no reference"):
+        corpus_bleu([""] * 1_000_000, [[""]] * 999_999 + [[]])
+
+
+def test_ten_thousand_references() -> None:
+    refs = [["a"] * (number % 7) + [str(number % 97)] for number in range(10_000)]
+    found = corpus_bleu([["a", "a", "7", "8"], ["x"]], [refs, [["x"]]], max_order=3)
+    assert _same(_parts(found), next(answers([([["a", "a", "7", "8"], ["x"]], [refs, [["x"]]])], 3)))
+
+
+def test_order_1000_of_a_long_text() -> None:
+    text = [str(number % 17) for number in range(1500)]
+    found = corpus_bleu([text], [[text[:1200]]], max_order=1000)
+    counts = [1200 - order if order < 1200 else 0 for order in range(1000)]
+    whole = [sum(min(len(range(i, 1500 - n, 17)), len(range(i, 1200 - n, 17))) for i in range(17)) for n in range(1000)]
+    assert found.counts == whole == counts
+
+
+def test_matches_of_many_references() -> None:
+    """Each reference was compared with all that came before."""
+    refs = [[str(number), "b"] for number in range(20_000)]
+    assert find_matches(["7", "b"], refs, 2).counts == [2, 1]
+
+
+@pytest.mark.parametrize("depth", [5, 900, 100_000])
+@pytest.mark.parametrize("first", [["a b"], [["a"]], [[]], [[1]]])
+def test_lists_in_lists(depth: int, first: list[Any]) -> None:
+    nested: Any = []
+    for _ in range(depth):
+        nested = [nested]
+    for predictions, references in ((first, [nested]), ([nested], first), ([*first, nested], [*first, first[0]])):
+        with pytest.raises((TypeError, ValueError), match=r"(predictions|references)\[\d\] (holds|has no reference)"):
+            corpus_bleu(predictions, references)

@@ -1,0 +1,171 @@
+"""What is printed cannot steer a terminal, and every format gives names back."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+from waiting import HANGS
+
+from bleu_metric.cli import main as cli
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+# Sets a title, colours, moves, C1's own escape, delete, turns the direction, hides, breaks lines; marks of formats
+HOSTILE = "\x1b]0;x\x07\x1b[31m\x9b2J\x7f\x00\u202e\u2066\u200b\u2028\x85\t\r\n|&%_#$~^{}`<b>*[\U000e0041"
+
+
+NAME = HOSTILE.replace("\x00", "")  # no file has it
+
+
+def unsafe(text: str) -> list[str]:
+    """Characters that a terminal acts on, or that hide or turn what is shown; a line feed is allowed."""
+    return [one for one in text if one != "\n" and unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp", "Cs")]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    line = f"a b {HOSTILE.replace(chr(10), '').replace(chr(13), '')} c"
+    for name in (f"A{NAME}", f"B{NAME}", "ref", f"ref{NAME}"):
+        (tmp_path / name).write_bytes("".join(f"{line} w{n}\n" for n in range(20)).encode())
+    (tmp_path / "labels").write_bytes("".join(f"doc{n % 2}{line}\n" for n in range(20)).encode())
+    (tmp_path / "bad.jsonl").write_text(HOSTILE)
+    (tmp_path / "list.jsonl").write_text(json.dumps([HOSTILE], ensure_ascii=False))
+    (tmp_path / "key.jsonl").write_text(json.dumps({HOSTILE: HOSTILE, "x": 1}))
+    (tmp_path / f"latin{NAME}").write_bytes(b"\xff\n")
+    (tmp_path / f"gz{NAME}.gz").write_bytes(b"\x1f\x8b\x1b")
+    parquet.write_table(pa.table({HOSTILE: ["a"], "b": ["a"], HOSTILE * 2: [["a", None]]}), tmp_path / "x.parquet")
+    return tmp_path
+
+
+A, B = f"A{NAME}", f"B{NAME}"
+
+
+GOOD = [
+    *(["score", A, "ref", "-f", form, *more] for form in ("text", "json", "tsv") for more in ([], ["-g", "labels"])),
+    *(["score", A, f"ref{NAME}", "-f", form, "--confidence", "0.9"] for form in ("text", "json", "tsv")),
+    *(["compare", A, B, "-r", "ref", "-f", form] for form in ("text", "json", "tsv", "markdown", "latex")),
+    *(["compare", A, B, "-r", "ref", "-t", "none", "-f", form] for form in ("text", "json", "markdown", "latex")),
+    ["dialects", A, "ref", "-f", "json"],
+    ["explain", "nltk", "default", A, "ref"],
+    ["report", A, B, "-r", "ref", "--title", HOSTILE.replace("\x00", ""), "-o", f"out{NAME}.html"],
+    ["compare", A, B, "-r", "ref", "--plot", f"out{NAME}.svg"],
+]
+
+
+WRONG = [
+    [NAME],
+    ["score", NAME, "ref"],
+    ["score", "ref", f"{NAME}/x"],
+    ["score", "ref", "ref", f"--{NAME}"],
+    ["score", "ref", "ref", f"-s{NAME}"],
+    *(["score", "ref", "ref", option, NAME] for option in ("-d", "-f", "-g", "--plot", "--weights", "--tokenizer")),
+    *(["score", "ref", "ref", option, NAME] for option in ("--max-order", "--smoothing-value", "--seed")),
+    ["compare", "ref", "-r", "ref", "-t", NAME],
+    ["compare", A, A, "-r", "ref"],
+    ["report", "ref", "-r", "ref", "-o", f"no{NAME}/x"],
+    ["score", "bad.jsonl", "ref"],
+    ["score", "list.jsonl", "ref"],
+    ["score", "key.jsonl", "ref"],
+    ["score", f"key.jsonl:{NAME}", "ref"],
+    ["score", f"ref:{NAME}", "ref"],
+    ["score", f"latin{NAME}", "ref"],
+    ["score", f"gz{NAME}.gz", "ref"],
+    ["score", f"x{NAME}.csv", "ref"],
+    ["score", "x.parquet", "ref"],
+    ["score", f"x.parquet:{NAME}", "ref"],
+    ["score", "x.parquet:b", f"x.parquet:{HOSTILE.replace(chr(0), '') * 2}"],
+]
+
+
+def run(arguments: list[str], folder: Path, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "BLEU_METRIC_THREADS": "1"}
+    command = [sys.executable, "-m", "bleu_metric", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, check=False, timeout=HANGS, **more)
+
+
+def test_no_control_character_is_printed(
+    corpus: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(corpus)
+    for arguments, statuses in [*((one, (0,)) for one in GOOD), *((one, (1, 2)) for one in WRONG)]:
+        status = cli.run(arguments)
+        out, error = capsys.readouterr()
+        assert status in statuses, (arguments, error)
+        assert unsafe(out.replace("\t", "") if "tsv" in arguments else out) == [], arguments
+        assert unsafe(error) == [], arguments
+        if 0 not in statuses:
+            assert error.count("\n") == 1, error
+    html = next(corpus.glob("out*.html")).read_text()
+    assert unsafe(html.replace("\U000e0041", "")) == []
+    assert "<b>*" not in html
+    assert unsafe(next(corpus.glob("out*.svg")).read_text().replace("\U000e0041", "")) == []
+
+
+def test_errors_are_escaped_at_one_door(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever library an error comes from."""
+    assert cli._failed(1, "a\x1b[2J\u202e\nb\x9b") == 1
+    assert capsys.readouterr().err == "bleu-metric: a\\x1b[2J\\u202e b\\x9b\n"
+
+
+def test_on_a_terminal_all_escapes_are_its_own(corpus: Path) -> None:
+    """Colours and bold of the program, and nothing else."""
+    for arguments in (GOOD[0], ["compare", A, B, "-r", "ref"], ["score", NAME, "ref"]):
+        ours, theirs = pty.openpty()
+        run(arguments, corpus, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        printed = b""
+        while True:
+            try:
+                part = os.read(ours, 1 << 16)
+            except OSError:  # Linux ends a terminal so
+                break
+            if not part:
+                break
+            printed += part
+        os.close(ours)
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", printed.decode()).replace("\r\n", "\n")
+        assert unsafe(plain) == [], plain
+        assert len(plain) > 50
+
+
+def test_formats_give_names_back(corpus: Path) -> None:
+    """JSON as they were; TSV keeps its columns; Markdown and LaTeX mean what the name says."""
+
+    def printed(form: str) -> str:
+        return run(["compare", A, B, "-r", "ref", "-f", form], corpus, capture_output=True).stdout.decode()
+
+    names = [one["system"] for one in json.loads(printed("json"))["systems"]]
+    assert names == ["A" + NAME, "B" + NAME] or all(name in NAME + "AB" for name in names)
+    lines = printed("tsv").splitlines()
+    assert len(lines) == 3
+    assert len({line.count("\t") for line in lines}) == 1
+    shown = lines[1].split("\t")[0]
+    row = next(line for line in printed("markdown").splitlines() if "31m" in line)
+    cells = re.split(r"(?<!\\)(?:\\\\)*\|", row)
+    assert len(cells) == 8
+    assert re.sub(r"\\([\\`*<>\[\]|~&_])", r"\1", cells[1]).strip() == shown
+    assert not re.search(r"(?<!\\)(?:\\\\)*[`*<>\[|~&]", cells[1])
+    row = next(line for line in printed("latex").splitlines() if "31m" in line)
+    name = row.split(" & ")[0]
+    assert row.count(" & ") == 5
+    commands = r"\\textbackslash\{\}|\\textasciitilde\{\}|\\\^\{\}|\\ensuremath\{[<>]\}|\\[%_#$&{}]"
+    assert not re.search(r"[\\%_#$&{}^~<>]", re.sub(commands, "", name))
+
+
+def test_markdown_notes_keep_to_their_line() -> None:
+    from bleu_metric.cli.output import as_note
+
+    assert as_note("a", "markdown") == "\n`a`"
+    assert as_note("a`b``c", "markdown") == "\n``` a`b``c ```"

@@ -1,0 +1,138 @@
+"""A wrong argument of any public function is named, with what is accepted, and what is likely meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import datasets
+import evaluate
+import numpy as np
+import pytest
+
+import bleu_metric
+from bleu_metric import (
+    BleuConfig,
+    BleuStatistics,
+    bootstrap,
+    compute_metrics,
+    corpus_bleu,
+    corpus_statistics,
+    evaluate_dataset,
+    length_groups,
+    paired_bootstrap,
+    preprocess_logits,
+    reward,
+    score,
+    score_dialects,
+    score_groups,
+)
+from bleu_metric.scale.partial import check_job
+
+FOLDER = Path(bleu_metric.__file__).parent
+HUGE = 10**5000
+
+
+STATISTICS = corpus_statistics(["a b c", "d"], ["a b d", "d"], max_order=2)
+
+
+class Decoder:
+    """A tokenizer as far as the hook knows one."""
+
+    pad_token_id = 0
+
+    def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+        return [" ".join(map(str, row)) for row in ids]
+
+
+DATA = datasets.Dataset.from_dict({"p": ["a"], "r": ["a"]})
+
+
+CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: score(5), TypeError, r"statistics must be BleuStatistics, got int"),  # type: ignore[arg-type]
+    (lambda: score(STATISTICS[:0]), ValueError, r"these statistics have no segments to score"),
+    (lambda: score_groups(None, ["a"]), TypeError, r"statistics must be BleuStatistics, got NoneType"),  # type: ignore[arg-type]
+    (lambda: length_groups("a"), TypeError, r"statistics must be BleuStatistics, got str"),  # type: ignore[arg-type]
+    (lambda: length_groups(STATISTICS, [2**70]), ValueError, r"edges must rise, from above 0"),
+    (lambda: length_groups(STATISTICS, iter([1])), TypeError, r"edges must be whole numbers"),  # type: ignore[arg-type]
+    (lambda: BleuStatistics(STATISTICS.table, "13a"), TypeError, r"config must be a BleuConfig, got '13a'"),  # type: ignore[arg-type]
+    (lambda: BleuStatistics([[1]], BleuConfig()), TypeError, r"table must be an array of int64, got \[\[1\]\]"),  # type: ignore[arg-type]
+    (lambda: BleuStatistics(STATISTICS.table[0], STATISTICS.config), ValueError, r"shape \(rows, 6\), got \(6,\)"),
+    (lambda: STATISTICS[None], TypeError, r"pick segments with a slice or an array, .* got None"),  # type: ignore[index]
+    (lambda: STATISTICS[:, 0], TypeError, r"pick segments with a slice or an array"),  # type: ignore[index]
+    (lambda: BleuStatistics.from_table(STATISTICS.to_table(), 5), TypeError, r"config must be a BleuConfig, got 5"),  # type: ignore[arg-type]
+    (lambda: BleuConfig.from_signature(5), TypeError, r"a signature is a string, got 5"),  # type: ignore[arg-type]
+    (lambda: BleuConfig.from_signature("order:" + "9" * 5000), ValueError, r"is not a whole number of up to 9 digits"),
+    (lambda: BleuConfig().with_options([1]), TypeError, r"options must be a dict of name -> value, got \[1\]"),  # type: ignore[arg-type]
+    (lambda: bootstrap(STATISTICS, 5, confidence=10**400), ValueError, r"confidence must be above 0 and below 1"),
+    (lambda: bootstrap(STATISTICS, np.array([5])), TypeError, r"n_resamples must be a whole number, got array"),  # type: ignore[arg-type]
+    (lambda: bootstrap(STATISTICS, 10**10), ValueError, r"n_resamples must be at most 1000000000, got 10000000000"),
+    (lambda: bootstrap(STATISTICS, 5, HUGE), ValueError, r"seed must be at most \d+, got <int of 16610 bits>"),
+    (lambda: score(STATISTICS).citation(5), TypeError, r"interval must be what bootstrap gave, got 5"),  # type: ignore[arg-type]
+    (lambda: score(STATISTICS).citation(digits=10**6), ValueError, r"digits must be at least 0 and at most 17"),
+    (lambda: score_dialects(["a"], ["a"], "nltk"), TypeError, r"dialects must be a list of names, got 'nltk'"),
+    (lambda: score_dialects(["a"], ["a"], np.array(0.5)), TypeError, r"dialects must be a list of names, got array"),  # type: ignore[arg-type]
+    (lambda: preprocess_logits(np, None), TypeError, r"logits must be an array of shape \(batch, length, vocabulary\)"),
+    (lambda: score_dialects(["a"], ["a"], 5), TypeError, r"dialects must be a list of names, got 5"),  # type: ignore[arg-type]
+    (lambda: evaluate_dataset(DATA, 5), TypeError, r"columns are given by their names, got 5"),  # type: ignore[arg-type]
+    (lambda: evaluate_dataset(DATA, "p", ["r", 5]), TypeError, r"columns are given by their names, got 5"),  # type: ignore[list-item]
+    (lambda: evaluate_dataset({}), ValueError, r"the dict of data sets is empty"),
+    (lambda: check_job([], "r", None, BleuConfig()), TypeError, r"columns are given by their names, got \[\]"),
+    (lambda: reward()(completions="ab", references=["a", "b"]), TypeError, r"completions must be a list, .* got 'ab'"),
+    (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
+    (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
+    (lambda: compute_metrics(Decoder(), samples="a"), ValueError, r"samples must be a whole number >= 1, got 'a'"),  # type: ignore[arg-type]
+    (lambda: preprocess_logits(5, None), TypeError, r"logits must be an array of shape .* got 5"),
+    (
+        lambda: compute_metrics(Decoder())(SimpleNamespace(predictions=[[[1, 2], [3]]], label_ids=[[1]])),
+        TypeError,
+        r"predictions and labels must be token ids of shape",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), CALLS)
+def test_wrong_arguments(call: Callable[[], Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text) as raised:
+        call()
+    assert type(raised.value) is error
+
+
+GOOD = ["the cat sat on the mat", "a b c d e"], [["the cat sat on a mat", "a cat"], ["a b c d"]]
+
+
+NEAR: list[tuple[Callable[[], object], str]] = [
+    (lambda: corpus_bleu(*GOOD, "nlkt"), r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'default', "),
+    (lambda: corpus_bleu(*GOOD, tokenizer="13A"), r"unknown tokenizer '13A' \(did you mean '13a'\?\); accepted: "),
+    (lambda: corpus_bleu(*GOOD, smoothing="flor"), r"unknown smoothing 'flor' \(did you mean 'floor'\?\); accepted: "),
+    (lambda: corpus_bleu(*GOOD, tokeniser="13a"), r"unknown option 'tokeniser' \(did you mean 'tokenizer'\?\)"),
+    (lambda: BleuConfig(tokeniser="13a"), r"unknown option 'tokeniser' \(did you mean 'tokenizer'\?\); accepted: "),  # type: ignore[call-arg]
+    (lambda: BleuConfig.from_signature("tokk:13a"), r"unknown key in a signature 'tokk' \(did you mean 'tok'\?\)"),
+    (lambda: paired_bootstrap(STATISTICS, STATISTICS, p_values="two-side"), r"\(did you mean 'two-sided'\?\)"),
+    (lambda: evaluate_dataset(DATA, "t.e", "r"), r"unknown column 't.e' \(did you mean 't.en'\?\); accepted: 'p', "),
+    (lambda: evaluate_dataset(DATA, "p", "r", max_ordr=2), r"unknown option 'max_ordr' \(did you mean 'max_order'\?\)"),
+    (lambda: corpus_bleu(*GOOD, sentence_scores=True), r"unknown option 'sentence_scores'"),
+]
+
+
+@pytest.mark.parametrize(("ask", "text"), NEAR)
+def test_near_misses(ask: Callable[[], object], text: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=text):
+        ask()
+
+
+def _metric(cache: Path) -> Any:
+    return evaluate.load(str(FOLDER), cache_dir=str(cache))
+
+
+def test_near_misses_of_the_metric(tmp_path: Path) -> None:
+    metric = _metric(tmp_path)
+    for wrong, near in (
+        ("sentence_score", "sentence_scores"),
+        ("prediction", "predictions"),
+        ("n_resample", "n_resamples"),
+    ):
+        with pytest.raises(TypeError, match=rf"unknown option '{wrong}' \(did you mean '{near}'\?\); accepted: "):
+            metric.compute(predictions=GOOD[0], references=GOOD[1], **{wrong: 1})

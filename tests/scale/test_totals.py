@@ -1,0 +1,94 @@
+"""Totals of groups in one file: what is read is what was saved, and a wrong file is an error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from bleu_metric import (
+    BleuStatistics,
+    corpus_statistics,
+    load_groups,
+    save_groups,
+    score,
+)
+
+PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
+
+
+REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
+
+
+def same(one: BleuStatistics, other: BleuStatistics) -> bool:
+    facts = [(s.table.tolist(), s.config, s.nrefs, s.is_total) for s in (one, other)]
+    return facts[0] == facts[1]
+
+
+def groups() -> dict[Any, BleuStatistics]:
+    parts = {"b": slice(0, 2), "a": slice(2, 4), None: slice(4, 5)}
+    return {name: corpus_statistics(PREDICTIONS[rows], REFERENCES[rows]).total() for name, rows in parts.items()}
+
+
+@pytest.mark.parametrize("labels", [["b", "a", None], [7, -1, None], [True, False, None], [np.int64(3), 4, 5]])
+def test_groups_in_one_file(labels: list[Any], tmp_path: Path) -> None:
+    path = tmp_path / "groups.parquet"
+    kept = dict(zip(labels, groups().values(), strict=True))
+    save_groups(kept, path)
+    read = load_groups(path)
+    assert list(read) == labels
+    assert all(same(read[label], kept[label]) for label in labels)
+    merged = sum(read.values())
+    assert score(merged) == score(corpus_statistics(PREDICTIONS, REFERENCES))  # type: ignore[arg-type]
+
+
+def test_errors_of_groups(tmp_path: Path) -> None:
+    path = tmp_path / "groups.parquet"
+    rows = corpus_statistics(["a"], ["a"])
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        ({}, ValueError, "there are no groups to save"),
+        ([rows], TypeError, "groups must be a dict from label to total, got list"),
+        ({"a": 1}, TypeError, r"groups\['a'\] must be BleuStatistics, got int"),
+        ({"a": rows}, ValueError, r"groups\['a'\] has a row per segment; give groups\['a'\].total\(\)"),
+        ({"a": rows.total(), 1: rows.total()}, TypeError, "labels must be all strings, .* got int, str"),
+        ({1.5: rows.total()}, TypeError, "labels must be .* got float"),
+        ({2**70: rows.total(), None: rows.total()}, ValueError, r"up to 64 bits, got 1180591620717411303424; use str"),
+        ({np.uint64(2**63): rows.total()}, ValueError, r"labels must be numbers of up to 64 bits, got "),
+        ({"a\ud800": rows.total()}, ValueError, r"labels must be whole characters, got 'a\\ud800', which has a lone"),
+        (
+            corpus_statistics(["a"], ["a"], "ignite").by(["x"]),
+            ValueError,
+            r"groups\['x'\] is scored by the mean of its",
+        ),
+        (
+            {"a": rows.total(), "b": corpus_statistics(["a"], ["a"], tokenizer="char").total()},
+            ValueError,
+            "do not add up: tokenizer: 13a != char",
+        ),
+    ]
+    for value, error, message in wrong:
+        with pytest.raises(error, match=message):
+            save_groups(value, path)
+    save_groups(groups(), path)
+    with pytest.raises(ValueError, match=r"groups.parquet: these are the totals of groups: read them with load_gr"):
+        BleuStatistics.load(path)
+    table = parquet.read_table(path)
+    parquet.write_table(table.set_column(0, "group", pa.array(["b", "a", "c"])), path)
+    with pytest.raises(ValueError, match=r"groups.parquet: the rows of this table are not those"):
+        load_groups(path)
+    impossible = replace(rows.total(), table=rows.total().table + np.eye(1, rows.table.shape[1], dtype=np.int64))
+    save_groups({"a": rows.total(), "b": impossible}, path)
+    with pytest.raises(
+        ValueError, match=r"groups.parquet: these are not BLEU statistics: in row 1, an order has more m"
+    ):
+        load_groups(path)
+    rows.save(path)
+    with pytest.raises(
+        ValueError, match=r"groups.parquet: this file does not hold totals of groups: read it with Bleu"
+    ):
+        load_groups(path)

@@ -1,0 +1,44 @@
+"""Whether work waits or repeats itself, told without a clock: the answer is the same on a machine that is busy."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+HANGS = 300  # seconds after which something that should end is taken to hang, however busy the machine is
+
+
+@contextlib.contextmanager
+def no_waiting() -> Iterator[None]:
+    """Raise where this thread sleeps: evaluate sleeps again and again while another holds the lock that it wants."""
+    usual, thread = time.sleep, threading.get_ident()
+
+    def sleep(seconds: float) -> None:
+        if threading.get_ident() == thread:
+            raise AssertionError(f"waited for {seconds} seconds")
+        usual(seconds)
+
+    time.sleep = sleep
+    try:
+        yield
+    finally:
+        time.sleep = usual
+
+
+def calls_made(work: Callable[[], object]) -> int:
+    """Count the calls of functions, Python's and C's, that the work makes in this thread."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls

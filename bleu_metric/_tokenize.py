@@ -56,21 +56,35 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
-    """Drop the choices that make no difference to these texts: equal answers mean equal tokens."""
-    known = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
-    if known is None or not known.padded:
+    """Set the choices that make no difference to these texts to one value: equal answers mean equal tokens.
+
+    Only for tokenizers for which a text's edges count as white space. For those:
+
+    * "none" splits as "whitespace" does.
+    * The sets of white space have the same ASCII characters, but for four separators.
+    * What is stripped is white space, which the split drops anyway; but a stripped newline keeps its hyphen.
+
+    Lower-casing comes before all this, and can make ASCII characters of others: "\u212a", the Kelvin sign, becomes "k".
+    """
+    tokenizer = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
+    if tokenizer is None or not tokenizer.padded:
         return how
     data, _ = _buffers(column)
-    hyphenated = known.entities and _may_end_in_a_hyphen(data.tobytes())
-    control = ((data >= 0x1C) & (data < 0x20)).any() or (data & np.uint8(0x80)).any()
-    name = how.tokenizer if known.entities else "whitespace"
-    return how._replace(
-        tokenizer=name, strip=how.strip if hyphenated else True, whitespace=how.whitespace if control else "python"
-    )
+    is_ascii = not (data & np.uint8(0x80)).any()
+    if how.lowercase is True and not is_ascii:
+        return how
+    if not tokenizer.entities:
+        how = how._replace(tokenizer="whitespace")
+    if not (tokenizer.entities and _may_have_hyphenated_line(data.tobytes())):
+        how = how._replace(strip=True)
+    has_separator = ((data >= 0x1C) & (data < 0x20)).any()
+    if is_ascii and not has_separator:
+        how = how._replace(whitespace="python")
+    return how
 
 
-def _may_end_in_a_hyphen(text: bytes) -> bool:
-    """Whether a line may, of which the strip then decides if the hyphen stays; tags are removed before."""
+def _may_have_hyphenated_line(text: bytes) -> bool:
+    """Whether a line ends in a hyphen, or may once its tags are removed. Its hyphen depends on `strip`."""
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
@@ -98,7 +112,7 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
 
 
 def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
-    """Return the bytes of a string column, with zeros behind so that words can be read, and where each string starts."""
+    """Return the bytes of a string column, and where each string starts; zeros follow, so that words can be read."""
     _, offset_buffer, data_buffer = column.buffers()
     offsets = np.frombuffer(offset_buffer, np.int32, len(column) + 1, column.offset * 4).astype(np.int64)
     first, size = int(offsets[0]), int(offsets[-1] - offsets[0])

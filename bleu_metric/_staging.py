@@ -20,8 +20,8 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Ints
-from ._arrow import read_in_halves
-from ._corpus import Corpus, Side, as_corpus
+from ._arrow import Side, read_in_halves
+from ._corpus import Corpus, as_corpus
 from ._validation import has_length
 
 if TYPE_CHECKING:

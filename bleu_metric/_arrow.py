@@ -9,24 +9,74 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrays import Ints
+from ._arrays import Bools, Ints
 from ._validation import short_repr, unknown_message
 
 Read = TypeVar("Read")
+
+
+class Side(NamedTuple):
+    """Some rows of the predictions or of the references, flattened."""
+
+    values: pa.Array  # one string per text, or per token; one int64 per token id
+    lengths: Ints  # tokens of each text; empty for strings, which are not tokenized yet
+    per_row: Ints  # texts of each row: 1, or the number of references
+
+
 NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
 
 
+class Origin(NamedTuple):
+    """Where flattened items come from, so that an error can name the row."""
+
+    name: str  # "predictions" or "references"
+    first: int  # number of the first row
+    sizes: tuple[Ints, ...] = ()  # for each level of lists that was flattened: how many items each list has
+
+    def inside(self, sizes: Ints) -> Origin:
+        """Describe what the lists hold."""
+        return self._replace(sizes=(*self.sizes, sizes))
+
+    def row(self, index: int) -> str:
+        """Name the row of an item.
+
+        >>> Origin("references", 100).inside(np.array([2, 0, 3])).row(2)
+        'references[102]'
+        """
+        for sizes in reversed(self.sizes):
+            index = int(np.searchsorted(np.cumsum(sizes), index, side="right"))
+        return f"{self.name}[{self.first + index}]"
+
+
+def count_present(per_row: Ints, present: Bools) -> Ints:
+    """Count the items of each row that are present.
+
+    >>> count_present(np.array([2, 0, 3]), np.array([True, False, True, True, False]))
+    array([1, 0, 2])
+    """
+    present_before = np.concatenate(([0], np.cumsum(present)))
+    ends = np.concatenate(([0], np.cumsum(per_row)))
+    return np.diff(present_before.take(ends))
+
+
+def refuse_rows_without_reference(per_row: Ints, first: int) -> None:
+    """Raise ``ValueError`` for the first row of references that has none."""
+    if not per_row.all():
+        row = first + int(np.argmin(per_row))
+        raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
+
+
 class TooMuchTextError(ValueError):
-    """More text than one Arrow array of strings can hold: fewer rows have to be read at once."""
+    """More text than one Arrow array of strings can hold: read fewer rows at once."""
 
     @classmethod
     def of(cls, name: str, first: int, reason: object = "one segment can hold less") -> TooMuchTextError:
-        """Say where, and what Arrow said."""
+        """Say where, and what Arrow says."""
         return cls(f"the rows from {name}[{first}] on hold more than 2 GiB of text: {reason}")
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
-    """Read rows at once; where that is too much text, each half of them."""
+    """Read rows at once; if that is too much text, read each half of them."""
     try:
         answer = read(first, last)
     except TooMuchTextError:
@@ -60,8 +110,8 @@ class ArrowRows(NamedTuple):
     """A column of strings, or of lists of strings or of whole numbers, at any depth."""
 
     column: pa.ChunkedArray
-    depth: int  # 0: strings
-    kind: str | None  # of a prediction with this type: "text", "tokens", "ids"
+    depth: int  # levels of lists; 0: strings
+    kind: str | None  # "text", "tokens" or "ids" if these are predictions; None if there are only nulls
 
     def __len__(self) -> int:
         return len(self.column)
@@ -86,116 +136,134 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
         depth, leaf = depth + 1, leaf.value_type
     if pa.types.is_dictionary(leaf):
         leaf = leaf.value_type
-    text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
-    if not (text or pa.types.is_null(leaf) or (pa.types.is_integer(leaf) and depth)):
+    is_text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
+    are_ids = pa.types.is_integer(leaf) and depth > 0
+    if is_text:
+        kind = "tokens" if depth else "text"
+    elif are_ids:
+        kind = "ids"
+    elif pa.types.is_null(leaf):
+        kind = None
+    else:
         raise TypeError(
             f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected"
         )
-    kind = ("text" if depth == 0 else "tokens") if text else ("ids" if pa.types.is_integer(leaf) else None)
     return ArrowRows(column, depth, kind)
 
 
-def _is_list(kind: pa.DataType) -> bool:
+def _is_list(arrow_type: pa.DataType) -> bool:
     checks = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
-    return any(getattr(pa.types, check)(kind) for check in checks)
+    return any(getattr(pa.types, check)(arrow_type) for check in checks)
 
 
-def read_arrow(
-    rows: ArrowRows, name: str, kind: str, nested: bool, start: int, last: int, first: int
-) -> tuple[pa.Array, Ints, Ints]:
-    """Flatten rows; see `_columns.Side` for what is returned."""
-    expected = (kind != "text") + nested
+def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
+    """Raise ``TypeError`` unless the column's type goes with predictions of this kind."""
+    expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
     fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # None: only empty lists
-    if rows.depth != expected or not fits:
+    if rows.depth != expected_depth or not fits:
         raise TypeError(
             f"{name} is an Arrow column of {rows.column.type}, which does not go with predictions that are {kind}; "
             "references are of the same type as predictions, or lists of that type"
         )
+
+
+def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
+    """Flatten rows, check them, and bring them to one type; errors name the row."""
     try:
-        array = without_encodings(_one_array(rows.column.slice(start, last - start)))
-        return _flattened(array, name, kind, nested, first)
-    except pa.ArrowInvalid as error:
-        raise TooMuchTextError.of(name, first, error) from error
+        array = _without_encodings(_one_array(column))
+        per_row: Ints = np.ones(len(array), np.int64)
+        if nested:
+            per_row, array = _flatten(array)
+        if origin.name == "references":
+            per_row, array = _drop_nulls(per_row, array)
+            refuse_rows_without_reference(per_row, origin.first)
+        texts = origin.inside(per_row)
+        _refuse_nulls(array, texts)
+        if kind == "text":
+            return Side(_as_strings(array, texts), NOT_TOKENIZED, per_row)
+        lengths, array = _flatten(array)
+        tokens = texts.inside(lengths)
+        _refuse_nulls(array, tokens)
+        values = _as_strings(array, tokens) if kind == "tokens" else _as_int64(array, tokens)
+        return Side(values, lengths, per_row)
+    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+        raise TooMuchTextError.of(origin.name, origin.first, error) from error
 
 
-def _flattened(array: pa.Array, name: str, kind: str, nested: bool, first: int) -> tuple[pa.Array, Ints, Ints]:
-    per_row: Ints = np.ones(len(array), np.int64)
-    if nested:
-        per_row, array = _level(array)
-    row_of_item = np.repeat(np.arange(len(per_row)), per_row) if nested else np.arange(len(per_row))
-    if array.null_count and name == "references":
-        valid = np.asarray(array.is_valid())
-        per_row = np.bincount(row_of_item[valid], minlength=len(per_row))
-        array, row_of_item = array.drop_null(), row_of_item[valid]
-    if not per_row.all():
-        raise ValueError(
-            f"references[{first + int(np.argmin(per_row))}] has no reference; every segment needs at least one"
-        )
-    _no_nulls(array, name, first, row_of_item)
-    if kind == "text":
-        return array.cast(pa.string()), NOT_TOKENIZED, per_row
-    lengths, tokens = _level(array)
-    row_of_token = np.repeat(row_of_item, lengths)
-    _no_nulls(tokens, name, first, row_of_token)
-    if kind == "tokens":
-        return tokens.cast(pa.string()), lengths, per_row
-    return _int64(tokens, name, first, row_of_token), lengths, per_row
-
-
-def is_utf8(array: pa.Array) -> bool:
-    """Whether all strings are valid, which Arrow does not check by itself."""
-    try:
-        array.validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    return True
+def _drop_nulls(per_row: Ints, array: pa.Array) -> tuple[Ints, pa.Array]:
+    if not array.null_count:
+        return per_row, array
+    present = np.asarray(array.is_valid())
+    return count_present(per_row, present), array.drop_null()
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
 
 
-def _level(array: pa.Array) -> tuple[Ints, pa.Array]:
-    """Sizes of the lists (0 for null), and what they hold."""
+def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
+    """Return the sizes of the lists (0 for null), and what they hold."""
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
-        return np.diff(offsets).astype(np.int64), without_encodings(array.flatten())
+        return np.diff(offsets).astype(np.int64), _without_encodings(array.flatten())
     functions = arrow_compute()
     sizes = functions.fill_null(functions.list_value_length(array), 0).cast(pa.int64())
-    return sizes.to_numpy(zero_copy_only=False), without_encodings(array.flatten())
+    return sizes.to_numpy(zero_copy_only=False), _without_encodings(array.flatten())
 
 
-def _has_view(kind: pa.DataType) -> bool:
-    return _has_view(kind.value_type) if _is_list(kind) else bool(pa.types.is_string_view(kind))
+def _has_view(arrow_type: pa.DataType) -> bool:
+    if _is_list(arrow_type):
+        return _has_view(arrow_type.value_type)
+    return bool(pa.types.is_string_view(arrow_type))
 
 
-def without_encodings(array: pa.Array) -> pa.Array:
-    """Undo encodings, so that a null is a null, and string_view, which few of Arrow's functions know."""
+def _without_encodings(array: pa.Array) -> pa.Array:
+    """Undo dictionaries, so that a null is a null, and string_view, which few of Arrow's functions know."""
     if pa.types.is_dictionary(array.type):
-        return without_encodings(array.dictionary).take(array.indices)
+        return _without_encodings(array.dictionary).take(array.indices)
     if not _has_view(array.type):
         return array
     if not _is_list(array.type):
         return array.cast(pa.string())
-    # No cast of the whole: PyArrow 26 makes broken arrays of list views
-    sizes, strings = _level(array)
+    # A cast of the lists makes broken arrays of list views in PyArrow 26
+    sizes, strings = _flatten(array)
     offsets = from_numpy(np.concatenate(([0], np.cumsum(sizes))))
     return pa.LargeListArray.from_arrays(offsets, strings, mask=array.is_null())
 
 
-def _no_nulls(array: pa.Array, name: str, first: int, row_of_item: Ints) -> None:
+def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
     if array.null_count:
-        row = first + int(row_of_item[np.argmin(np.asarray(array.is_valid()))])
-        raise TypeError(f"{name}[{row}] is null (None); give a string, which may be empty")
+        index = int(np.argmin(np.asarray(array.is_valid())))
+        raise TypeError(f"{origin.row(index)} is null (None); give a string, which may be empty")
 
 
-def _int64(tokens: pa.Array, name: str, first: int, row_of_token: Ints) -> pa.Array:
+def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
+    """Cast to strings, and check that they are UTF-8: Arrow does not check what it reads from files and buffers."""
+    strings = array.cast(pa.string())
+    try:
+        strings.validate(full=True)
+    except pa.ArrowInvalid:
+        index = next(index for index, text in enumerate(strings.cast(pa.binary()).to_pylist()) if not _is_utf8(text))
+        raise ValueError(f"{origin.row(index)} is not UTF-8; decode the bytes first") from None
+    return strings
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
     try:
         return tokens.cast(pa.int64())
     except pa.ArrowInvalid:
         index = next(index for index, token in enumerate(tokens.to_pylist()) if token >= 2**63)
-        row = first + int(row_of_token[index])
-        raise ValueError(f"{name}[{row}] holds the token id {tokens[index]}, which does not fit into 64 bits") from None
+        raise ValueError(
+            f"{origin.row(index)} holds the token id {tokens[index]}, which does not fit into 64 bits"
+        ) from None
 
 
 def check_column_names(references: object, *columns: object) -> None:
@@ -265,7 +333,7 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
     several = len(parts)
     if not several:
         raise ValueError("references is an empty list; name one column or more")
-    parts = [without_encodings(part) for part in parts]
+    parts = [_without_encodings(part) for part in parts]
     alike = parts[0].type
     for name, part in zip(names, parts, strict=True):
         common = _common(alike, part.type)

@@ -1,8 +1,8 @@
 """Confidence intervals from counts alone: segments are drawn again and scored, without a loop over resamples.
 
-What is added up are whole numbers below 2**53, so a product of float64 matrices is exact: neither the number of
-threads, BLAS's included, nor the size of the chunks changes a bit. The random streams are those of sacrebleu for the
-same seed, and do not depend on the size of the chunks either. No text is known here.
+All sums are of whole numbers below 2**53, so a product of float64 matrices is exact: neither the number of threads,
+BLAS's included, nor the size of the chunks changes a bit. The random numbers are those of sacrebleu for the same seed,
+and do not depend on the size of the chunks either. This module knows no texts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Bytes, Floats, Ints
+from ._arrays import Bytes, Floats, Ints, UInts
 from ._counts import LAST_SEGMENT_COLUMNS
 from ._score import Numbers, score, score_tables
 from ._statistics import BleuStatistics, check_statistics
@@ -68,7 +68,7 @@ def bootstrap(
     confidence: float = 0.95,
     progress: Progress | None = None,
 ) -> Interval:
-    """Estimate how far the score could have been elsewhere with other segments of the same kind.
+    """Estimate how much the score would vary with other segments of the same sort.
 
     Each resample draws as many segments as there are, with replacement, and is scored as a corpus (Efron 1979; for
     BLEU, Koehn 2004, https://aclanthology.org/W04-3250); the interval is that of percentiles (Efron 1981). The
@@ -98,11 +98,9 @@ def bootstrap(
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
     check_statistics("statistics", statistics)
-    n_resamples, seed, confidence = (
-        check_count("n_resamples", n_resamples, 1),
-        check_seed(seed),
-        check_probability(confidence),
-    )
+    n_resamples = check_count("n_resamples", n_resamples, 1)
+    seed = check_seed(seed)
+    confidence = check_probability(confidence)
     if len(statistics) == 1 and not statistics.is_total:
         raise ValueError("there is one segment: an interval needs several to draw from")
     chunks = draw_segments(len(statistics), n_resamples, seed) if len(statistics) else ()
@@ -111,8 +109,9 @@ def bootstrap(
 
 
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
-    """Sum up the resamples' scores, of shape (resamples, lists of weights)."""
-    n_resamples, many = len(scores), statistics.config.has_many_weights
+    """Make an interval of the resamples' scores, of shape (resamples, lists of weights)."""
+    n_resamples = len(scores)
+    many = statistics.config.has_many_weights
     low, high = np.quantile(scores, ((1 - confidence) / 2, (1 + confidence) / 2), axis=0)
     in_order = np.sort(scores, axis=0)
     left_out = n_resamples // 40
@@ -142,7 +141,7 @@ def signature_with(statistics: BleuStatistics, **words: object) -> str:
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
-    """Make a function that is told of each chunk, and tells `progress` how much is done."""
+    """Make a function that takes the resamples of each chunk and tells `progress` how many are done."""
     if progress is None:
         return lambda _: None
     if not callable(progress):
@@ -162,19 +161,19 @@ Chunk = TypeVar("Chunk", Ints, Bytes)
 CELLS = 1 << 16  # segments times trials at once: few enough for the processor's cache
 _KEPT = 16 << 20
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # whole numbers below them are exact in float64 and in float32
-_HIGH, _LOW = 26, 27  # bits of the two whole numbers that a sentence's score is cut into
+_HIGH, _LOW = 26, 27  # bits of the two whole numbers that stand for a sentence's score
 
 
 class Summands(NamedTuple):
-    """What is added up over segments, and how a sum is scored."""
+    """Whole numbers to add up over segments, and how to score a sum."""
 
     table: Ints  # (segments, columns)
     score: Callable[[Ints], Floats]  # sums (…, columns) -> BLEU (…, lists of weights)
-    last: int = 0  # so many columns at the end are those of the last segment, no sums
+    last: int = 0  # how many columns at the end describe the last segment; they are not summed
 
 
 def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
-    """Say what a resample of these statistics adds up.
+    """Find what a resample of these statistics adds up, and how its sums are scored.
 
     `top`: the largest sentence score of all systems whose tables are added to this one, which need one scale.
     Raises ``ValueError`` for a total, for no segments, and for counts too large to be added exactly.
@@ -200,19 +199,21 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Cut every sentence's score into two whole numbers, so that means are as exact as sums of counts."""
+    """Write every sentence's score as two whole numbers, so that means are as exact as sums of counts."""
     scores = sentence_scores(statistics)
-    # Scores / scale < 1, exactly. No constant: with NLTK's method0 the best score may be 1e-155, and would vanish.
+    # Scores / scale < 1, exactly. A constant scale would not do: NLTK's method0 gives scores such as 1e-155.
     scale = 2.0 ** np.frexp(scores.max(axis=0) if top is None else top)[1]
     shifted = scores / scale * 2**_HIGH
     high = np.floor(shifted)
     low = np.rint((shifted - high) * 2**_LOW)
     table = np.concatenate((high, low), axis=1).astype(np.int64)
-    lists, segments = scores.shape[1], len(scores)
+    segments, lists = scores.shape
 
     def mean(sums: Ints) -> Floats:
-        total: Floats = (sums[..., :lists] + sums[..., lists:] * 2.0**-_LOW) * (2.0**-_HIGH * scale)
-        return total / segments
+        high_sums, low_sums = sums[..., :lists], sums[..., lists:]
+        total = (high_sums + low_sums * 2.0**-_LOW) * (2.0**-_HIGH * scale)
+        means: Floats = total / segments
+        return means
 
     return Summands(table, mean)
 
@@ -224,28 +225,50 @@ def sentence_scores(statistics: BleuStatistics) -> Floats:
 def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     """Draw segments with replacement, in chunks of shape (resamples, segments).
 
-    The indices are those of sacrebleu 2.6 for the same seed, `Generator.choice` over all resamples at once: of each
-    32 bits, the high half of their product with the number of segments, but where the low half is so small that some
-    segments would be likelier than others (Lemire 2019, https://doi.org/10.1145/3230636).
+    The indices are those that sacrebleu 2.6 draws for the same seed by one `Generator.choice` over all resamples.
+
+    >>> [indices.tolist() for indices in draw_segments(3, 2, seed=12345)]
+    [[[2, 0, 2], [0, 0, 2]]]
     """
-    rng = np.random.default_rng(seed)
-    too_small = 2**32 % segments
+    uniform = _UniformIntegers(np.random.default_rng(seed), segments)
     rows = max(1, CELLS // segments)
-    left = np.zeros(0, np.uint64)
     for first in range(0, n_resamples, rows):
-        shape = (min(rows, n_resamples - first), segments)
-        parts, missing = [left], shape[0] * segments - len(left)
-        while missing > 0:
-            words = rng.integers(2**64, size=(missing + 1) // 2, dtype=np.uint64).astype("<u8", copy=False).view("<u4")
-            products = np.multiply(words, segments, dtype=np.uint64)
-            low = products.astype(np.uint32)
-            if low.min() < too_small:
-                products = products[low >= too_small]
-            parts.append(products)
-            missing -= len(products)
-        drawn = parts[-1] if len(parts) == 2 and not len(left) else np.concatenate(parts)
-        left = drawn[shape[0] * segments :].copy()
-        yield (drawn[: shape[0] * segments] >> np.uint64(32)).view(np.int64).reshape(shape)
+        resamples = min(rows, n_resamples - first)
+        yield uniform.draw(resamples * segments).reshape(resamples, segments)
+
+
+class _UniformIntegers:
+    """Whole numbers below a bound, all equally likely, out of random 32-bit words (Lemire 2019).
+
+    The number is the high half of the product of word and bound. Words whose product has a low half below
+    2**32 modulo the bound are skipped: else some numbers would be likelier than others
+    (https://doi.org/10.1145/3230636).
+    """
+
+    def __init__(self, rng: np.random.Generator, bound: int) -> None:
+        self._rng = rng
+        self._bound = bound
+        self._least_low_half = 2**32 % bound
+        self._unused: UInts = np.zeros(0, np.uint64)  # products: random words come in pairs
+
+    def draw(self, count: int) -> Ints:
+        products = self._unused
+        while len(products) < count:
+            more = self._more_products(count - len(products))
+            products = np.concatenate((products, more)) if len(products) else more
+        self._unused = products[count:].copy()  # a view would keep all products
+        numbers: Ints = (products[:count] >> np.uint64(32)).view(np.int64)
+        return numbers
+
+    def _more_products(self, count: int) -> UInts:
+        """Make products of the next words, nearly `count` or more, without those to skip."""
+        pairs = self._rng.integers(2**64, size=(count + 1) // 2, dtype=np.uint64)
+        words = pairs.astype("<u8", copy=False).view("<u4")
+        products: UInts = np.multiply(words, self._bound, dtype=np.uint64)
+        low_halves = products.astype(np.uint32)
+        if low_halves.min() < self._least_low_half:
+            products = products[low_halves >= self._least_low_half]
+        return products
 
 
 def score_resamples(
@@ -256,50 +279,60 @@ def score_resamples(
     `chunks`: indices of the segments drawn, of shape (resamples, segments). `report`: told the resamples of each chunk.
     Returns one array of shape (resamples, lists of weights) for each of the statistics.
     """
-    parts = [summands(one) for one in statistics]
+    parts = [summands(of_system) for of_system in statistics]
     table = side_by_side([part.table for part in parts])
-    sums, last = [], []
+    sums_of_chunks, last_of_chunks = [], []
     for indices in run_ahead(chunks):
-        sums.append(exact_product(_times_drawn(indices, len(table)), table))
-        last.append(indices[:, -1].copy())  # a view would keep all indices
+        sums_of_chunks.append(exact_product(_times_drawn(indices, len(table)), table))
+        last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices
         report(len(indices))
-    each = np.split(np.concatenate(sums), column_bounds(parts), axis=1)
-    for part, own in zip(parts, each, strict=True):
-        if part.last:
-            own[:, -part.last :] = part.table[np.concatenate(last), -part.last :]
-    return [part.score(own) for part, own in zip(parts, each, strict=True)]
+    last_drawn = np.concatenate(last_of_chunks)
+    sums_of_parts = np.split(np.concatenate(sums_of_chunks), column_bounds(parts), axis=1)
+    return [
+        part.score(_with_last_segment(sums, part, last_drawn)) for part, sums in zip(parts, sums_of_parts, strict=True)
+    ]
+
+
+def _with_last_segment(sums: Ints, part: Summands, last_drawn: Ints) -> Ints:
+    """Replace the sums of the columns that describe the last segment: they are those of the segment drawn last."""
+    if part.last:
+        sums[:, -part.last :] = part.table[last_drawn, -part.last :]
+    return sums
 
 
 def side_by_side(tables: Sequence[Ints]) -> Factor:
-    """Put tables together for a product: in the smaller type of float if all sums are exact in it, too."""
+    """Join the columns of tables for a product, as float32 if all sums are exact in it, else as float64."""
     table = np.concatenate(tables, axis=1)
     largest = int(np.abs(table).max())
     return table.astype(np.float32 if largest * len(table) < _EXACT_SINGLE else np.float64)
 
 
 def column_bounds(parts: Sequence[Summands]) -> Ints:
+    """Find where the columns of every part but the first start, in tables that are side by side."""
     return np.cumsum([part.table.shape[1] for part in parts])[:-1]
 
 
 def _times_drawn(indices: Ints, segments: int) -> Ints:
     """Count how often each resample has each segment: shape (resamples, segments)."""
-    rows = len(indices)
-    places = indices + (np.arange(rows) * segments)[:, np.newaxis]
-    return np.bincount(places.ravel(), minlength=rows * segments).reshape(rows, segments)
+    resamples = len(indices)
+    first_cells = np.arange(resamples) * segments
+    cells = indices + first_cells[:, np.newaxis]
+    return np.bincount(cells.ravel(), minlength=resamples * segments).reshape(resamples, segments)
 
 
 def exact_product(left: Ints | Bytes, right: Factor) -> Ints:
     """Multiply whole numbers exactly: (trials, segments) by (segments, columns)."""
-    wide = max(1, CELLS * 2 // len(left))
+    segments_at_once = max(1, CELLS * 2 // len(left))
     sums = np.zeros((len(left), right.shape[1]))
-    for first in range(0, len(right), wide):
-        sums += left[:, first : first + wide].astype(right.dtype) @ right[first : first + wide]
+    for first in range(0, len(right), segments_at_once):
+        block = slice(first, first + segments_at_once)
+        sums += left[:, block].astype(right.dtype) @ right[block]
     return sums.astype(np.int64)
 
 
 def run_ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Draw the next chunk in another thread while this one is used: drawing is half of the work."""
-    np.empty(_KEPT, np.uint8)  # freed at once: from then on glibc keeps freed memory up to this size for the next chunk
+    """Draw the next chunk in another thread while this chunk is used: drawing is half of the work."""
+    np.empty(_KEPT, np.uint8)  # freed at once: from then on glibc keeps freed blocks of up to this size for later use
     if thread_count() == 1:
         yield from chunks
         return
@@ -311,6 +344,6 @@ def run_ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
             yield chunk
 
 
-# Tried and lost, for 1,000 resamples of 2,037 segments on one thread, where drawing takes 4 ms, counting 3 and the
-# product 2: NumPy's integers() for the drawing 5.4 ms; gathering rows of the table and adding them up 38 for the last
-# two. Where memory goes back to the system after each chunk, page faults double the whole.
+# Tried and lost, for 1,000 resamples of 2,037 segments on one thread, where drawing takes 4 ms, counting 3 ms and the
+# product 2 ms: drawing by NumPy's integers() takes 5.4 ms; gathering rows of the table and adding them up takes 38 ms
+# instead of 5. If memory goes back to the system after each chunk, page faults double the time of all.

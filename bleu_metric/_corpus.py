@@ -1,4 +1,4 @@
-"""Whatever came in -> one column of texts, tokens or token ids, and how many references each segment has.
+"""Predictions and references of any container -> one column of texts, tokens or token ids, row by row checked.
 
 Rows are read in batches. Every error about the shape of the input is raised here and names the row.
 `predictions[i]` is a string, a list of tokens or a list of token ids; `references[i]` one of the same kind or a
@@ -17,7 +17,18 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Ints
-from ._arrow import NOT_TOKENIZED, ArrowRows, TooMuchTextError, as_arrow_rows, is_utf8, read_arrow
+from ._arrow import (
+    NOT_TOKENIZED,
+    ArrowRows,
+    Origin,
+    Side,
+    TooMuchTextError,
+    as_arrow_rows,
+    check_arrow_type,
+    count_present,
+    read_arrow,
+    refuse_rows_without_reference,
+)
 from ._validation import has_length, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
@@ -35,7 +46,7 @@ class Batch(NamedTuple):
 
     kind: str
     values: pa.Array  # one string per text, or per token; one int64 per token id
-    lengths: Ints  # tokens of each text; empty for strings, which are not cut yet
+    lengths: Ints  # tokens of each text; empty for strings, which are not tokenized yet
     references_per_segment: Ints
     systems: int = 1
 
@@ -44,94 +55,93 @@ class Batch(NamedTuple):
         return len(self.references_per_segment)
 
 
+Rows = Sequence[Any] | ArrowRows
+
+
 class Corpus(NamedTuple):
     """Predictions and references of equal number, not yet read."""
 
-    predictions: Sequence[Any] | ArrowRows
-    references: Sequence[Any] | ArrowRows
+    predictions: Rows
+    references: Rows
     layout: Layout
     first_row: int = 0  # number that errors give to the first row
-    name: str | None = None  # of the system, where there are several
-    others: tuple[tuple[str, Sequence[Any] | ArrowRows], ...] = ()  # further systems, by name
+    name: str | None = None  # of the system, if there are several
+    others: tuple[tuple[str, Rows], ...] = ()  # further systems, by name
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Cut the rows into stretches: (first, past the last)."""
-        rows = max(1, 2 * rows // (2 + len(self.others)))
+        """Divide the rows into ranges: (first, past the last)."""
+        texts_per_row = 2 + len(self.others)
+        rows = max(1, 2 * rows // texts_per_row)
         for first in range(0, len(self.predictions), rows):
             yield first, min(first + rows, len(self.predictions))
 
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
         """Read and check the predictions and the references of the rows from `first` up to `last`."""
-        predictions = self._of_system(self.name, self.predictions, first, last)
-        return predictions, _read_side(self.references, "references", *self.layout, first, last, self.first_row + first)
+        predictions = self._read_system(self.name, self.predictions, first, last)
+        references = self._read_side(self.references, "references", first, last)
+        return predictions, references
 
     def read(self, first: int, last: int) -> Batch:
         """Read the rows from `first` up to `last` as one batch."""
         predictions, references = self.sides(first, last)
-        others = [self._of_system(name, rows, first, last) for name, rows in self.others]
-        texts = [references, predictions, *others]
-        if sum(side.values.nbytes for side in texts) >= _LIMIT:
+        others = [self._read_system(name, rows, first, last) for name, rows in self.others]
+        sides = [references, predictions, *others]
+        if sum(side.values.nbytes for side in sides) >= _LIMIT:
             raise TooMuchTextError(
                 f"the rows from {self.first_row + first} on hold more than 2 GiB; one segment can hold less"
             )
-        lengths = np.concatenate([side.lengths for side in texts])
-        values = pa.concat_arrays([side.values for side in texts])
+        lengths = np.concatenate([side.lengths for side in sides])
+        values = pa.concat_arrays([side.values for side in sides])
         return Batch(self.layout.kind, values, lengths, references.per_row, 1 + len(others))
 
-    def refuse_broken(self, first: int, last: int) -> None:
-        """Raise for the first row whose text is not UTF-8, which an Arrow array may hold."""
-        for row in range(first, last):
-            for name, side in zip(("predictions", "references"), self.sides(row, row + 1), strict=True):
-                if not is_utf8(side.values):
-                    raise ValueError(f"{name}[{self.first_row + row}] is not UTF-8; decode the bytes first")
-
-    def _of_system(self, name: str | None, rows: Sequence[Any] | ArrowRows, first: int, last: int) -> Side:
+    def _read_system(self, name: str | None, rows: Rows, first: int, last: int) -> Side:
         with naming_system(name):
-            return _read_side(rows, "predictions", self.layout.kind, False, first, last, self.first_row + first)
+            return self._read_side(rows, "predictions", first, last)
+
+    def _read_side(self, rows: Any, name: str, first: int, last: int) -> Side:
+        origin = Origin(name, self.first_row + first)
+        kind = self.layout.kind
+        nested = name == "references" and self.layout.nested
+        if isinstance(rows, ArrowRows):
+            check_arrow_type(rows, name, kind, nested)
+            return read_arrow(rows.column.slice(first, last - first), kind, nested, origin)
+        return read_lists(rows[first:last], kind, nested, origin)
 
 
 @contextmanager
 def naming_system(system: str | None) -> Iterator[None]:
-    """Say in an error which system's predictions it is about, where there are several."""
+    """Say in an error which system's predictions it is about, if there are several."""
     try:
         yield
     except (TypeError, ValueError) as error:
         raise error if system is None else type(error)(f"system {system!r}: {error}") from None
 
 
-class Side(NamedTuple):
-    """Some rows of the predictions or of the references, flattened."""
-
-    values: pa.Array
-    lengths: Ints  # as in a batch
-    per_row: Ints
-
-
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
-    """Check what can be seen without reading the rows: types of the containers, numbers of rows, kinds.
+    """Check what can be seen without reading the rows: types of the containers, numbers of rows, and the kind.
 
-    `first_row`: the number that errors give to the first row, where these are rows of something longer.
+    `first_row`: the number that errors give to the first row, if these rows are part of something longer.
     """
-    left, right = _rows(predictions, "predictions"), _rows(references, "references")
+    left, right = _as_rows(predictions, "predictions"), _as_rows(references, "references")
     if len(left) != len(right):
-        hint = ""
+        hint = "one entry each is needed"
         if len(right) and all(_length(right[row]) == len(left) for row in range(min(3, len(right)))):
             hint = (
-                f"; references holds {len(right)} lists of {len(left)}, one list per set of references: turn it round "
+                f"references holds {len(right)} lists of {len(left)}, one list per set of references: turn it round "
                 "with references=list(zip(*references))"
             )
-        raise ValueError(f"{len(left)} predictions but {len(right)} references{hint or '; one entry each is needed'}")
+        raise ValueError(f"{len(left)} predictions but {len(right)} references; {hint}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
-    return Corpus(left, right, _layout(left, right), first_row)
+    return Corpus(left, right, _find_layout(left, right), first_row)
 
 
-def _rows(column: Any, name: str) -> Sequence[Any] | ArrowRows:
+def _as_rows(column: Any, name: str) -> Rows:
     arrow = as_arrow_rows(column, name)
     if arrow is not None:
         return arrow
     if type(column).__module__.startswith("datasets."):
-        column = column[:] if has_length(column) else list(column)  # of a stream
+        column = column[:] if has_length(column) else list(column)  # a stream has no length
     if isinstance(column, (list, tuple)):
         return column
     if isinstance(column, str):
@@ -159,7 +169,7 @@ def _length(row: Any) -> int | None:
     return len(row) if is_list(row) else None
 
 
-def _layout(predictions: Sequence[Any] | ArrowRows, references: Sequence[Any] | ArrowRows) -> Layout:
+def _find_layout(predictions: Rows, references: Rows) -> Layout:
     if isinstance(predictions, ArrowRows):
         kind = predictions.kind
     else:
@@ -199,105 +209,120 @@ def _kind_of_prediction(row: Any) -> str | None:
 
 
 def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
-    """Look for the first token in references; `depth`: of lists, of which no more can be meant."""
-    for row in rows if depth else ():
+    """Look for the first token in references, through at most `depth` levels of lists: no kind has more."""
+    if not depth:
+        return None
+    for row in rows:
+        if row is None:
+            continue
         if isinstance(row, str):
             return "tokens"
-        found = _kind_of_leaf(row, depth - 1) if is_list(row) else (None if row is None else "ids")
-        if found:
-            return found
+        if not is_list(row):
+            return "ids"
+        kind = _kind_of_leaf(row, depth - 1)
+        if kind is not None:
+            return kind
     return None
 
 
 def _is_nested(row: Any, depth: int) -> bool | None:
-    """Whether the references in this row are deeper than one text of the given depth."""
-    if row is None or isinstance(row, str):
-        return None if row is None else False
+    """Whether the references in this row are deeper than one text of the given depth; None if the row does not show."""
+    if row is None:
+        return None
+    if isinstance(row, str):
+        return False
     if depth == 0:
         return True
     first = next((item for item in row if item is not None), None) if is_list(row) else None
     return None if first is None else is_list(first)
 
 
-def _read_side(rows: Any, *where: Any) -> Side:
-    return Side(*(read_arrow if isinstance(rows, ArrowRows) else read_lists)(rows, *where))
-
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)  # see `is_list`
 _NONE = type(None)
-_NO_IDS = (bool, np.bool_, np.timedelta64)  # whole numbers to Python and NumPy
-_KINDS = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
+_NOT_IDS = (bool, np.bool_, np.timedelta64)  # whole numbers to Python and NumPy
+_EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
 
 def is_list(row: Any) -> bool:
-    """Whether it is a list of something; the NumPy array of a single value is none."""
+    """Whether it is a list of something; a NumPy array without dimensions is not."""
     return isinstance(row, LISTS) and not (isinstance(row, np.ndarray) and not row.ndim)
 
 
-def read_lists(
-    rows: Any, name: str, kind: str, nested: bool, start: int, last: int, first: int
-) -> tuple[pa.Array, Ints, Ints]:
-    """Flatten the rows from `start` to `last`, the first of which is called row `first` in errors.
-
-    See `_columns.Side` for what is returned.
-    """
-    stretch = rows[start:last]
-    items: list[Any] = stretch.tolist() if isinstance(stretch, np.ndarray) else list(stretch)
-    per_row = np.ones(len(items), np.int64)
-    row_of_item = None
-    if nested:
-        types = _check_types(items, (*LISTS, _NONE), name, "lists of references", first, None)
-        items = [[] if row is None else row for row in items] if _NONE in types else items
-        per_row, items = _flatten(items, types)
-        row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    accepted = (str,) if kind == "text" else LISTS
-    accepted = accepted if name == "predictions" else (*accepted, _NONE)
-    types = _check_types(items, accepted, name, _KINDS[kind], first, row_of_item)
-    if _NONE in types:
-        items, per_row = _drop_none(items, per_row)
-        row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    if not per_row.all():
-        row = first + int(np.argmin(per_row))
-        raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
-    if kind == "text":
-        return _strings(items, name, first, row_of_item), NOT_TOKENIZED, per_row
-    lengths, tokens = _flatten(items, types)
-    row_of_item = np.arange(len(items)) if row_of_item is None else row_of_item
-    row_of_token = np.repeat(row_of_item, lengths)
-    _check_types(tokens, (str,) if kind == "tokens" else (int, np.integer), name, _KINDS[kind], first, row_of_token)
-    read = _strings if kind == "tokens" else _integers
-    return read(tokens, name, first, row_of_token), lengths, per_row
+def read_lists(rows: Any, kind: str, nested: bool, origin: Origin) -> Side:
+    """Flatten Python or NumPy rows, check them, and bring them to Arrow; errors name the row."""
+    return _ListReader(kind, origin.name).read(rows, nested, origin)
 
 
-def _drop_none(items: list[Any], per_row: Ints) -> tuple[list[Any], Ints]:
-    present = np.array([item is not None for item in items], bool)
-    row_of_item = np.repeat(np.arange(len(per_row)), per_row)
-    kept = np.bincount(row_of_item[present], minlength=len(per_row))
-    return [item for item in items if item is not None], kept
+class _ListReader(NamedTuple):
+    """Reads rows of one kind, level by level: rows, then texts, then tokens."""
+
+    kind: str
+    name: str  # "predictions" or "references"
+
+    def read(self, rows: Any, nested: bool, origin: Origin) -> Side:
+        items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) else list(rows)
+        if nested:
+            per_row, items = self._references_of_rows(items, origin)
+        else:
+            per_row = np.ones(len(items), np.int64)
+        per_row, texts, types = self._present_texts(items, per_row, origin)
+        of_texts = origin.inside(per_row)
+        if self.kind == "text":
+            return Side(_as_strings(texts, of_texts), NOT_TOKENIZED, per_row)
+        lengths, tokens = _flatten(texts, types)
+        of_tokens = of_texts.inside(lengths)
+        return Side(self._tokens(tokens, of_tokens), lengths, per_row)
+
+    def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
+        """Flatten lists of references; None is a list without any."""
+        types = _check_types(rows, (*LISTS, _NONE), "lists of references", origin)
+        if _NONE in types:
+            rows = [[] if row is None else row for row in rows]
+        return _flatten(rows, types)
+
+    def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
+        """Check the texts' types and leave out references that are None; every row of references must keep one."""
+        accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
+        if self.name == "references":
+            accepted = (*accepted, _NONE)
+        types = _check_types(items, accepted, _EXPECTED[self.kind], origin.inside(per_row))
+        if _NONE in types:
+            present = np.array([item is not None for item in items], bool)
+            per_row = count_present(per_row, present)
+            items = [item for item in items if item is not None]
+        refuse_rows_without_reference(per_row, origin.first)
+        return per_row, items, types
+
+    def _tokens(self, tokens: list[Any], origin: Origin) -> pa.Array:
+        if self.kind == "tokens":
+            _check_types(tokens, (str,), _EXPECTED[self.kind], origin)
+            return _as_strings(tokens, origin)
+        _check_types(tokens, (int, np.integer), _EXPECTED[self.kind], origin)
+        return _as_int64(tokens, origin)
 
 
 def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
-    """Sizes of the rows, and their items one after another; `types`: those of the rows."""
-    if any(issubclass(kind, np.ndarray) for kind in types):
+    """Return the sizes of the rows, and their items one after another; `types`: those of the rows."""
+    if any(issubclass(row_type, np.ndarray) for row_type in types):
         rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
-    return np.fromiter(map(len, rows), np.int64, len(rows)), list(chain.from_iterable(rows))
+    sizes = np.fromiter(map(len, rows), np.int64, len(rows))
+    return sizes, list(chain.from_iterable(rows))
 
 
-def _check_types(
-    items: list[Any], accepted: tuple[type, ...], name: str, expected: str, first: int, row_of_item: Ints | None
-) -> set[type]:
-    """Return the types of the items; raise for the first of another type. Flags and times are no whole numbers here."""
+def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
+    """Return the types of the items; raise for the first item of another type. Flags and times are not ids here."""
     types = set(map(type, items))
-    wrong = tuple(kind for kind in types if not issubclass(kind, accepted) or issubclass(kind, _NO_IDS))
-    single = (i for i, item in enumerate(items) if isinstance(item, np.ndarray) and not item.ndim)
-    has_arrays = any(issubclass(kind, np.ndarray) for kind in types)
-    index = next((i for i, item in enumerate(items) if type(item) in wrong), None) if wrong else None
-    index = next(single, None) if index is None and has_arrays else index
+    wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
+    index = None
+    if wrong:
+        index = next(index for index, item in enumerate(items) if type(item) in wrong)
+    elif any(issubclass(item_type, np.ndarray) for item_type in types):
+        arrays = ((index, item) for index, item in enumerate(items) if isinstance(item, np.ndarray))
+        index = next((index for index, array in arrays if not array.ndim), None)
     if index is not None:
-        row = first + (index if row_of_item is None else int(row_of_item[index]))
         raise TypeError(
-            f"{name}[{row}] holds {_with_type(items[index])} where {expected} are expected; "
+            f"{origin.row(index)} holds {_with_type(items[index])} where {expected} are expected; "
             "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
         )
     return types
@@ -307,28 +332,30 @@ def _with_type(item: Any) -> str:
     return f"{short_repr(item)} ({type(item).__name__})"
 
 
-def _strings(items: list[Any], name: str, first: int, row_of_item: Ints | None) -> pa.Array:
+def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
     try:
         column = pa.array(items, pa.string())
-        if isinstance(column, pa.ChunkedArray):
-            raise TooMuchTextError.of(name, first)
-        return column
     except UnicodeEncodeError:
-        found = ((index, _SURROGATE.search(item)) for index, item in enumerate(items))
-        index, match = next((index, match) for index, match in found if match)
-        row = first + (index if row_of_item is None else int(row_of_item[index]))
-        raise ValueError(
-            f"{name}[{row}] is not valid Unicode: {_with_type(items[index])} has a lone surrogate at {match.start()}; "
-            "read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
-        ) from None
+        raise _surrogate_error(items, origin) from None
+    if isinstance(column, pa.ChunkedArray):
+        raise TooMuchTextError.of(origin.name, origin.first)
+    return column
 
 
-def _integers(items: list[Any], name: str, first: int, row_of_item: Ints) -> pa.Array:
+def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
+    matches = ((index, _SURROGATE.search(item)) for index, item in enumerate(items))
+    index, match = next((index, match) for index, match in matches if match)
+    return ValueError(
+        f"{origin.row(index)} is not valid Unicode: {_with_type(items[index])} has a lone surrogate at "
+        f"{match.start()}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+    )
+
+
+def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
     try:
         return pa.array(items, pa.int64())
     except (OverflowError, pa.ArrowException):
         index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
-        row = first + int(row_of_item[index])
         raise ValueError(
-            f"{name}[{row}] holds the token id {short_repr(items[index])}, which does not fit into 64 bits"
+            f"{origin.row(index)} holds the token id {short_repr(items[index])}, which does not fit into 64 bits"
         ) from None

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from ._arrays import Ints
 from ._arrow import TooMuchTextError, read_in_halves
@@ -44,11 +43,7 @@ def count_corpus(
     """
 
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
-        try:
-            return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
-        except (UnicodeDecodeError, pa.ArrowInvalid):
-            corpus.refuse_broken(*row_range)
-            raise
+        return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
 
     most_orders = max(map(orders_to_count, configs), default=1)
     row_ranges = list(corpus.batches(min(_ROWS, _CELLS // most_orders)))

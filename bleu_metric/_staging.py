@@ -1,6 +1,6 @@
-"""What evaluate keeps of rows until the score is asked for: Arrow tables, files and locks, a set for each thread.
+"""What evaluate keeps of rows until `compute`: Arrow tables, files and locks, a set for each thread.
 
-Staged references are always nested, and None is gone from them, so that batches of both forms go together.
+Staged references are always lists of references, without None, so that batches of both forms fit together.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Ints
-from ._arrow import read_in_halves
-from ._corpus import Corpus, Side, as_corpus
+from ._arrow import Side, read_in_halves
+from ._corpus import Corpus, as_corpus
 from ._validation import has_length
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_ROWS = 50_000  # of one table
+_ROWS = 50_000  # of one staged table
 
 
 def input_features() -> list[datasets.Features]:
     """What the metric takes: strings, tokens or token ids, with one reference or a list of them."""
-    kinds = [
+    texts = [
         datasets.Value("string"),
         datasets.Sequence(datasets.Value("string")),
         datasets.Sequence(datasets.Value("int64")),
     ]
-    forms = [(kind, reference) for kind in kinds for reference in (datasets.Sequence(kind), kind)]
-    return [datasets.Features(predictions=kind, references=reference) for kind, reference in forms]
+    forms = [(text, references) for text in texts for references in (datasets.Sequence(text), text)]
+    return [datasets.Features(predictions=text, references=references) for text, references in forms]
 
 
 def stage_rows(predictions: Any, references: Any) -> list[pa.Table]:
     """Check all rows and turn them into tables of ``predictions`` and ``references``; errors as for `corpus_bleu`."""
     staged = as_corpus(predictions, references)
-    read = partial(_table, staged)
-    return [table for stretch in staged.batches(_ROWS) for table in read_in_halves(read, *stretch)]
+    read = partial(_read_table, staged)
+    return [table for first, last in staged.batches(_ROWS) for table in read_in_halves(read, first, last)]
 
 
 def schema_of_first_token(tables: Iterable[pa.Table]) -> pa.Schema | None:
-    """Take the schema of the first table that has texts, or a token: empty lists do not show of which kind they are."""
+    """Take the schema of the first table that has texts, or a token: empty lists do not show their kind."""
     return next((table.schema for table in tables if _shows_kind(table)), None)
 
 
 def is_empty(column: Any) -> bool:
-    """Whether a column has a length, of 0."""
+    """Whether a column has a length, and it is 0."""
     return has_length(column) and not len(column)
 
 
 def empty_table() -> pa.Table:
-    """Make what a process stages that has no rows: the others wait for its file."""
+    """Make the table that a process without rows stages: the other processes wait for its file."""
     tokens = pa.list_(pa.string())
     return pa.schema({"predictions": tokens, "references": pa.list_(tokens)}).empty_table()
 
@@ -73,63 +73,64 @@ def _shows_kind(table: pa.Table) -> bool:
     return len(predictions.flatten()) > 0 or len(references.flatten().flatten()) > 0
 
 
-def cast_to_schema(table: pa.Table, kind: pa.Schema) -> pa.Table:
-    """Give empty lists of tokens the kind of the other rows; ``TypeError`` for a table that has another."""
-    if table.schema.types == kind.types:
+def cast_to_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Give empty lists of tokens the type of the other rows; ``TypeError`` for a table of another kind."""
+    if table.schema.types == schema.types:
         return table
     if not len(table):
-        return kind.empty_table()
-    if pa.types.is_list(kind.field("predictions").type) and not _shows_kind(table):
-        return table.cast(kind)
+        return schema.empty_table()
+    expected = schema.field("predictions").type
+    if pa.types.is_list(expected) and not _shows_kind(table):
+        return table.cast(schema)
     raise TypeError(
-        f"rows of {kind.field('predictions').type} and rows of {table.schema.field('predictions').type} were staged: "
-        "one score is made of texts, of tokens, or of token ids"
+        f"rows of {expected} and rows of {table.schema.field('predictions').type} were staged: one score is made of "
+        "texts, of tokens, or of token ids"
     )
 
 
 def unify_schemas(paths: Sequence[str]) -> pa.Schema:
-    """Find the kind of the rows that the processes staged; a file without a token is written again as of that kind.
+    """Find the schema of the rows that the processes staged; a file without a token is written again with it.
 
-    Raises ``TypeError`` where they staged rows of several kinds.
+    Raises ``TypeError`` if they staged rows of several kinds.
     """
-    schemas = list(map(_schema, paths))
+    schemas = list(map(_read_schema, paths))
     if all(schema.types == schemas[0].types for schema in schemas):
         return schemas[0]
-    tables = list(map(_read, paths))
-    kind = schema_of_first_token(tables) or schemas[0]
+    tables = list(map(_read_stream, paths))
+    common = schema_of_first_token(tables) or schemas[0]
     for path, table in zip(paths, tables, strict=True):
-        if table.schema.types != kind.types:
-            _write(cast_to_schema(table, kind), path)
-    return kind
+        if table.schema.types != common.types:
+            _write_stream(cast_to_schema(table, common), path)
+    return common
 
 
-def _schema(path: str) -> pa.Schema:
+def _read_schema(path: str) -> pa.Schema:
     with pa.OSFile(path) as file:
         return pa.ipc.open_stream(file).schema
 
 
-def _read(path: str) -> pa.Table:
+def _read_stream(path: str) -> pa.Table:
     with pa.OSFile(path) as file:
         return pa.ipc.open_stream(file).read_all()
 
 
-def _write(table: pa.Table, path: str) -> None:
+def _write_stream(table: pa.Table, path: str) -> None:
     with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as stream:
         stream.write_table(table)
 
 
-def _table(staged: Corpus, first: int, last: int) -> pa.Table:
+def _read_table(staged: Corpus, first: int, last: int) -> pa.Table:
     predictions, references = staged.sides(first, last)
     kind = staged.layout.kind
-    nested = _lists(references.per_row, _texts(references, kind))
+    nested = _as_lists(references.per_row, _texts(references, kind))
     return pa.table({"predictions": _texts(predictions, kind), "references": nested})
 
 
 def _texts(side: Side, kind: str) -> pa.Array:
-    return side.values if kind == "text" else _lists(side.lengths, side.values)
+    return side.values if kind == "text" else _as_lists(side.lengths, side.values)
 
 
-def _lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
+def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
     offsets = np.zeros(len(sizes) + 1, np.int32)
     np.cumsum(sizes, out=offsets[1:])
     return pa.ListArray.from_arrays(pa.array(offsets), values)
@@ -137,51 +138,84 @@ def _lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
 
 # What evaluate adds to a name that is in use
 _RANDOM_NAME = re.compile(r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-1-0\.arrow\Z")
-_END = b"\xff\xff\xff\xff\0\0\0\0"  # of an Arrow stream
+_END = b"\xff\xff\xff\xff\0\0\0\0"  # end mark of an Arrow stream
 
 
-class _PerThread:
-    """An attribute of which every thread and process has its own value, None at first.
+class _Staged:
+    """The record of one thread: evaluate's own attributes, and the tables that are held back."""
 
-    A forked child neither writes into its parent's file nor frees it, which would write what is buffered, nor its lock.
-    """
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self.held: list[pa.Table] | None = None  # tables without a token, until a batch shows the kind of all
+        self.data: Any = None
+        self.writer: Any = None
+        self.buf_writer: Any = None
+        self.filelock: Any = None
+        self.filelocks: list[Any] | None = None
+        self.rendez_vous_lock: Any = None
+        self.file_paths: list[str] | None = None
+        self.cache_file_name: str | None = None
+        self.selected_feature_format: Any = None
+
+
+class _Records(threading.local):
+    """The record of the thread that asks."""
+
+    def __init__(self) -> None:  # called once in every thread
+        self._by_process: list[_Staged] = []
+
+    @property
+    def current(self) -> _Staged:
+        """A record of this thread and process.
+
+        A forked child starts its own and keeps the parent's: freeing it would write what is buffered into the parent's
+        file, and release the parent's lock.
+        """
+        records = self._by_process
+        if not records or records[-1].process != os.getpid():
+            records.append(_Staged())
+        return records[-1]
+
+
+class _InRecord:
+    """An attribute of a metric that is kept in the record of the thread; deleting it sets it to None."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, instance: Any, owner: type) -> Any:
-        return vars(instance._own).get((os.getpid(), self._name))
+    def __get__(self, metric: Any, owner: type) -> Any:
+        return getattr(metric._records.current, self._name)
 
-    def __set__(self, instance: Any, value: Any) -> None:
-        vars(instance._own)[os.getpid(), self._name] = value
+    def __set__(self, metric: Any, value: Any) -> None:
+        setattr(metric._records.current, self._name, value)
 
-    def __delete__(self, instance: Any) -> None:
-        self.__set__(instance, None)
+    def __delete__(self, metric: Any) -> None:
+        self.__set__(metric, None)
 
 
 class RowsPerThread:
     """What evaluate keeps of staged rows, kept apart for each thread, process and copy of a metric."""
 
-    data = _PerThread()
-    held = _PerThread()  # tables without a token, until a batch shows the kind of all
-    writer = _PerThread()
-    buf_writer = _PerThread()
-    filelock = _PerThread()
-    filelocks = _PerThread()
-    rendez_vous_lock = _PerThread()
-    file_paths = _PerThread()
-    cache_file_name = _PerThread()
-    selected_feature_format = _PerThread()
+    held = _InRecord()
+    data = _InRecord()
+    writer = _InRecord()
+    buf_writer = _InRecord()
+    filelock = _InRecord()
+    filelocks = _InRecord()
+    rendez_vous_lock = _InRecord()
+    file_paths = _InRecord()
+    cache_file_name = _InRecord()
+    selected_feature_format = _InRecord()
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
-        """Make the place of what each thread stages; a copy has its own."""
+        """Make the place of the threads' records; a copy has its own."""
         metric = super().__new__(cls)
-        metric._own = threading.local()  # type: ignore[attr-defined]
+        metric._records = _Records()  # type: ignore[attr-defined]
         return metric
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave what is staged, and its locks, to the original: a copy starts empty."""
-        return {name: value for name, value in vars(self).items() if name != "_own"}
+        return {name: value for name, value in vars(self).items() if name != "_records"}
 
     def __copy__(self) -> Self:
         """Copy deeply."""
@@ -192,13 +226,13 @@ class RowsPerThread:
         return sum(map(len, self.held)) if self.held else super().__len__()  # type: ignore[misc]
 
     def _stage(self, tables: list[pa.Table]) -> None:
-        """Write tables of one kind; hold those that show none until one does."""
-        kind = schema_of_first_token(tables) if self.writer is None else self.selected_feature_format.arrow_schema
-        if kind is None:
+        """Write tables of one kind; hold those back that show none until one does."""
+        schema = schema_of_first_token(tables) if self.writer is None else self.selected_feature_format.arrow_schema
+        if schema is None:
             self.held = self.held or []
             self.held += tables  # in place: there may be many
         else:
-            self._write([cast_to_schema(table, kind) for table in (*(self.held or ()), *tables)])
+            self._write([cast_to_schema(table, schema) for table in (*(self.held or ()), *tables)])
 
     def _write(self, tables: list[pa.Table]) -> None:
         try:
@@ -217,7 +251,7 @@ class RowsPerThread:
         self.data = self.held = self.writer = self.buf_writer = self.selected_feature_format = None
         files = [(self.cache_file_name, self.filelock), *zip(self.file_paths or (), self.filelocks or (), strict=True)]
         for path, lock in files:
-            if lock is not None and lock.is_locked:  # else the path may be another's by now
+            if lock is not None and lock.is_locked:  # else another may use the path by now
                 with contextlib.suppress(OSError):
                     Path(path).unlink()
                 lock.release(force=True)
@@ -228,35 +262,35 @@ class RowsPerThread:
 
 
 def remove_lock(path: str) -> None:
-    """Remove the lock file of a path with a random name, which no other process asks for; others stay in use."""
+    """Remove the lock file of a path with a random name: no other process asks for it. Others stay in use."""
     if _RANDOM_NAME.search(path):
         with contextlib.suppress(OSError):
             Path(f"{path}.lock").unlink()
 
 
 def check_files_complete(paths: Iterable[str]) -> None:
-    """Raise ``ValueError`` unless each process has written all its rows, and the file is there.
+    """Raise ``ValueError`` unless the file of each process is there and complete.
 
-    Of the file of a process that was killed, Arrow reads the rows that were written, in silence.
+    If a process was killed while writing, Arrow reads its complete batches and does not report the rest.
     """
     for process, path in enumerate(paths):
         if not Path(path).exists():
             raise ValueError(f"the rows that were staged are gone, {path} was deleted: stage them again")
-        if not _ends(path):
+        if not _has_end_mark(path):
             raise ValueError(
                 f"the rows of process {process} are not whole: it ended, or failed, before it called compute; run all "
                 f"processes again ({path})"
             )
 
 
-def _ends(path: str) -> bool:
-    """Whether an Arrow stream has its end mark. Rows may hold the same bytes, so messages are read up to it."""
+def _has_end_mark(path: str) -> bool:
+    """Whether an Arrow stream has its end mark. Rows may hold the same bytes, so all messages are read first."""
     with pa.OSFile(path) as file:
-        messages, last = pa.ipc.MessageReader.open_stream(file), 0
+        end_of_messages = 0
         try:
-            for _ in messages:
-                last = file.tell()
-        except (pa.ArrowInvalid, OSError):  # cut within a message
+            for _ in pa.ipc.MessageReader.open_stream(file):
+                end_of_messages = file.tell()
+        except (pa.ArrowInvalid, OSError):  # the file ends within a message
             return False
-        file.seek(last)
+        file.seek(end_of_messages)
         return bool(file.read() == _END)

@@ -1,8 +1,8 @@
 """Sealed Arrow tables <-> Parquet files.
 
 A table's metadata holds the signature, other facts, and a seal: a digest of every count and of the rest of the
-metadata. Tables that were put together, cut, or damaged on a disk keep their metadata but not their seal. A file is
-written whole or not at all. Parquet packs small numbers into a few bytes, and every engine reads it.
+metadata. If tables are joined, sliced, or damaged on a disk, their metadata stays, but the seal no longer fits. A file
+is written completely or not at all. Parquet packs small numbers into a few bytes, and every engine reads it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
 
 
 def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
-    """Read int64 columns as counts, shape (rows, columns); ``ValueError`` if there are others, or nulls."""
+    """Read int64 columns as counts, shape (rows, columns); ``ValueError`` for other columns, and for nulls."""
     if table.column_names != list(names) or any(field.type != pa.int64() for field in table.schema):
         raise ValueError(
             f"the columns must be int64 {list(names)}, got {table.schema.to_string(show_schema_metadata=False)}"
@@ -50,7 +50,7 @@ def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table
 
 
 def table_facts(table: pa.Table) -> dict[str, str]:
-    """Read what `describe` wrote; empty where there is nothing."""
+    """Read what `seal_table` put into the metadata; empty if there is nothing."""
     metadata = table.schema.metadata or {}
     facts = {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
     return {key.removeprefix(_PREFIX): value for key, value in facts.items() if key.startswith(_PREFIX)}
@@ -73,7 +73,7 @@ def refuse_changed(table: pa.Table) -> None:
 
 
 def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
-    import hashlib  # here, as it loads OpenSSL: 3 ms that every import of the package would take
+    import hashlib  # here, since it loads OpenSSL, which would add 3 ms to every import of the package
 
     digest = hashlib.sha256(json.dumps(sorted(about.items())).encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -86,19 +86,21 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
 
 
 def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
-    """Write bytes, so that a reader never meets half a file; a file of that name is replaced, and its mode kept.
+    """Write bytes so that a reader never meets half a file; an existing file is replaced, and its mode kept.
 
-    Of a link, the target is written. What is no regular file, such as a pipe, is written into. Raises ``OSError`` that
-    names the goal, and then nothing is left behind.
+    A link stays, and its target is written. What is not a regular file, such as a pipe, is written into. Raises
+    ``OSError`` that names the file to write, and then leaves nothing behind.
     """
-    goal = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path))
     status = _status(path)
-    if status is not None and stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "This is a folder; give the name of a file", str(goal))
-    if status is None and not goal.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "No such folder", str(goal.parent))
-    if status is None or (stat.S_ISREG(status.st_mode) and goal.exists()):  # /dev/stdout may be a file without a name
-        _replace(goal, content, None if status is None else stat.S_IMODE(status.st_mode))
+    if status is None and not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "No such folder", str(target.parent))
+    if status is None:
+        _replace_file(target, content, mode=None)
+    elif stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "This is a folder; give the name of a file", str(target))
+    elif stat.S_ISREG(status.st_mode) and target.exists():  # /dev/stdout may be a file without a name
+        _replace_file(target, content, stat.S_IMODE(status.st_mode))
     else:
         Path(path).write_bytes(content)
 
@@ -110,9 +112,9 @@ def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
         return None
 
 
-def _replace(goal: Path, content: Any, mode: int | None) -> None:
-    # No `secrets`, whose import takes longer than that of this package's own modules
-    draft = goal.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
+def _replace_file(target: Path, content: Any, mode: int | None) -> None:
+    # Not `secrets`: its import takes longer than that of this package's own modules
+    draft = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         with draft.open("xb") as file:
             if mode is not None:
@@ -120,9 +122,9 @@ def _replace(goal: Path, content: Any, mode: int | None) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(goal)
+        draft.replace(target)
     except OSError as error:
-        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(goal)) from error
+        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(target)) from error
     finally:
         draft.unlink(missing_ok=True)
 
@@ -131,16 +133,16 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, Overf
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write a table as `write_whole` does, with its errors."""
+    """Write a table as `write_atomically` writes bytes, with its errors."""
     import pyarrow.parquet as parquet
 
-    stream = pa.BufferOutputStream()  # a table of small numbers packs into less than the memory it takes already
+    stream = pa.BufferOutputStream()  # in memory: a table of small numbers takes less room packed
     parquet.write_table(table, stream, compression="zstd")
     write_atomically(path, stream.getvalue())
 
 
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
-    """Read a table. ``ValueError`` that names the file if it is no Parquet; ``OSError`` as of `open`."""
+    """Read a table. Raises ``ValueError`` that names the file if it is not Parquet, and ``OSError`` as `open` does."""
     import pyarrow.parquet as parquet
 
     content = Path(path).read_bytes()

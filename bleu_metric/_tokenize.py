@@ -18,7 +18,7 @@ from ._arrow import arrow_compute, from_numpy
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer, split
 from ._validation import short_repr
 
-_MAYBE_SPACE = 64  # kind of a byte that can start a space outside ASCII
+_MAYBE_SPACE = 64  # class of a byte that can start a space outside ASCII
 _UPPER_TO_LOWER = np.uint8(32)
 
 
@@ -47,7 +47,7 @@ def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
 
 
 def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
-    """Cut a string column, without nulls, into tokens."""
+    """Tokenize a string column without nulls."""
     if how.lowercase is True:
         column = _lower(column)
     known = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
@@ -56,21 +56,35 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
-    """Drop the choices that make no difference to these texts: equal answers mean equal tokens."""
-    known = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
-    if known is None or not known.padded:
+    """Set the choices that make no difference to these texts to one value: equal answers mean equal tokens.
+
+    Only for tokenizers for which a text's edges count as white space. For those:
+
+    * "none" splits as "whitespace" does.
+    * The sets of white space have the same ASCII characters, but for four separators.
+    * What is stripped is white space, which the split drops anyway; but a stripped newline keeps its hyphen.
+
+    Lower-casing comes before all this, and can make ASCII characters of others: "\u212a", the Kelvin sign, becomes "k".
+    """
+    tokenizer = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
+    if tokenizer is None or not tokenizer.padded:
         return how
     data, _ = _buffers(column)
-    hyphenated = known.entities and _may_end_in_a_hyphen(data.tobytes())
-    control = ((data >= 0x1C) & (data < 0x20)).any() or (data & np.uint8(0x80)).any()
-    name = how.tokenizer if known.entities else "whitespace"
-    return how._replace(
-        tokenizer=name, strip=how.strip if hyphenated else True, whitespace=how.whitespace if control else "python"
-    )
+    is_ascii = not (data & np.uint8(0x80)).any()
+    if how.lowercase is True and not is_ascii:
+        return how
+    if not tokenizer.entities:
+        how = how._replace(tokenizer="whitespace")
+    if not (tokenizer.entities and _may_have_hyphenated_line(data.tobytes())):
+        how = how._replace(strip=True)
+    has_separator = ((data >= 0x1C) & (data < 0x20)).any()
+    if is_ascii and not has_separator:
+        how = how._replace(whitespace="python")
+    return how
 
 
-def _may_end_in_a_hyphen(text: bytes) -> bool:
-    """Whether a line may, of which the strip then decides if the hyphen stays; tags are removed before."""
+def _may_have_hyphenated_line(text: bytes) -> bool:
+    """Whether a line ends in a hyphen, or may once its tags are removed. Its hyphen depends on `strip`."""
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
@@ -84,21 +98,21 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
     data, offsets = _buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
-        kinds = _byte_kinds(tokenizer, how.whitespace).take(text, mode="wrap")  # no index can be out of 256
-        _mark_wide_spaces(kinds, data, WHITESPACE[how.whitespace])
-        starts, ends = split(kinds, offsets, tokenizer.padded)
+        classes = _byte_classes(tokenizer, how.whitespace).take(text, mode="wrap")  # every byte is below 256
+        _mark_wide_spaces(classes, data, WHITESPACE[how.whitespace])
+        starts, ends = split(classes, offsets, tokenizer.padded)
         bounds = offsets
     else:
         firsts = ((text & np.uint8(0xC0)) != np.uint8(0x80)).nonzero()[0]  # first byte of each character
         bounds = np.searchsorted(firsts, offsets)
-        starts, ends = split(_character_kinds(text, tokenizer, how.whitespace), bounds, tokenizer.padded)
+        starts, ends = split(_character_classes(text, tokenizer, how.whitespace), bounds, tokenizer.padded)
         first_byte = np.append(firsts, len(text))
         starts, ends, bounds = first_byte.take(starts), first_byte.take(ends), offsets
     return Tokens(data, starts, ends - starts, np.diff(np.searchsorted(starts, bounds)))
 
 
 def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
-    """The bytes of a string column and where each string starts; zeros follow, so that words can be read."""
+    """Return the bytes of a string column, and where each string starts; zeros follow, so that words can be read."""
     _, offset_buffer, data_buffer = column.buffers()
     offsets = np.frombuffer(offset_buffer, np.int32, len(column) + 1, column.offset * 4).astype(np.int64)
     first, size = int(offsets[0]), int(offsets[-1] - offsets[0])
@@ -109,52 +123,52 @@ def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
 
 
 @cache
-def _byte_kinds(tokenizer: Tokenizer, whitespace: str) -> Bytes:
+def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
     spaces = WHITESPACE[whitespace]
-    kinds = np.full(256, OTHER, np.uint8)
+    classes = np.full(256, OTHER, np.uint8)
     for code in range(128):
-        kinds[code] = SPACE if chr(code) in spaces else tokenizer.kind(chr(code))
+        classes[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
     for space in spaces:
         if not space.isascii():
-            kinds[space.encode()[0]] = _MAYBE_SPACE
-    return kinds
+            classes[space.encode()[0]] = _MAYBE_SPACE
+    return classes
 
 
-def _mark_wide_spaces(kinds: Bytes, data: Bytes, spaces: frozenset[str]) -> None:
+def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> None:
     """Find the spaces outside ASCII, of two or three bytes, and make each of their bytes a SPACE."""
-    candidates = (kinds == _MAYBE_SPACE).nonzero()[0]
+    candidates = (classes == _MAYBE_SPACE).nonzero()[0]
     if not len(candidates):
         return
-    kinds[candidates] = OTHER
+    classes[candidates] = OTHER
     wide = [space.encode() for space in spaces if not space.isascii()]
     code = np.zeros(len(candidates), np.int64)
     for place in range(3):
         code = code << 8 | data.take(candidates + place)
     for size in (2, 3):
-        sought = [int.from_bytes(space, "big") for space in wide if len(space) == size]
-        found = candidates[np.isin(code >> 8 * (3 - size), sought)]
+        spaces_of_size = [int.from_bytes(space, "big") for space in wide if len(space) == size]
+        starts = candidates[np.isin(code >> 8 * (3 - size), spaces_of_size)]
         for place in range(size):
-            kinds[found + place] = SPACE
+            classes[starts + place] = SPACE
 
 
 @cache
-def _kind_of_code_point(_tokenizer: Tokenizer, _whitespace: str) -> Bytes:
+def _class_of_code_point(_tokenizer: Tokenizer, _whitespace: str) -> Bytes:
     return np.zeros(0x110000, np.uint8)  # filled as characters are met; 0: not yet
 
 
-def _character_kinds(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Bytes:
+def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Bytes:
     codes = np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
-    table = _kind_of_code_point(tokenizer, whitespace)
-    kinds = table.take(codes)
-    new = codes[kinds == 0]
+    table = _class_of_code_point(tokenizer, whitespace)
+    classes = table.take(codes)
+    new = codes[classes == 0]
     if len(new):
         for code in set(new.tolist()):
-            table[code] = SPACE if chr(code) in WHITESPACE[whitespace] else tokenizer.kind(chr(code))
-        kinds = table.take(codes)
-    return kinds
+            is_space = chr(code) in WHITESPACE[whitespace]
+            table[code] = SPACE if is_space else tokenizer.character_class(chr(code))
+        classes = table.take(codes)
+    return classes
 
 
-_BEFORE = (b"&", b"<", b"\n")
 _NOWHERE = np.zeros(0, np.int64)
 _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 _REPLACEMENTS = (
@@ -173,28 +187,43 @@ def _replace_entities(column: pa.Array, stripped: str) -> pa.Array:
 
     `stripped`: characters that are dropped at the end of such a text first.
     """
-    data, offsets = _buffers(column)
-    raw = data.tobytes()
-    ampersands, tags, lines = (np.flatnonzero(data == ord(char)) if char in raw else _NOWHERE for char in _BEFORE)
-    places = (
-        ampersands[np.isin(data[ampersands + 1], _AFTER_AMPERSAND)],
-        tags[data[tags + 1] == ord("s")],
-        lines[data[lines - 1] == ord("-")],
-    )
-    if not any(map(len, places)):
+    rows = _rows_to_rewrite(column)
+    if not len(rows):
         return column
-    rows = np.unique(np.searchsorted(offsets, np.concatenate(places), side="right") - 1)
-    rewritten: list[bytes] = []
-    for row in rows.tolist():
-        text = column[row].as_py().rstrip(stripped)
-        for old, new in _REPLACEMENTS:
-            text = text.replace(old, new)
-        rewritten.append(text.encode())
+    rewritten = [_rewrite(column[row].as_py().rstrip(stripped)).encode() for row in rows.tolist()]
+    bounds = np.cumsum([0, *map(len, rewritten)]).astype(np.int32)
+    texts = pa.StringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
     mask = np.zeros(len(column), bool)
     mask[rows] = True
-    bounds = pa.py_buffer(np.cumsum([0, *map(len, rewritten)]).astype(np.int32))
-    texts = pa.StringArray.from_buffers(len(rewritten), bounds, pa.py_buffer(b"".join(rewritten)))
     return arrow_compute().replace_with_mask(column, from_numpy(mask), texts)
+
+
+def _rows_to_rewrite(column: pa.Array) -> Ints:
+    """Find the texts that may have something to replace, by two bytes of it. A newline counts only after a hyphen."""
+    data, offsets = _buffers(column)
+    raw = data.tobytes()
+    ampersands = _find_byte(b"&", data, raw)
+    tags = _find_byte(b"<", data, raw)
+    lines = _find_byte(b"\n", data, raw)
+    places = np.concatenate(
+        (
+            ampersands[np.isin(data[ampersands + 1], _AFTER_AMPERSAND)],
+            tags[data[tags + 1] == ord("s")],
+            lines[data[lines - 1] == ord("-")],
+        )
+    )
+    return np.unique(np.searchsorted(offsets, places, side="right") - 1)
+
+
+def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
+    """Find a byte in `data`, which is `raw`: a search in bytes is faster, where there is nothing to find."""
+    return np.flatnonzero(data == ord(byte)) if byte in raw else _NOWHERE
+
+
+def _rewrite(text: str) -> str:
+    for old, new in _REPLACEMENTS:
+        text = text.replace(old, new)
+    return text
 
 
 def _lower(column: pa.Array) -> pa.Array:
@@ -216,7 +245,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
 
 
 def token_strings(tokens: Tokens) -> list[list[str]]:
-    """Make Python strings of them, one list per text: slow, and only for texts that are shown."""
+    """Make Python strings of the tokens, one list per text: slow, for texts that are shown."""
     flat = iter(_strings(tokens))
     return [list(islice(flat, size)) for size in tokens.per_text.tolist()]
 
@@ -229,9 +258,10 @@ def _strings(tokens: Tokens) -> list[str]:
 
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
     texts = column.to_pylist()
-    return tokens_from_strings(
-        *call_tokenizer([text.rstrip() for text in texts] if how.strip else texts, how.tokenizer)
-    )
+    if how.strip:
+        texts = [text.rstrip() for text in texts]
+    tokens, per_text = call_tokenizer(texts, how.tokenizer)
+    return tokens_from_strings(tokens, per_text)
 
 
 Function = Callable[[str], list[str]]
@@ -240,7 +270,7 @@ Function = Callable[[str], list[str]]
 def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
     """Tokenize one text after another: all tokens, and how many each text has.
 
-    Raises ``TypeError`` and ``ValueError`` for an answer that is no list of whole strings.
+    Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings.
     """
     function = _of_sacrebleu(tokenizer) if isinstance(tokenizer, str) else tokenizer
     flat, sizes = [], []
@@ -265,7 +295,7 @@ def _of_sacrebleu(name: str) -> Function:
         from sacrebleu.metrics.bleu import _get_tokenizer
 
         tokenizer = _get_tokenizer(name)()
-    except (ImportError, RuntimeError) as error:  # sacrebleu says RuntimeError where MeCab is missing
+    except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
         why = " ".join(str(error).split())
         raise ImportError(
             f"tokenizer {name!r} needs sacrebleu, with what it uses: pip install 'bleu_metric[sacrebleu]' ({why})"

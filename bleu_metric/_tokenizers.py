@@ -1,8 +1,9 @@
 """What each tokenizer does, as data, and where it splits a text.
 
 A tokenizer gives each character a class. A text is split around every SPACE, ALONE and MARK, and around a DASH that
-follows a DIGIT. A MARK between digits stays in the number (`split` has the exact rule). The facts are those of
-sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). Its 13a is that of mteval-v13a, its intl that of mteval-v14.
+follows a DIGIT. A MARK between digits stays in the number; the table at `_glue_marks` has the exact rule. All this was
+read from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu), whose 13a is that of mteval-v13a and whose intl is that
+of mteval-v14.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from ._arrays import Bools, Bytes, Ints
 
 OTHER, SPACE, ALONE, MARK, DIGIT, DASH = 1, 2, 4, 8, 16, 32
-# What str.split() takes for a space, what Unicode (and Rust) does, and what Perl does with bytes.
+# White space as Perl defines it for bytes, as Unicode and Rust define it, and as Python's str.split() defines it.
 WHITESPACE: dict[str, frozenset[str]] = {}
 WHITESPACE["ascii"] = frozenset("\t\n\v\f\r ")
 WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
@@ -25,7 +26,7 @@ WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
 WHITESPACE["python"] = WHITESPACE["unicode"] | frozenset("\x1c\x1d\x1e\x1f")
 _ASCII_PUNCTUATION = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')  # without ' , - .
 # sacrebleu's list of Chinese characters. Two of its ranges are written with a four-digit escape where five
-# digits were meant, and so cover U+2001-U+2A6D and U+2F81-U+2FA1 instead: kept, or the numbers would differ.
+# digits were meant, and so cover U+2001-U+2A6D and U+2F81-U+2FA1 instead. They are kept: else the numbers would differ.
 _CHINESE = (
     (0x2001, 0x2A6D),
     (0x2E80, 0x2EFF),
@@ -47,7 +48,7 @@ _CHINESE = (
 )
 
 
-def _kind_13a(char: str) -> int:
+def _class_13a(char: str) -> int:
     if char in _ASCII_PUNCTUATION:
         return ALONE
     if char in ".,":
@@ -57,31 +58,31 @@ def _kind_13a(char: str) -> int:
     return DIGIT if char in "0123456789" else OTHER
 
 
-def _kind_zh(char: str) -> int:
+def _class_zh(char: str) -> int:
     if any(low <= ord(char) <= high for low, high in _CHINESE):
         return ALONE
-    return _kind_13a(char)
+    return _class_13a(char)
 
 
-def _kind_intl(char: str) -> int:
+def _class_intl(char: str) -> int:
     category = unicodedata.category(char)
     return {"P": MARK, "S": ALONE, "N": DIGIT}.get(category[0], OTHER)
 
 
 class Tokenizer(NamedTuple):
-    """One way to cut a text."""
+    """One way to tokenize a text."""
 
-    kind: Callable[[str], int]  # of one character, SPACE aside
+    character_class: Callable[[str], int]  # of a character that is not white space
     bytewise: bool = False  # only ASCII characters are special: bytes can be looked at instead of characters
-    padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not cut off there
+    padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off there
     entities: bool = False  # first drop <skipped> and hyphenated line ends, decode &quot; &amp; &lt; &gt;
     trimmed: bool = False  # white space at both ends is dropped first
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
-    "13a": Tokenizer(_kind_13a, bytewise=True, padded=True, entities=True),
-    "intl": Tokenizer(_kind_intl),
-    "zh": Tokenizer(_kind_zh, trimmed=True),
+    "13a": Tokenizer(_class_13a, bytewise=True, padded=True, entities=True),
+    "intl": Tokenizer(_class_intl),
+    "zh": Tokenizer(_class_zh, trimmed=True),
     "char": Tokenizer(lambda _char: ALONE),
     "whitespace": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
     "none": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
@@ -90,57 +91,87 @@ TOKENIZERS: dict[str, Tokenizer] = {
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spm")
 
 
-def split(kinds: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
+def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     """Find the tokens of texts that stand one after another.
 
-    `kinds`: one per character (or byte), shape (n,). `bounds`: where the texts start, and n at the end.
+    `classes`: one per character (or byte), shape (n,). `bounds`: where the texts start, and n at the end.
     `padded`: whether a text's edges count as spaces. Returns the tokens' starts and ends, two arrays of
     positions in 0 … n.
+
+    The text "a1-2 b": the dash follows a digit, so the text is split around it.
+
+    >>> starts, ends = split(np.array([OTHER, DIGIT, DASH, DIGIT, SPACE, OTHER], np.uint8), np.array([0, 6]), True)
+    >>> ["a1-2 b"[start:end] for start, end in zip(starts, ends)]
+    ['a1', '-', '2', 'b']
     """
-    size = len(kinds)
+    size = len(classes)
     edge = np.zeros(size + 1, bool)  # whether a text starts (or ends) here
     edge[bounds] = True
-    cut = edge.copy()  # whether no token crosses from the character on the left to the one here
-    cuts_both = (kinds & np.uint8(SPACE | ALONE | MARK)) != 0
-    cut[1:] |= cuts_both
-    cut[:-1] |= cuts_both
-    dashes = (kinds == DASH).nonzero()[0]
-    dashes = dashes[(kinds.take(dashes - 1) == DIGIT) & ~edge.take(dashes)]  # (-1 is the array's end, but an edge)
-    cut[dashes] = cut[dashes + 1] = True
-    _glue_marks(kinds, edge, cut, padded)
-    text = (kinds & np.uint8(SPACE)) == 0
-    return (text & cut[:-1]).nonzero()[0], (text & cut[1:]).nonzero()[0] + 1
+    cut = edge.copy()  # whether a token may end, and another start, between the character on the left and the one here
+    stands_alone = (classes & np.uint8(SPACE | ALONE | MARK)) != 0
+    cut[1:] |= stands_alone
+    cut[:-1] |= stands_alone
+    dashes = (classes == DASH).nonzero()[0]
+    # A dash at 0 looks at the array's last character, but is at an edge
+    after_digit = (classes.take(dashes - 1) == DIGIT) & ~edge.take(dashes)
+    split_off = dashes[after_digit]
+    cut[split_off] = cut[split_off + 1] = True
+    _glue_marks(classes, edge, cut, padded)
+    in_token = (classes & np.uint8(SPACE)) == 0
+    starts = (in_token & cut[:-1]).nonzero()[0]
+    ends = (in_token & cut[1:]).nonzero()[0] + 1
+    return starts, ends
 
 
-def _glue_marks(kinds: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Undo the cuts around the marks that stay in a number."""
-    marks = (kinds == MARK).nonzero()[0]
-    at_end = edge.take(marks + 1)
-    digit_follows = kinds.take(marks + 1, mode="clip") == DIGIT
-    # Nothing on the right that the second expression could match
-    last = marks[digit_follows & ~at_end if padded else digit_follows | at_end]
+# Which marks stay with their neighbours. sacrebleu substitutes twice, from left to right, without overlap: first
+# "not a digit, mark" -> split on both sides of the mark; then "mark, not a digit" -> split on both sides. So a mark
+# stays joined if the first pattern passes over it and the second cannot match it. The first pattern takes two
+# characters at a time, so in a run of marks it splits off every second one: whether it reaches the last mark of the run
+# depends on the length of the run and on what stands before it. Only the last mark can be joined to a digit.
+#
+#    text     before the run   length   first pattern splits off      tokens
+#    1.5      a digit          1        no mark ("1." does not match) 1.5
+#    a.5      no digit         1        the mark                      a . 5
+#    1..5     a digit          2        the second mark               1 . . 5
+#    a..5     no digit         2        the first mark                a . .5
+#    1...5    a digit          3        the second mark               1 . . .5
+#    a...5    no digit         3        the first and the third       a . . . 5
+#    .5       the text's edge  1        padded: the mark              . 5        (a space stands before it)
+#                                       not padded: no mark           .5         (nothing does)
+#    1.       a digit          1        no mark; padded: the second   1 .        (a space stands behind it)
+#                                       pattern matches; not padded:
+#                                       neither does                  1.
+
+
+def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
+    """Take back the cuts around the marks that neither pattern splits off; see the table above."""
+    marks = (classes == MARK).nonzero()[0]
+    text_ends = edge.take(marks + 1)
+    digit_follows = classes.take(marks + 1, mode="clip") == DIGIT
+    second_cannot_match = digit_follows & ~text_ends if padded else digit_follows | text_ends
+    last = marks[second_cannot_match]
     if not len(last):
         return
-    first = _run_starts(last, kinds, edge)
+    first = _run_starts(last, classes, edge)
     at_edge = edge[first]
-    unmatched_first = (kinds[first - 1] == DIGIT) & ~at_edge
+    passes_over_first = (classes[first - 1] == DIGIT) & ~at_edge
     if not padded:
-        unmatched_first |= at_edge
-    odd = (last - first) % 2 == 0  # the run's length is
-    free = odd == unmatched_first
-    last, first = last[free], first[free]
+        passes_over_first |= at_edge
+    length_is_odd = (last - first) % 2 == 0
+    passes_over_last = length_is_odd == passes_over_first
+    last, first = last[passes_over_last], first[passes_over_last]
     cut[last + 1] = edge[last + 1]
-    single = last[last == first]
+    single = last[last == first]  # in a longer run, the mark before is split off
     cut[single] = edge[single]
 
 
-def _run_starts(last: Ints, kinds: Bytes, edge: Bools) -> Ints:
-    """For each mark: where the run of marks that it ends in starts."""
-    continues = (kinds[last - 1] == MARK) & ~edge[last]
+def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
+    """Find where the run of marks starts that ends in each given mark."""
+    continues = (classes[last - 1] == MARK) & ~edge[last]
     if not continues.any():
         return last
-    mark = kinds == MARK
+    mark = classes == MARK
     starts = np.arange(len(mark))
     starts[1:][mark[1:] & mark[:-1] & ~edge[1:-1]] = 0
-    run: Ints = np.maximum.accumulate(starts).take(last)
-    return run
+    runs: Ints = np.maximum.accumulate(starts).take(last)
+    return runs

@@ -1,4 +1,4 @@
-"""Names, numbers and labels that a caller passes, checked; an error says what came and what is accepted."""
+"""Checks of names, numbers and labels that a caller passes; an error says what came and what is accepted."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ._arrays import Ints
 from ._smoothing import Smoothing
 
 _MOST_BITS = 200  # of a whole number that is written out: Python refuses to write more than 4300 digits
-# What has a `__float__` all the same
-_NO_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
+# These have a `__float__`, but are not numbers here
+_NOT_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
 
 
 class _Short(reprlib.Repr):
@@ -26,7 +26,10 @@ class _Short(reprlib.Repr):
 
     def __init__(self) -> None:
         super().__init__()
-        self.maxlevel, self.maxstring, self.maxother, self.maxlong = 3, 60, 60, 70
+        self.maxlevel = 3
+        self.maxstring = 60
+        self.maxother = 60
+        self.maxlong = 70
 
     def repr_int(self, x: int, level: int) -> str:
         """Write a number, or say how large it is."""
@@ -37,7 +40,7 @@ short_repr = _Short().repr
 
 
 def as_int(value: object) -> int | None:
-    """Read a whole number of any kind; None for anything else, flags among them."""
+    """Read a whole number of any type; None for anything else, such as a flag."""
     if isinstance(value, (bool, np.bool_)):
         return None
     try:
@@ -47,8 +50,8 @@ def as_int(value: object) -> int | None:
 
 
 def as_float(value: object) -> float | None:
-    """Read a number of any kind, infinite where it is too large; None for anything else, flags among them."""
-    if isinstance(value, _NO_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
+    """Read a number of any type, infinite if it is too large; None for anything else, such as a flag."""
+    if isinstance(value, _NOT_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
     try:
         return float(value)
@@ -59,55 +62,58 @@ def as_float(value: object) -> float | None:
 
 
 def has_length(value: object) -> bool:
-    """Whether it is made of several values; the NumPy array of a single one is not."""
+    """Whether the value has items; a NumPy array without dimensions has none."""
     return hasattr(value, "__len__") and not isinstance(value, type) and getattr(value, "shape", True) != ()
 
 
 def is_index(value: object) -> bool:
-    """Whether it is an array, or a list, of indices or flags."""
-    if isinstance(value, list) and all(isinstance(one, (int, np.integer)) for one in value):
+    """Whether the value is an array, or a list, of indices or flags."""
+    if isinstance(value, list) and all(isinstance(item, (int, np.integer)) for item in value):
         return True
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object]) -> str:
-    """Say it: ``unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk', …``."""
+    """Describe a name that is not accepted, and suggest the nearest one that is.
+
+    >>> unknown_message("dialect", "nlkt", ["default", "nltk"])
+    "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk'"
+    """
     names = list(accepted)
     shown = short_repr(value)
-    near = difflib.get_close_matches(
-        value[:100] if isinstance(value, str) else shown, [name for name in names if isinstance(name, str)], 1
-    )
+    wanted = value[:100] if isinstance(value, str) else shown
+    near = difflib.get_close_matches(wanted, [name for name in names if isinstance(name, str)], 1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"unknown {what} {shown}{hint}; accepted: {', '.join(repr(name) for name in names)}"
+    return f"unknown {what} {shown}{hint}; accepted: {', '.join(map(repr, names))}"
 
 
 Weights = tuple[float, ...]
-HIGHEST_ORDER = 10_000  # order: counts take two columns for each, and a signature from elsewhere may ask for any number
+HIGHEST_ORDER = 10_000  # counts take two columns for each order, and a signature in a file may ask for any number
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
     """Make tuples of one list of weights, or of several."""
     if weights is None:
         return None
-    ordered = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
-    if isinstance(weights, (str, bytes)) or not ordered:
+    is_sequence = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
+    if isinstance(weights, (str, bytes)) or not is_sequence:
         raise TypeError(f"weights must be a list of numbers, or a list of such lists, got {short_repr(weights)}")
     if not len(weights):
         raise ValueError("weights is empty; give one weight per order, e.g. weights=[0.25, 0.25, 0.25, 0.25]")
     if any(has_length(weight) and not isinstance(weight, (str, bytes)) for weight in weights):
-        return tuple(_checked_list(weight) for weight in weights)
-    return _checked_list(weights)
+        return tuple(_check_weight_list(weight) for weight in weights)
+    return _check_weight_list(weights)
 
 
-def _checked_list(weights: Any) -> Weights:
+def _check_weight_list(weights: Any) -> Weights:
     if isinstance(weights, (str, bytes)) or not has_length(weights) or not len(weights):
         raise TypeError(
             f"weights must be a list of numbers, or a list of such lists; one entry is {short_repr(weights)}"
         )
-    return tuple(_finite("weights", weight) for weight in weights)
+    return tuple(_check_finite("weights", weight) for weight in weights)
 
 
-def _finite(option: str, value: Any) -> float:
+def _check_finite(option: str, value: Any) -> float:
     number = as_float(value)
     if number is None:
         raise TypeError(f"{option} must be made of numbers, got {short_repr(value)}")
@@ -141,20 +147,18 @@ def check_smoothing_value(value: Any, method: str, smoothing: Smoothing) -> floa
         return smoothing.value
     if smoothing.value is None:
         raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {short_repr(value)}")
-    number = _finite("smoothing_value", value)
+    number = _check_finite("smoothing_value", value)
     if number < 0 or (number == 0 and smoothing.positive):
-        raise ValueError(
-            f"smoothing_value of {method!r} must be {'above' if smoothing.positive else 'at least'} 0, got "
-            f"{short_repr(value)}"
-        )
+        bound = "above" if smoothing.positive else "at least"
+        raise ValueError(f"smoothing_value of {method!r} must be {bound} 0, got {short_repr(value)}")
     return number
 
 
-_MOST_TRIALS = 10**9  # days of work
+_MOST_TRIALS = 10**9  # they take days
 
 
 def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
-    """Read a whole number; refuse anything else, and what is too small or too large."""
+    """Read a whole number; raise if it is something else, or too small or too large."""
     number = as_int(value)
     if number is None:
         raise TypeError(f"{name} must be a whole number, got {short_repr(value)}")
@@ -171,7 +175,7 @@ def check_seed(seed: object) -> int:
 
 
 def check_probability(confidence: object) -> float:
-    """Read a number between 0 and 1; refuse anything else."""
+    """Read a number between 0 and 1, without the ends; raise if it is something else."""
     number = as_float(confidence)
     if number is None:
         raise TypeError(f"confidence must be a number between 0 and 1, got {short_repr(confidence)}")
@@ -189,38 +193,44 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
     """Number the labels in order of first appearance.
 
     Returns the labels, and for each of the segments the number of its label. Raises ``TypeError`` for anything but one
-    string or whole number per segment, and ``ValueError`` for another number of them.
+    string or whole number per segment, and ``ValueError`` if there are more or fewer labels than segments.
 
-    >>> number_labels(["news", "chat", "news"], 3)
+    >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
     """
     labels = _as_list(groups)
     if len(labels) != segments:
         raise ValueError(f"{len(labels)} groups but {segments} segments; groups needs one label per segment")
-    kinds = set(map(type, labels))
-    for kind in kinds:
-        if not issubclass(kind, (str, int, np.integer)) or kind is bool:
-            row = next(row for row, label in enumerate(labels) if type(label) is kind)
+    types = set(map(type, labels))
+    for label_type in types:
+        if not _is_label_type(label_type):
+            row = next(row for row, label in enumerate(labels) if type(label) is label_type)
             raise TypeError(
-                f"groups[{row}] is {short_repr(labels[row])} ({kind.__name__}); every segment needs a label that is a "
-                "string or a whole number"
+                f"groups[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
+                "is a string or a whole number"
             )
-    if not all(issubclass(kind, str) for kind in kinds):
-        _refuse_huge(labels, not any(issubclass(kind, str) for kind in kinds))
+    if not all(issubclass(label_type, str) for label_type in types):
+        _refuse_huge_numbers(labels)
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
-    return [label.item() if isinstance(label, np.generic) else label for label in numbers], codes  # json has no NumPy
+    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON writes no NumPy
+    return names, codes
+
+
+def _is_label_type(label_type: type) -> bool:
+    """Whether it is a string or a whole number: to Python and NumPy, flags and periods of time are whole numbers."""
+    is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
+    return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
 
 
 def _as_list(groups: Any) -> Sequence[Any]:
     if isinstance(groups, (list, tuple)):
         return groups
     if isinstance(groups, (pa.Array, pa.ChunkedArray)):
-        labels: list[Any] = groups.to_pylist()
-        return labels
+        return _arrow_labels(groups)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # whose list may be of whole numbers
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # its list may be of whole numbers
         raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())
@@ -230,9 +240,26 @@ def _as_list(groups: Any) -> Sequence[Any]:
     )
 
 
-def _refuse_huge(labels: Sequence[Any], are_numbers: bool) -> None:
-    """Numbers of more than 64 bits can be chosen so that all hash alike, and a dict of them takes forever."""
-    numbers = labels if are_numbers else [label for label in labels if not isinstance(label, str)]
+def _arrow_labels(groups: pa.Array | pa.ChunkedArray) -> list[Any]:
+    try:
+        labels: list[Any] = groups.to_pylist()
+    except UnicodeDecodeError:
+        row = next(row for row, label in enumerate(groups) if not _is_readable(label))
+        raise ValueError(f"groups[{row}] is not UTF-8; decode the bytes first") from None
+    return labels
+
+
+def _is_readable(label: pa.Scalar) -> bool:
+    try:
+        label.as_py()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
+    """Raise for numbers of more than 64 bits: they can be chosen so that all hash alike, and a dict takes forever."""
+    numbers = [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
             row = next(row for row, label in enumerate(labels) if label is extreme)
@@ -241,11 +268,12 @@ def _refuse_huge(labels: Sequence[Any], are_numbers: bool) -> None:
 
 def thread_count() -> int:
     """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
-    chosen = os.environ.get("BLEU_METRIC_THREADS", "")
-    if chosen:
-        if not (chosen.isascii() and chosen.isdigit() and int(chosen)):
-            raise ValueError(
-                f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {chosen!r}"
-            )
-        return int(chosen)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    text = os.environ.get("BLEU_METRIC_THREADS", "")
+    if not text:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    is_number = text.isascii() and text.isdigit() and len(text) < 20  # Python reads no more than 4300 digits
+    if not is_number or int(text) == 0:
+        raise ValueError(
+            f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {short_repr(text)}"
+        )
+    return int(text)

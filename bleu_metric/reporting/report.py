@@ -21,7 +21,7 @@ from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from ..comparison.paired import paired_bootstrap
 from ..comparison.systems import corpora_of_systems, join_systems
-from .html import report_page, score_panel, sentence_table, system_table
+from .html import Table, report_page, score_panel, sentence_table, system_table
 from .panels import PlotData, panels
 from .plots import panel_figure, plot_data, to_svg
 from .sentences import read_sentences
@@ -148,10 +148,8 @@ def _pictures(data: PlotData) -> list[tuple[str, str]]:
     return [(heading, to_svg(panel_figure(data, draw), heading)) for heading, draw in panels(data).items()]
 
 
-def _tables(
-    corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], shown: int
-) -> list[tuple[str, str, str]]:
-    """Make the tables of sentences: heading, note and HTML of each."""
+def _tables(corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], shown: int) -> list[Table]:
+    """Make the tables of sentences."""
     sections = _sections(statistics, shown)
     rows = np.unique(np.concatenate([section.rows for section in sections])).tolist()
     sentences = dict(zip(rows, read_sentences(corpora, statistics, rows), strict=True))

@@ -77,6 +77,27 @@ def test_no_wider_than_the_screen(page: Browser, width: int, scheme: str) -> Non
     page.size(1280)
 
 
+def palette(page: Browser, element: str) -> dict[str, str]:
+    """The colours that the style sheet names, as they apply to an element."""
+    script = f"return [...{element}.computedStyleMap()].map(([name, [value]]) => [name, value.toString()])"
+    return {name: value for name, value in page.run(script) if name.startswith("--")}
+
+
+def test_the_class_dark_has_the_colours_of_a_dark_system(page: Browser) -> None:
+    """The Space's page sets the class; the report follows the system."""
+    page.scheme("dark")
+    of_system = palette(page, "document.documentElement")
+    page.scheme("light")
+    of_page = palette(page, "document.documentElement")
+    page.run("document.body.insertAdjacentHTML('beforeend', '<p class=dark><b class=bleu-metric></b></p>')")
+    of_class = palette(page, "document.querySelector('.dark .bleu-metric')")
+    page.driver.refresh()
+    assert len(of_system) > 10
+    assert of_class == of_system
+    assert of_class.keys() == of_page.keys()
+    assert not of_class.items() & of_page.items()
+
+
 def test_text_of_the_data_is_text(page: Browser) -> None:
     assert page.run("return window.hacked") is None
     shown = "".join(page.texts("table.sentences td"))

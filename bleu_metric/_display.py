@@ -1,30 +1,58 @@
-"""Text made safe and short for people, and what a score means in words."""
+"""Text for people: safe to show, short enough, and what a score means in words."""
 
 from __future__ import annotations
 
-_SHOWN = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}  # ␀ to ␟, ␡
-# C1 controls, line separators, the marks that change the direction of what follows, and zero-width ones that no
-# script needs. The joiners of Persian and Indic texts stay, and so do the marks for one direction of one place.
-_NAMED = [*range(0x80, 0xA0), 0x200B, 0x2028, 0x2029, *range(0x202A, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF]
-_SHOWN |= {code: f"[U+{code:04X}]" for code in (*_NAMED, *range(0xD800, 0xE000), 0xFFFE, 0xFFFF)}
+# Characters that a page must not hold as they are. The joiners of Persian and Indic texts stay (U+200C, U+200D), and so
+# do the marks that give one place a direction (U+200E, U+200F).
+_HIDDEN = [
+    *range(0x80, 0xA0),  # C1 controls
+    0x200B,  # zero-width space
+    0x2028,  # line separator
+    0x2029,  # paragraph separator
+    *range(0x202A, 0x202F),  # embeddings and overrides, which turn the direction of what follows
+    0x2060,  # word joiner
+    *range(0x2066, 0x206A),  # isolates, which turn the direction, too
+    *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot write
+    0xFEFF,  # byte order mark
+    0xFFFE,  # not allowed in SVG, nor is the next
+    0xFFFF,
+]
+_ESCAPES = {code: f"[U+{code:04X}]" for code in _HIDDEN}
+_ESCAPES |= {code: chr(0x2400 + code) for code in range(0x20)}  # ␀ to ␟
+_ESCAPES[0x7F] = "\u2421"  # ␡
 
 
 def escape_controls(text: str) -> str:
-    r"""Replace them by signs that stand for them.
+    r"""Replace control characters by signs that stand for them, in text for a page or a picture.
 
-    >>> visible("a\x00b" + chr(0x202e))
+    >>> escape_controls("a\x00b" + chr(0x202e))
     'a␀b[U+202E]'
     """
-    return text.translate(_SHOWN)
+    return text.translate(_ESCAPES)
 
 
-def short_line(text: str) -> str:
-    r"""Make control characters visible, so that a name or a text cannot steer the terminal.
+def printable(text: str) -> str:
+    r"""Write every character that is not printable as Python does, so that no text can steer a terminal.
 
-    >>> shown("a\x1b[31m")
+    A page keeps more characters as they are: see `escape_controls`.
+
+    >>> printable("a\x1b[31m")
     'a\\x1b[31m'
     """
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def shorten(text: str, width: int) -> str:
+    """Leave out the middle of a text that is longer than `width` characters: names often differ at their ends.
+
+    >>> shorten("checkpoint-12000", 9)
+    'chec…2000'
+    """
+    if len(text) <= width:
+        return text
+    end = width // 2
+    start = width - end - 1
+    return f"{text[:start]}…{text[-end:]}"
 
 
 # Google Cloud's reading of BLEU in percent: https://cloud.google.com/translate/docs/advanced/automl-evaluate
@@ -45,4 +73,5 @@ def meaning(bleu: float) -> str:
     >>> meaning(0.34)
     'understandable to good'
     """
-    return next((text for below, text in _BANDS if bleu * 100 < below), "often better than human")
+    percent = 100 * bleu
+    return next((words for limit, words in _BANDS if percent < limit), "often better than human")

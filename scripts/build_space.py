@@ -1,7 +1,7 @@
 """Assemble a Hugging Face Space of the metric: ``python scripts/build_space.py OUT``.
 
-OUT then holds the modules of the package at its top level, the metric card, and a page. ``python OUT/app.py`` serves
-the page on this machine, ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To publish it, push the folder to a
+OUT then holds the files of the package at its top level, the metric card, and a page. ``python OUT/app.py`` serves the
+page on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To publish it, push the folder to a
 Space.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GRADIO = "6.31.0"  # the version that the page is tested with
-_OF_A_NEW_CLONE = {".git", ".gitattributes", ".gitignore", "README.md"}
+_FILES_OF_A_NEW_CLONE = {".git", ".gitattributes", ".gitignore", "README.md"}
 FRONT_MATTER = f"""\
 ---
 title: BLEU (bleu_metric)
@@ -48,22 +48,29 @@ def build(out: Path) -> None:
 
 
 def _check(out: Path) -> None:
-    """Refuse a folder that holds anything else, this project's own above all."""
+    """Refuse a folder that holds anything but a Space, such as this project's own."""
     if out.exists() and not out.is_dir():
-        raise ValueError(f"{out} is no folder")
+        raise ValueError(f"{out} is not a folder")
     place = out.resolve()
     if place == ROOT or ROOT in place.parents or place in ROOT.parents:
         raise ValueError(f"{out} is part of this project or holds it: give a folder elsewhere")
     card = out / "README.md"
     is_space = card.exists() and card.read_text(encoding="utf-8").startswith(FRONT_MATTER.partition("sdk_version")[0])
-    if not is_space and out.exists() and not {one.name for one in out.iterdir()} <= _OF_A_NEW_CLONE:
-        raise ValueError(f"{out} is not empty and no Space of this metric: give a new folder, or a clone of your Space")
+    if not is_space and out.exists() and not {path.name for path in out.iterdir()} <= _FILES_OF_A_NEW_CLONE:
+        raise ValueError(
+            f"{out} is not empty and not a Space of this metric: give a new folder or a clone of your Space"
+        )
 
 
 def requirements() -> list[str]:
     """What the package and the page need; Gradio itself is named by the front matter."""
-    needed = [line.split("; ") for line in importlib.metadata.requires("bleu_metric") or []]
-    return [one for one, *when in needed if not when or (one.startswith("jinja2") and "report" in when[0])]
+    lines = []
+    for requirement in importlib.metadata.requires("bleu_metric") or []:
+        name, _, condition = requirement.partition("; ")
+        is_template_engine = name.startswith("jinja2") and "report" in condition
+        if not condition or is_template_engine:
+            lines.append(name)
+    return lines
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """A real browser for the tests of pages: Chromium, driven by Selenium.
 
-In a test module: ``from browser import browser`` makes the fixture known there; it needs no window.
+``from browser import browser`` makes the fixture known in a test module. The browser needs no window.
 """
 
 from __future__ import annotations
@@ -15,15 +15,22 @@ from typing import Any
 import pytest
 
 BINARIES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-QUIET = (
-    *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--disable-default-apps", "--lang=en"),
-)
+ARGUMENTS = [
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--lang=en",
+]
 HINT = "needs Chromium with its driver, and Selenium: apt install chromium chromium-driver; pip install '.[test]'"
 
 
 class Browser:
-    """A browser with one page, as a test looks at it; `driver` is Selenium's own."""
+    """A browser with one open page; `driver` is Selenium's."""
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
@@ -32,7 +39,7 @@ class Browser:
         self.driver.get(address.absolute().as_uri() if isinstance(address, Path) else address)
 
     def size(self, width: int, height: int = 900) -> None:
-        """Make the page as wide as a screen of so many pixels; a window cannot be as narrow as a telephone."""
+        """Set the size of the screen in pixels; a window cannot be as narrow as that of a telephone."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
@@ -56,14 +63,14 @@ class Browser:
         return int(self.run("const page = document.documentElement; return page.scrollWidth - page.clientWidth"))
 
     def console_errors(self) -> list[str]:
-        """What went wrong since the last question."""
+        """The errors of the page since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
     def requests(self) -> list[str]:
-        """Addresses asked for since the last question."""
+        """The addresses that the page requested since the last call."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
-        return [one["request"]["url"] for one in sent]
+        return [request["request"]["url"] for request in sent]
 
     def screenshot(self, path: Path) -> None:
         """Write the visible part of the page."""
@@ -79,16 +86,18 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     webdriver = pytest.importorskip("selenium.webdriver", reason=HINT)
     options = webdriver.ChromeOptions()
     options.binary_location = binary
-    sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # root has none
     profile = tmp_path_factory.mktemp("browser")
-    for argument in (*QUIET, *sandbox, f"--user-data-dir={profile}"):
+    for argument in (*ARGUMENTS, f"--user-data-dir={profile}"):
         options.add_argument(argument)
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if is_root:  # Chromium refuses to run as root in its sandbox
+        options.add_argument("--no-sandbox")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService(driver_path))
     try:
         driver.get("about:blank")
-        ready = Browser(driver)
-        ready.requests()  # those of the browser's own first page
-        yield ready
+        opened = Browser(driver)
+        opened.requests()  # drops those of the browser's own first page
+        yield opened
     finally:
         driver.quit()

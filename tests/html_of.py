@@ -1,4 +1,4 @@
-"""HTML as the browser would read it: its elements, their attributes and its text."""
+"""Read HTML for tests: its elements, their attributes and its text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Element(NamedTuple):
 
 
 class Page(HTMLParser):
-    """What a page holds; raises for tags that do not close what was opened."""
+    """The elements and texts of a page; an end tag that does not match fails the test."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -41,9 +41,9 @@ class Page(HTMLParser):
         self.texts.append((self._open[-1] if self._open else "", data))
 
     def all(self, tag: str, **attributes: str) -> list[Element]:
-        found = [one for one in self.elements if one.tag == tag]
-        return [one for one in found if attributes.items() <= one.attributes.items()]
+        elements = [element for element in self.elements if element.tag == tag]
+        return [element for element in elements if attributes.items() <= element.attributes.items()]
 
     def text(self) -> str:
-        """All that is read, without styles and scripts."""
+        """All text that a reader sees."""
         return "".join(text for tag, text in self.texts if tag not in ("style", "script"))

@@ -13,7 +13,7 @@ from .._bleu import fit_config
 from .._config import BleuConfig
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import short_line
+from .._display import printable
 from .._score import BleuScore, score, score_groups, score_sentences
 from .._statistics import BleuStatistics
 from ..comparison.dialects import explain_difference
@@ -200,7 +200,7 @@ def _print(scores: dict[str, BleuScore], comparison: Comparison | None, segments
     notes = [f"{segments:,} segment{'s' * (segments != 1)}"]
     if comparison is not None:
         echo(comparison_table(comparison, scores, form, terminal))
-        notes.append(short_line(comparison.about()))
+        notes.append(printable(comparison.about()))
         signature = comparison.signature
     else:
         as_json = {"systems": [{"system": name, **one.to_dict()} for name, one in scores.items()]}
@@ -237,7 +237,7 @@ def report_command(
     corpus = read_corpus(systems, references)
     outputs: Any = corpus.systems if len(systems) > 1 else next(iter(corpus.systems.values()))
     write_report(output, outputs, corpus.references, dialect, title=title, **choices_of(options))
-    click.echo(f"bleu-metric: wrote {short_line(output)}", err=True)
+    click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
 
 
 @click.command("dialects", epilog=FILES)

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from .._arrow import find_column, zip_columns
-from .._display import short_line
+from .._display import printable
 from .._storage import UNREADABLE
 from .._validation import unknown_message
 
@@ -74,14 +74,14 @@ def read_column(name: str) -> Any:
     suffixes = [one.lower() for one in Path(path).suffixes]
     suffix = next((one for one in reversed(suffixes) if one not in OPENERS), "")
     if suffix in _NOT_READ:
-        raise ValueError(f"{short_line(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
+        raise ValueError(f"{printable(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
     if suffix in _PARQUET:
         return _read_parquet(path, column)
     if suffix in _JSON_LINES:
         return _read_json_lines(path, column)
     lines = split_lines(read_bytes(name), name)
     if not len(lines):
-        raise ValueError(f"{short_line(name)}: the file is empty; one segment a line is needed")
+        raise ValueError(f"{printable(name)}: the file is empty; one segment a line is needed")
     return lines
 
 
@@ -100,7 +100,7 @@ def _column_named(name: str) -> tuple[str, str | None]:
             return table, ":".join(pieces[place:])
     if Path(path).exists():
         tables = ", ".join((*_JSON_LINES, *_PARQUET))
-        raise ValueError(f"{short_line(path)}: only tables ({tables}) have columns; there is no {short_line(name)}")
+        raise ValueError(f"{printable(path)}: only tables ({tables}) have columns; there is no {printable(name)}")
     return name, None
 
 
@@ -123,7 +123,7 @@ def _naming_damage(path: str) -> Iterator[None]:
         yield
     except UNREADABLE as error:
         reason = (str(error).splitlines() or [""])[0]
-        raise ValueError(f"{short_line(path)}: the Parquet file cannot be read: {short_line(reason)}") from None
+        raise ValueError(f"{printable(path)}: the Parquet file cannot be read: {printable(reason)}") from None
 
 
 def _read_json_lines(path: str, column: str | None) -> list[Any]:
@@ -133,13 +133,13 @@ def _read_json_lines(path: str, column: str | None) -> list[Any]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{short_line(path)}, line {number}: not JSON: {error}") from None
+            raise ValueError(f"{printable(path)}, line {number}: not JSON: {error}") from None
         if not isinstance(row, dict):
-            raise ValueError(f"{short_line(path)}, line {number}: a JSON object is needed, got {short_line(line[:40])}")
+            raise ValueError(f"{printable(path)}, line {number}: a JSON object is needed, got {printable(line[:40])}")
         column = column or _only(path, list(row))
-        rows.append(_field(row, column, f"{short_line(path)}, line {number}"))
+        rows.append(_field(row, column, f"{printable(path)}, line {number}"))
     if not rows:
-        raise ValueError(f"{short_line(path)}: the file is empty; one JSON object a line is needed")
+        raise ValueError(f"{printable(path)}: the file is empty; one JSON object a line is needed")
     return rows
 
 
@@ -156,11 +156,11 @@ def _field(row: Any, column: str, where: str) -> Any:
 
 def _only(path: str, columns: Sequence[str]) -> str:
     if not columns:
-        raise ValueError(f"{short_line(path)}: there is no column of texts")
+        raise ValueError(f"{printable(path)}: there is no column of texts")
     if len(columns) != 1:
-        names = ", ".join(map(short_line, columns))
+        names = ", ".join(map(printable, columns))
         raise ValueError(
-            f"{short_line(path)}: say which column, e.g. {short_line(path)}:{short_line(columns[0])}; it has {names}"
+            f"{printable(path)}: say which column, e.g. {printable(path)}:{printable(columns[0])}; it has {names}"
         )
     return columns[0]
 
@@ -170,7 +170,7 @@ def _in_file(path: str, read: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return read(*arguments)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{short_line(path)}: {error}") from None
+        raise ValueError(f"{printable(path)}: {error}") from None
 
 
 def _together(names: Sequence[str], columns: Sequence[Any]) -> pa.ListArray:
@@ -183,7 +183,7 @@ def _together(names: Sequence[str], columns: Sequence[Any]) -> pa.ListArray:
         kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
         if kind not in (pa.string(), pa.large_string(), pa.string_view()):
             raise ValueError(
-                f"{short_line(name)}: with several files of references, each holds one text a row, not {kind}"
+                f"{printable(name)}: with several files of references, each holds one text a row, not {kind}"
             )
         texts.append(array.cast(pa.large_string()))
     return zip_columns(list(names), texts)
@@ -194,9 +194,9 @@ def _check_lengths(first: str, one: Any, second: str, other: Any) -> None:
         return
     longer, lines = (second, other) if len(other) > len(one) else (first, one)
     last = lines[len(lines) - 1]
-    empty = f"; line {len(lines)} of {short_line(longer)} is empty" if str(last) == "" else ""
+    empty = f"; line {len(lines)} of {printable(longer)} is empty" if str(last) == "" else ""
     raise ValueError(
-        f"{short_line(first)} has {len(one)} segments, but {short_line(second)} has {len(other)}{empty}: "
+        f"{printable(first)} has {len(one)} segments, but {printable(second)} has {len(other)}{empty}: "
         "line n of each file must belong to segment n"
     )
 
@@ -213,7 +213,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
         return [Path(paths[0]).name or paths[0]]
     for path in paths:
         if paths.count(path) > 1:
-            raise ValueError(f"{short_line(path)} is given twice")
+            raise ValueError(f"{printable(path)} is given twice")
     end = _common_start([path[::-1] for path in paths])
     paths = [path[: len(path) - end] for path in paths]
     start = _common_start(paths)
@@ -247,7 +247,7 @@ def read_bytes(path: str) -> bytes:
     except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise ValueError(f"{short_line(path)}: the compressed file is damaged: {error}") from None
+        raise ValueError(f"{printable(path)}: the compressed file is damaged: {error}") from None
     return data
 
 
@@ -258,7 +258,7 @@ def split_lines(data: bytes, name: str) -> pa.Array:
     ['one', '', 'two']
     """
     if data.startswith(_UTF16_MARKS):
-        raise ValueError(f"{short_line(name)}: the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
+        raise ValueError(f"{printable(name)}: the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
     if data.startswith(_UTF8_MARK):
         data = data[len(_UTF8_MARK) :]
     text = np.frombuffer(data, np.uint8)
@@ -288,7 +288,7 @@ def _not_utf8(data: bytes, name: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         where = error.start - (data.rfind(b"\n", 0, error.start) + 1)
         return (
-            f"{short_line(name)}, line {line}: byte {where + 1} (0x{data[error.start]:02x}) is not UTF-8; if the file "
+            f"{printable(name)}, line {line}: byte {where + 1} (0x{data[error.start]:02x}) is not UTF-8; if the file "
             f"is Latin-1, convert it with: iconv -f LATIN1 -t UTF-8"
         )
-    return f"{short_line(name)}: not UTF-8"
+    return f"{printable(name)}: not UTF-8"

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from .._config import VERSION
-from .._display import short_line
+from .._display import printable
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 
 
@@ -57,7 +57,7 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _failed(130, "interrupted")
     except OSError as error:
-        where = f"{short_line(str(error.filename))}: " if error.filename else ""
+        where = f"{printable(str(error.filename))}: " if error.filename else ""
         return _failed(1, f"{where}{error.strerror or error}")
     except MemoryError as error:
         return _failed(1, f"not enough memory: {error}")
@@ -74,5 +74,5 @@ def _leave_to_main(error: Exception) -> None:
 
 
 def _failed(status: int, message: str) -> int:
-    click.echo(f"bleu-metric: {short_line(' '.join(message.splitlines()))}", err=True)
+    click.echo(f"bleu-metric: {printable(' '.join(message.splitlines()))}", err=True)
     return status

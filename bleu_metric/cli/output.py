@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from .._config import OPTIONS, BleuConfig
-from .._display import CAVEAT, meaning, short_line
+from .._display import CAVEAT, meaning, printable, shorten
 from .._score import BleuScore, GroupScore
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], fo
 
 def _cell(name: str, width: int, form: str) -> str:
     """Make a name fit a terminal; what is pasted elsewhere keeps it whole."""
-    return shortened(name, max(12, width)) if form == "text" else short_line(name)
+    escaped = printable(name)
+    return shorten(escaped, max(12, width)) if form == "text" else escaped
 
 
 def _merged(row: Row, score: Row) -> Row:
@@ -233,7 +234,7 @@ def numbered(name: str, value: Any) -> dict[str, Any]:
 def tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
     """Write rows with a head, tabs between the columns; numbers in full precision."""
     lines = ["\t".join(rows[0] if heads is None else heads)]
-    lines += ["\t".join(short_line(_plain(value)) for value in row.values()) for row in rows]
+    lines += ["\t".join(printable(_plain(value)) for value in row.values()) for row in rows]
     return "\n".join(lines)
 
 
@@ -259,13 +260,6 @@ def as_list(value: Any) -> list[float]:
 def percents(numbers: Iterable[float], digits: int) -> str:
     """Write shares in percent, with slashes between them."""
     return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
-
-
-def shortened(name: str, width: int) -> str:
-    """Make a name fit, and its control characters visible."""
-    name = short_line(name)
-    half = width // 2
-    return name if len(name) <= width else f"{name[: width - half - 1]}…{name[-half:]}"
 
 
 class Result(NamedTuple):

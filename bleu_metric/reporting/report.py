@@ -1,4 +1,4 @@
-"""One HTML file about one system or several: scores, pictures, sentences with their matches. It loads nothing."""
+"""A report about one system or several as one HTML file that loads nothing: scores, pictures, sentences."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from ..comparison.paired import paired_bootstrap
 from ..comparison.systems import corpora_of_systems, join_systems
-from .html import report_page, score_panel, sentence_table, system_table
-from .plots import Drawn, panels, prepare, single_panel, to_svg
-from .sentences import sentences
+from .html import Table, report_page, score_panel, sentence_table, system_table
+from .panels import PlotData, panels
+from .plots import panel_figure, plot_data, to_svg
+from .sentences import read_sentences
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_TOP = 10  # best sentences, worst sentences, …
-_PANELS = 2  # most systems that have a panel each
+_TOP = 10  # sentences in each of the tables of the best, the worst and the most different
+_MOST_PANELS = 2  # systems that have a panel each
 
 
 class Section(NamedTuple):
-    """A table of sentences."""
+    """Which sentences a table shows."""
 
     heading: str
     note: str
-    rows: Ints
+    rows: Ints  # counted from 0
 
 
 def report(
@@ -53,21 +54,22 @@ def report(
 ) -> None:
     """Write one self-contained HTML file: scores in percent, intervals, pictures, sentences with matched n-grams.
 
-    Of several systems, each is compared with the first by `paired_bootstrap`, unless there is one segment only.
+    If there are several systems and several segments, `paired_bootstrap` compares each system with the first one.
 
     Args:
-        path: where to write it; a file that is there is replaced once the new one is whole.
+        path: where to write the file. An existing file is replaced once the new one is complete.
         predictions: as for `corpus_bleu`; or a mapping of names to the predictions of several systems.
         references: as for `corpus_bleu`; all systems share them.
         dialect: name in `DIALECTS`.
         title: heading of the report.
-        shown: most segments in the table of sentences, at least 2; of more, the best and the worst are shown.
-        confidence: of the bootstrap intervals, between 0 and 1.
-        **options: override the dialect's choices; no list of several weights.
+        shown: most segments in the table of all sentences, at least 2. If there are more, it shows the best and the
+            worst.
+        confidence: level of the bootstrap intervals, between 0 and 1.
+        **options: override the dialect's choices; several lists of weights are refused.
 
     Raises:
-        ImportError: Jinja2 or matplotlib is not installed. Else the errors of `corpus_bleu`, which name the system,
-            too, where there are several.
+        ImportError: Jinja2 or matplotlib is not installed.
+        TypeError, ValueError: as for `corpus_bleu`. If there are several systems, the error names the system.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -78,116 +80,153 @@ def report(
     if isinstance(shown, bool) or not isinstance(shown, int) or shown < 2:
         raise ValueError(f"shown must be a whole number >= 2, got {shown!r}")
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
-    counted, statistics = _count(systems, references, config_of(dialect, options))
-    drawn = prepare(statistics)
-    sections = _sections(statistics, shown)
-    picked = np.unique(np.concatenate([section.rows for section in sections]))
-    read = dict(zip(picked.tolist(), sentences(counted, statistics, picked.tolist()), strict=True))
-    orders = drawn.statistics[0].config.max_order
-    tables = [
-        (
-            section.heading,
-            section.note,
-            sentence_table([read[row] for row in section.rows.tolist()], [*systems], orders),
-        )
-        for section in sections
-    ]
-    scores = _scores(statistics, confidence)
-    html = report_page(title or "BLEU report", _about(statistics), scores, _pictures(drawn), tables)
+    corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
+    data = plot_data(statistics)
+    html = report_page(
+        title=title or "BLEU report",
+        about=_about(statistics),
+        scores=_scores(statistics, confidence),
+        pictures=_pictures(data),
+        tables=_tables(corpora, statistics, shown),
+    )
     write_atomically(path, html.encode())
 
 
-def _count(
+def _count_systems(
     systems: Mapping[Any, Any], references: Any, config: BleuConfig
 ) -> tuple[dict[str, Corpus], dict[str, BleuStatistics]]:
-    """Read and count all systems; an error names the one it is about."""
+    """Read and count all systems; an error names the system that it is about."""
     for name in systems:
         if not isinstance(name, str):
             raise TypeError(f"predictions must map names to predictions, got the name {name!r}")
         if not name and len(systems) > 1:
             raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
-    counted = corpora_of_systems(systems, references)
-    joined = join_systems(counted)
+    corpora = corpora_of_systems(systems, references)
+    joined = join_systems(corpora)
     statistics = count_corpus(joined, [fit_config(config, joined)])
-    return counted, dict(zip(systems, statistics, strict=True))
+    return corpora, dict(zip(systems, statistics, strict=True))
 
 
 def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
-    """What has to be said before the numbers."""
-    (first, *others) = statistics.values()
-    about = [f"Segments: {len(first):,}" + (f", systems: {1 + len(others)}" if others else "")]
-    zeros = int(sum((score_sentences(one) == 0).sum() for one in statistics.values()))
-    if zeros:
-        about.append(f"Sentence scores of 0: {zeros:,}.")
-        if not SMOOTHINGS[first.config.smoothing].fills_zeros:
-            smoothed = 'an option such as smoothing="exp" tells such sentences apart.'
-            about[-1] += f" A score is 0 where an order has no match; {smoothed}"
-    return about
+    """Say what a reader needs to know before the numbers."""
+    first, *others = statistics.values()
+    sizes = f"Segments: {len(first):,}"
+    if others:
+        sizes += f", systems: {len(statistics)}"
+    zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics.values())
+    if not zeros:
+        return [sizes]
+    zero_scores = f"Sentence scores of 0: {zeros:,}."
+    if not SMOOTHINGS[first.config.smoothing].fills_zeros:
+        zero_scores += (
+            ' A score is 0 where an order has no match; an option such as smoothing="exp" tells such sentences apart.'
+        )
+    return [sizes, zero_scores]
 
 
 def _scores(statistics: Mapping[str, BleuStatistics], confidence: float) -> list[str]:
-    """A table of the systems, where there are several, and a panel for each of a few."""
-    scores = {name: score(one) for name, one in statistics.items()}
+    """Make a table of the systems, if there are several, and a panel for each of a few."""
+    scores = {name: score(counts) for name, counts in statistics.items()}
     (first, baseline), *others = statistics.items()
+    has_one_segment = len(baseline) == 1  # then there is nothing to resample
     if not others:
-        interval = bootstrap(baseline, confidence=confidence) if len(baseline) > 1 else None
+        interval = None if has_one_segment else bootstrap(baseline, confidence=confidence)
         return [score_panel(scores[first], first, interval)]
-    if len(baseline) == 1:  # no test can be made of one segment
+    if has_one_segment:
         return [system_table(scores)]
     comparison = paired_bootstrap(baseline, dict(others), confidence=confidence, baseline_name=first)
     table = system_table(scores, comparison)
-    if len(scores) > _PANELS:
+    if len(scores) > _MOST_PANELS:
         return [table]
     compared = (comparison.baseline, *comparison.systems)
-    return [table, *(score_panel(scores[one.name], one.name, one.interval) for one in compared)]
+    panels = [score_panel(scores[system.name], system.name, system.interval) for system in compared]
+    return [table, *panels]
 
 
-def _pictures(drawn: Drawn) -> list[tuple[str, str]]:
-    return [(name, to_svg(single_panel(drawn, draw), name)) for name, draw in panels(drawn).items()]
+def _pictures(data: PlotData) -> list[tuple[str, str]]:
+    """Draw the pictures: heading and ``<svg>`` element of each."""
+    return [(heading, to_svg(panel_figure(data, draw), heading)) for heading, draw in panels(data).items()]
+
+
+def _tables(corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], shown: int) -> list[Table]:
+    """Make the tables of sentences."""
+    sections = _sections(statistics, shown)
+    rows = np.unique(np.concatenate([section.rows for section in sections])).tolist()
+    sentences = dict(zip(rows, read_sentences(corpora, statistics, rows), strict=True))
+    systems = list(statistics)
+    max_order = statistics[systems[0]].config.max_order
+    tables = []
+    for section in sections:
+        in_section = [sentences[row] for row in section.rows.tolist()]
+        tables.append((section.heading, section.note, sentence_table(in_section, systems, max_order)))
+    return tables
 
 
 def _sections(statistics: Mapping[str, BleuStatistics], shown: int) -> list[Section]:
-    """Which rows to show under which heading."""
-    scores = np.stack([score_sentences(one) for one in statistics.values()])
-    ranked = _ranked(scores, list(statistics.values()))
-    segments, top = len(ranked), min(_TOP, len(ranked) // 2)
-    of_all = ", by their mean score" if len(scores) > 1 else ""
-    sections = _differences(list(statistics), scores)
-    if top:
-        sections += [
-            Section("Best sentences", f"{top} of {segments:,}{of_all}.", ranked[::-1][:top]),
-            Section("Worst sentences", f"{top} of {segments:,}{of_all}.", ranked[:top]),
-        ]
+    """Choose which sentences to show under which heading."""
+    scores = np.stack([score_sentences(counts) for counts in statistics.values()])
+    worst_first = _rank(scores, list(statistics.values()))
+    order_note = ", by their mean score" if len(scores) > 1 else ""
+    return [
+        *_differences(list(statistics), scores),
+        *_best_and_worst(worst_first, order_note),
+        _all_sentences(worst_first, order_note, shown),
+    ]
+
+
+def _best_and_worst(worst_first: Ints, order_note: str) -> list[Section]:
+    segments = len(worst_first)
+    rows = min(_TOP, segments // 2)
+    if not rows:
+        return []
+    note = f"{rows} of {segments:,}{order_note}."
+    return [
+        Section("Best sentences", note, worst_first[::-1][:rows]),
+        Section("Worst sentences", note, worst_first[:rows]),
+    ]
+
+
+def _all_sentences(worst_first: Ints, order_note: str, shown: int) -> Section:
+    """All sentences, or the best and the worst of them if there are more than are shown."""
+    segments = len(worst_first)
     if segments <= shown:
-        return [*sections, Section("All sentences", "", np.arange(segments))]
-    worst, best = ranked[: shown // 2], ranked[segments - (shown - shown // 2) :]
+        return Section("All sentences", "", np.arange(segments))
+    worst = worst_first[: shown // 2]
+    best = worst_first[segments - (shown - len(worst)) :]
     note = (
-        f"{shown:,} of {segments:,} segments: the {len(best):,} best and the {len(worst):,} worst{of_all}. "
+        f"{shown:,} of {segments:,} segments: the {len(best):,} best and the {len(worst):,} worst{order_note}. "
         f"The {segments - shown:,} between them are left out."
     )
-    return [*sections, Section("Sentences", note, np.sort(np.concatenate([worst, best])))]
+    return Section("Sentences", note, np.sort(np.concatenate([worst, best])))
 
 
-def _ranked(scores: Floats, statistics: list[BleuStatistics]) -> Ints:
-    """Ints from the worst to the best; of equal scores, which may all be 0, by the share of n-grams that match."""
-    orders = statistics[0].config.max_order
-    matches = np.sum([one.table[:, :orders] for one in statistics], axis=(0, 2))
-    totals = np.sum([one.table[:, orders : 2 * orders] for one in statistics], axis=(0, 2))
-    return np.lexsort((matches / np.maximum(totals, 1), scores.mean(axis=0).round(12)))
+def _rank(scores: Floats, statistics: list[BleuStatistics]) -> Ints:
+    """Rank the rows from the worst to the best mean score; equal scores, often all 0, by their share of matches."""
+    matches = np.sum([counts.matches for counts in statistics], axis=(0, 2))
+    totals = np.sum([counts.totals for counts in statistics], axis=(0, 2))
+    match_shares = matches / np.maximum(totals, 1)
+    mean_scores = scores.mean(axis=0).round(12)
+    return np.lexsort((match_shares, mean_scores))
 
 
 def _differences(names: list[str], scores: Floats) -> list[Section]:
-    """Where the systems differ most: of two, to either side."""
+    """Choose the sentences where the systems differ most; of two systems, in either direction."""
     if len(names) == 1:
         return []
     if len(names) > 2:
         spread = scores.max(axis=0) - scores.min(axis=0)
-        rows = np.argsort(-spread, kind="stable")[:_TOP]
-        return [Section("Where the systems differ most", "By the range of their scores.", rows[spread[rows] > 0])]
-    difference = scores[1] - scores[0]
-    sections = []
-    for sign, better, worse in ((1, names[1], names[0]), (-1, names[0], names[1])):
-        rows = np.argsort(-sign * difference, kind="stable")[:_TOP]
-        rows = rows[sign * difference[rows] > 0]
-        sections.append(Section(f"Where {better} is better than {worse}", "The largest differences.", rows))
+        return [Section("Where the systems differ most", "By the range of their scores.", _largest(spread))]
+    first, second = names
+    gain = scores[1] - scores[0]
+    note = "The largest differences."
+    sections = [
+        Section(f"Where {second} is better than {first}", note, _largest(gain)),
+        Section(f"Where {first} is better than {second}", note, _largest(-gain)),
+    ]
     return [section for section in sections if len(section.rows)]
+
+
+def _largest(values: Floats) -> Ints:
+    """Find the rows with the largest values above 0, the largest first."""
+    rows = np.argsort(-values, kind="stable")[:_TOP]
+    return rows[values[rows] > 0]

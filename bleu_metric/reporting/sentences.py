@@ -1,10 +1,10 @@
-"""Which n-grams of a sentence have a match, and the sentences that a report shows."""
+"""Which n-grams of a prediction match, and the sentences that a report shows."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,12 @@ from .._score import score_sentences
 from .._statistics import BleuStatistics
 from .._tokenize import Tokenization, token_strings
 
-Tokens = Sequence[Hashable]
+_MOST_CHARACTERS = 4000  # of a text that are shown
+_MOST_REFERENCES = 10  # of a segment that are shown
+_NOT_SPACE = re.compile(r"\S")
+
+TokenList = Sequence[Hashable]
+Piece = tuple[str, str]  # the space before a token, and the token
 
 
 class Matches(NamedTuple):
@@ -26,46 +31,45 @@ class Matches(NamedTuple):
     longest: list[int]  # for each token: the longest order of which it is part of a matched n-gram; 0: none
 
 
-def find_matches(tokens: Tokens, references: Sequence[Tokens], max_order: int = 4) -> Matches:
-    """Find them: of equal n-grams the first ones match, as many as the reference has that has most of them.
+def find_matches(tokens: TokenList, references: Sequence[TokenList], max_order: int = 4) -> Matches:
+    """Find the n-grams of a prediction that count as matched.
+
+    An n-gram matches as often as it occurs in the reference that has most of it. If the prediction has more, the first
+    ones match.
 
     >>> find_matches("the the cat".split(), ["the cat sat".split(), "a cat".split()], max_order=2)
     Matches(counts=[2, 1], longest=[1, 2, 2])
     """
-    counts, longest = [], [0] * len(tokens)
+    counts = []
+    longest = [0] * len(tokens)
     for order in range(1, max_order + 1):
-        left = _most_in_one_reference(references, order)
+        unused = _most_in_one_reference(references, order)
         matched = 0
         for start, ngram in enumerate(_ngrams(tokens, order)):
-            if left[ngram]:
-                left[ngram] -= 1
+            if unused[ngram]:
+                unused[ngram] -= 1
                 matched += 1
                 longest[start : start + order] = [order] * order
         counts.append(matched)
     return Matches(counts, longest)
 
 
-def _most_in_one_reference(references: Sequence[Tokens], order: int) -> Counter[tuple[Hashable, ...]]:
+def _most_in_one_reference(references: Sequence[TokenList], order: int) -> Counter[tuple[Hashable, ...]]:
     most: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
-        for ngram, times in Counter(_ngrams(reference, order)).items():  # no |=, which looks through all of both
-            most[ngram] = max(most[ngram], times)
+        for ngram, count in Counter(_ngrams(reference, order)).items():  # |= would walk through `most` each time
+            most[ngram] = max(most[ngram], count)
     return most
 
 
-def _ngrams(tokens: Tokens, order: int) -> list[tuple[Hashable, ...]]:
-    return [tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1)]
-
-
-_LONGEST = 4000  # characters of a text that are shown
-_MOST = 10  # references of a segment that are shown
-_NO_SPACE = re.compile(r"\S")
+def _ngrams(tokens: TokenList, order: int) -> Iterator[tuple[Hashable, ...]]:
+    return (tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
 
 
 class Run(NamedTuple):
-    """Neighbouring tokens of which the same order matched, and the spaces between them."""
+    """Neighbouring tokens with the same longest match, and the spaces between them."""
 
-    order: int  # the longest order of a matched n-gram they are part of; 0: none, or space
+    order: int  # the longest order of a matched n-gram that they are part of; 0: none, or a space
     text: str
 
 
@@ -73,32 +77,42 @@ class Sentence(NamedTuple):
     """One segment with the outputs of all systems."""
 
     number: int  # counted from 1
-    scores: list[float]  # of each system, 0-1
+    scores: list[float]  # of each system, from 0 to 1
     predictions: list[list[Run]]  # of each system
     references: list[str]
 
 
-def sentences(
-    counted: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], picked: Iterable[int] | None = None
+def read_sentences(
+    corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], rows: Iterable[int] | None = None
 ) -> list[Sentence]:
-    """Read the picked rows (counted from 0; all by default) of systems that share their references.
+    """Read sentences of systems that share their references.
 
-    `counted`: system -> its rows, from `columns`. `statistics`: system -> its counts, with a row per segment.
+    Args:
+        corpora: system -> its corpus.
+        statistics: system -> its counts, with a row per segment.
+        rows: which segments to read, counted from 0; by default all.
     """
-    if any(rows.config.has_many_weights for rows in statistics.values()):
+    if any(counts.config.has_many_weights for counts in statistics.values()):
         raise ValueError("weights is a list of lists: sentences are shown for one list of weights")
-    scores = {system: score_sentences(rows) for system, rows in statistics.items()}
-    picked = range(len(next(iter(statistics.values())))) if picked is None else picked
-    shown = []
-    for row in map(int, picked):
-        texts = [_read(counted[system], row, rows.config) for system, rows in statistics.items()]
-        predictions, references = [runs for runs, _ in texts], texts[0][1]
-        shown.append(Sentence(row + 1, [float(scores[system][row]) for system in statistics], predictions, references))
-    return shown
+    if rows is None:
+        rows = range(len(next(iter(statistics.values()))))
+    scores = [score_sentences(counts) for counts in statistics.values()]
+    sentences = []
+    for row in rows:
+        segments = [_read_segment(corpora[system], row, counts.config) for system, counts in statistics.items()]
+        sentences.append(
+            Sentence(
+                number=row + 1,
+                scores=[float(of_system[row]) for of_system in scores],
+                predictions=[runs for runs, _ in segments],
+                references=segments[0][1],
+            )
+        )
+    return sentences
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
-    """Cut the texts of a batch as they are counted: all references, then all predictions."""
+    """Tokenize the texts of a batch as they are counted: all references, then all predictions."""
     if batch.kind == "ids":
         ends = np.cumsum(batch.lengths)[:-1]
         return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
@@ -106,68 +120,96 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     return token_strings(tokenize_batch(batch, how))
 
 
-def _read(counted: Corpus, row: int, config: BleuConfig) -> tuple[list[Run], list[str]]:
-    """The prediction with its matches, and the references."""
-    batch = counted.read(row, row + 1)
+def _read_segment(corpus: Corpus, row: int, config: BleuConfig) -> tuple[list[Run], list[str]]:
+    """Read the prediction with its matches, and the references."""
+    batch = corpus.read(row, row + 1)
     *references, prediction = token_lists(batch, config)
-    texts = batch.values.to_pylist() if batch.kind == "text" else [" ".join(tokens) for tokens in references]
     longest = find_matches(prediction, references, config.max_order).longest
-    pieces = _pieces(texts[-1], prediction) if batch.kind == "text" else None
-    uncounted = _after(texts[-1], pieces) if pieces is not None else ""
-    pieces = pieces or [(" ", token) for token in prediction]
-    shown = [_cut(text) for text in texts[: min(len(references), _MOST)]]
-    runs = _runs(pieces, longest)
-    return [*runs, *([Run(0, uncounted)] if uncounted else [])], [*shown, *_rest(len(references) - _MOST, "references")]
+    if batch.kind == "text":
+        *texts, text = batch.values.to_pylist()
+        runs = _runs_of_text(text, prediction, longest)
+    else:
+        texts = [" ".join(tokens) for tokens in references]
+        runs = _join_runs(_with_spaces(prediction), longest)
+    return runs, _shorten_references(texts)
 
 
-def _pieces(text: str, tokens: list[str]) -> list[tuple[str, str]] | None:
-    """The space before each token, and the token as the text writes it; None where they are not simply its parts."""
-    pieces, place = [], 0
+def _runs_of_text(text: str, tokens: list[str], longest: list[int]) -> list[Run]:
+    """Show a text as it was written, or its tokens where they are not parts of the text."""
+    pieces = _find_pieces(text, tokens)
+    if pieces is None:
+        return _join_runs(_with_spaces(tokens), longest)
+    runs = _join_runs(pieces, longest)
+    end = _uncounted_end(text, pieces)
+    return [*runs, Run(0, end)] if end else runs
+
+
+def _with_spaces(tokens: list[str]) -> list[Piece]:
+    return [(" ", token) for token in tokens]
+
+
+def _find_pieces(text: str, tokens: list[str]) -> list[Piece] | None:
+    """Find each token in the text, as the text writes it; None where the tokens are not simply parts of the text."""
     lowered = text.lower()
-    lowered = lowered if len(lowered) == len(text) else text
+    if len(lowered) != len(text):  # the places would differ
+        lowered = text
+    pieces = []
+    end = 0
     for token in tokens:
-        found = _NO_SPACE.search(text, place)
+        found = _NOT_SPACE.search(text, end)
         start = found.start() if found else len(text)
         if not (text.startswith(token, start) or lowered.startswith(token, start)):
             return None
-        pieces.append((text[place:start], text[start : start + len(token)]))
-        place = start + len(token)
+        space = text[end:start]
+        end = start + len(token)
+        pieces.append((space, text[start:end]))
     return pieces
 
 
-def _after(text: str, pieces: list[tuple[str, str]]) -> str:
-    """What the tokenization removes at the end, such as mteval's ``<skipped>``: it was said, if not counted."""
-    size = sum(len(gap) + len(token) for gap, token in pieces)
-    if size > _LONGEST:
-        return ""  # the end is not shown
-    rest = text[size:].rstrip()
-    return _cut(rest if pieces else rest.lstrip())
+def _uncounted_end(text: str, pieces: list[Piece]) -> str:
+    """Find what follows the last token; a tokenizer may remove it, as mteval's does with ``<skipped>``."""
+    size = _size(pieces)
+    if size > _MOST_CHARACTERS:
+        return ""  # not shown either
+    end = text[size:].rstrip()
+    return _shorten_text(end if pieces else end.lstrip())
 
 
-def _runs(pieces: list[tuple[str, str]], longest: list[int]) -> list[Run]:
-    """Put tokens of the same order together, up to the length that is shown."""
+def _size(pieces: list[Piece]) -> int:
+    return sum(len(space) + len(token) for space, token in pieces)
+
+
+def _join_runs(pieces: list[Piece], longest: list[int]) -> list[Run]:
+    """Join neighbouring tokens with the same longest match, up to the length that is shown."""
     runs: list[Run] = []
     size = 0
-    for place, ((gap, token), order) in enumerate(zip(pieces, longest, strict=True)):
-        size += len(gap) + len(token)
-        if size > _LONGEST and not runs:  # the first token alone is too long
-            whole = sum(len(gap) + len(token) for gap, token in pieces)
-            return [
-                Run(order, token[:_LONGEST]),
-                *(Run(0, f" {rest}") for rest in _rest(whole - _LONGEST, "characters")),
-            ]
-        if size > _LONGEST:
-            return [*runs, *(Run(0, f" {rest}") for rest in _rest(len(pieces) - place, "tokens"))]
+    for place, ((space, token), order) in enumerate(zip(pieces, longest, strict=True)):
+        size += len(space) + len(token)
+        if size > _MOST_CHARACTERS and place == 0:
+            left_out = _size(pieces) - _MOST_CHARACTERS
+            return [Run(order, token[:_MOST_CHARACTERS]), Run(0, f" {_note(left_out, 'characters')}")]
+        if size > _MOST_CHARACTERS:
+            left_out = len(pieces) - place
+            return [*runs, Run(0, f" {_note(left_out, 'tokens')}")]
         if runs and runs[-1].order == order:
-            runs[-1] = Run(order, runs[-1].text + gap + token)
-        else:
-            runs += [Run(0, gap), Run(order, token)] if gap and place else [Run(order, token)]
+            runs[-1] = Run(order, runs[-1].text + space + token)
+            continue
+        if space and runs:
+            runs.append(Run(0, space))
+        runs.append(Run(order, token))
     return runs
 
 
-def _cut(text: str) -> str:
-    return " ".join([text[:_LONGEST], *_rest(len(text) - _LONGEST, "characters")])
+def _shorten_references(texts: list[str]) -> list[str]:
+    shown = [_shorten_text(text) for text in texts[:_MOST_REFERENCES]]
+    left_out = len(texts) - _MOST_REFERENCES
+    return [*shown, _note(left_out, "references")] if left_out > 0 else shown
 
 
-def _rest(number: int, what: str) -> list[str]:
-    return [f"… ({number:,} more {what})"] if number > 0 else []
+def _shorten_text(text: str) -> str:
+    left_out = len(text) - _MOST_CHARACTERS
+    return f"{text[:_MOST_CHARACTERS]} {_note(left_out, 'characters')}" if left_out > 0 else text
+
+
+def _note(number: int, what: str) -> str:
+    return f"… ({number:,} more {what})"

@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from bleu_metric import BleuConfig, BleuStatistics, _ngrams, corpus_bleu, corpus_statistics, score_groups
-from bleu_metric._display import short_line
+from bleu_metric._display import printable
 from bleu_metric.cli.files import read_column, split_lines
 from bleu_metric.reporting.sentences import find_matches
 
@@ -249,7 +249,7 @@ INPUTS: dict[str, tuple[int, Callable[[int], Work]]] = {
     "lines: carriage returns": (4_000_000, lines(b"\r")),
     "lines: both": (4_000_000, lines(b"\r\n")),
     "lines: not UTF-8": (4_000_000, lines(b"a\n", b"\xff")),
-    "lines: control characters": (20_000, lambda size: lambda: short_line("\x1b" * size)),
+    "lines: control characters": (20_000, lambda size: lambda: printable("\x1b" * size)),
     "JSON: brackets": (50_000, json_line("", "[", "")),
     "JSON: objects": (50_000, json_line("", '{"p":', "")),
     "JSON: digits": (50_000, json_line('{"p": ', "9", "}")),

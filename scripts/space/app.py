@@ -1,6 +1,6 @@
 """The page of the metric's Space: paste or upload texts, see the score in every dialect.
 
-``python app.py`` serves it on this machine. It stands in one folder with the modules of bleu_metric; see
+``python app.py`` serves it on this machine. The file lies in one folder with the files of the package bleu_metric; see
 ``scripts/build_space.py``.
 """
 
@@ -16,7 +16,7 @@ import gradio as gr
 
 HERE = Path(__file__).resolve().parent
 
-if "bleu_metric" not in sys.modules:  # the modules beside this file are the package, whatever the folder is called
+if "bleu_metric" not in sys.modules:  # the files beside this one are the package, whatever the folder is called
     spec = importlib.util.spec_from_file_location(
         "bleu_metric", HERE / "__init__.py", submodule_search_locations=[str(HERE)]
     )
@@ -34,9 +34,8 @@ from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._score import score  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
-from bleu_metric.reporting.html import dialect_table, score_panel, sentence_table  # noqa: E402
-from bleu_metric.reporting.sentences import sentences  # noqa: E402
-from bleu_metric.reporting.style import SCRIPT, STYLE  # noqa: E402
+from bleu_metric.reporting.html import dialect_table, page_script, page_style, score_panel, sentence_table  # noqa: E402
+from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
 BYTES = 2_000_000  # of all texts together
 SHOWN = 200  # sentences
@@ -69,7 +68,7 @@ def answer(
     max_order: float,
     lowercase: bool,
 ) -> str:
-    """Score what was typed or uploaded; an error of the library is shown as it is."""
+    """Score the typed or uploaded texts; show an error of the library as it is."""
     chosen = {"tokenizer": tokenizer, "smoothing": smoothing}
     options: dict[str, Any] = {name: value for name, value in chosen.items() if value != AS_DIALECT}
     if lowercase:
@@ -86,7 +85,7 @@ def answer(
 def read(
     hypotheses: str, references: str, hypothesis_file: str | None, reference_files: list[str] | None
 ) -> tuple[Any, Any]:
-    """Take the texts from the boxes or, where there are files, from these."""
+    """Take the texts from the files, or from the boxes if there are no files."""
     sources = [("hypotheses", hypotheses, [hypothesis_file] if hypothesis_file else [])]
     sources.append(("references", references, reference_files or []))
     named = [
@@ -112,17 +111,20 @@ def read(
 
 def page(predictions: Any, references: Any, dialect: str, options: dict[str, Any]) -> str:
     """Score the texts and show everything about them."""
-    counted = as_corpus(predictions, references)
-    config = fit_config(config_of(dialect, options), counted)
-    (statistics,) = count_corpus(counted, [config])
-    rows = sentences({"": counted}, {"": statistics}, range(min(SHOWN, len(statistics))))
-    count = f"{len(statistics):,} in all" + (f", the first {SHOWN} are shown" if len(statistics) > SHOWN else "")
+    corpus = as_corpus(predictions, references)
+    config = fit_config(config_of(dialect, options), corpus)
+    (statistics,) = count_corpus(corpus, [config])
+    segments = len(statistics)
+    sentences = read_sentences({"": corpus}, {"": statistics}, range(min(SHOWN, segments)))
+    count = f"{segments:,} in all"
+    if segments > SHOWN:
+        count += f", the first {SHOWN} are shown"
     return "".join(
         [
             '<div class="bleu-metric">',
             score_panel(score(statistics)),
             f'<h2>Sentences</h2><p class="quiet">{count}</p>',
-            sentence_table(rows, max_order=config.max_order),
+            sentence_table(sentences, max_order=config.max_order),
             "<h2>The same texts in every dialect</h2>",
             dialect_table(score_dialects(predictions, references, **options)),
             "</div>",
@@ -161,8 +163,8 @@ def build() -> gr.Blocks:
 if __name__ == "__main__":
     build().launch(
         theme=gr.themes.Default(**SYSTEM_FONTS),
-        css=STYLE + PAGE_STYLE,
-        head=f"<script>{SCRIPT}</script>",
+        css=page_style() + PAGE_STYLE,
+        head=f"<script>{page_script()}</script>",
         max_file_size=BYTES,
         ssr_mode=False,
     )

@@ -1,4 +1,4 @@
-"""The Space, from its assembly to the score on the page, in a real browser."""
+"""The Space: the folder that is built, and its page in a real browser."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def page(space: Path, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     pytest.importorskip("gradio", reason="needs Gradio: pip install 'bleu_metric[space]'")
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1"}
     environment |= {"HF_HUB_OFFLINE": "1", "PYTHONPATH": ""}
     address = f"http://127.0.0.1:{port}/"
@@ -121,7 +121,8 @@ def test_type_click_read(page: Browser) -> None:
     assert "the cat sat on" in page.texts("#result .sentences .m4")
     numbers = page.texts("#result .scores tbody td:nth-child(2)")
     expected = score_dialects(HYP, REF)
-    assert dict(zip(DIALECTS, numbers, strict=True)) == {d: f"{100 * one.bleu:.2f}" for d, one in expected.items()}
+    texts = {dialect: f"{100 * score.bleu:.2f}" for dialect, score in expected.items()}
+    assert dict(zip(DIALECTS, numbers, strict=True)) == texts
 
 
 def test_text_stays_text(page: Browser) -> None:
@@ -134,7 +135,7 @@ def test_text_stays_text(page: Browser) -> None:
     assert directions[:4] == ["ltr", "ltr", "rtl", "rtl"]
 
 
-def test_sorted_by_a_click(page: Browser) -> None:
+def test_a_click_sorts(page: Browser) -> None:
     score_as(page, HYP, REF, headline())
     page.all("#result .sentences th button")[1].click()
     values = page.run(
@@ -144,10 +145,10 @@ def test_sorted_by_a_click(page: Browser) -> None:
 
 
 def choose(page: Browser, dialect: str) -> None:
-    """Take a dialect from the list by its name, and wait until the list, which opens and closes slowly, is gone."""
+    """Choose a dialect from the list by its name, and wait until the list is closed, which takes a moment."""
     (box,) = page.all("#dialect input")
     box.click()
-    box.send_keys("\ue009a\ue000" + dialect)  # Control and A, then both up: the list shows what holds the name
+    box.send_keys("\ue009a\ue000" + dialect)  # Control and A, then the name: the list shows the options that contain it
     wait(lambda: any(option.is_displayed() for option in page.all(f"[role=option][aria-label='{dialect}']")))
     page.all(f"[role=option][aria-label='{dialect}']")[0].click()
     wait(lambda: not page.all("[role=option]"))
@@ -182,7 +183,7 @@ def test_on_a_telephone(page: Browser, tmp_path: Path) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("system", ["light", "dark"])
 def test_readable_in_the_theme_of_the_page(system: str, theme: str, page: Browser) -> None:
-    """Whatever the system prefers, the panel goes with the page, whose text colour it has."""
+    """The panel follows the theme of the page around it, not the setting of the system."""
     address = page.run("return location.origin")
     try:
         page.scheme(system)
@@ -197,23 +198,30 @@ def test_readable_in_the_theme_of_the_page(system: str, theme: str, page: Browse
         page.scheme("light")
         page.open(address)
         wait(lambda: page.all("#score"))
-    brightness = [sum(map(int, re.findall("[0-9]+", colour)[:3])) for colour in (text, ground)]
-    assert (brightness[0] - brightness[1] > 300) == (theme == "dark"), (text, ground)
-    assert abs(brightness[0] - brightness[1]) > 300, (text, ground)
+    contrast = brightness(text) - brightness(ground)
+    assert (contrast > 300) == (theme == "dark"), (text, ground)
+    assert abs(contrast) > 300, (text, ground)
+
+
+def brightness(colour: str) -> int:
+    """The sum of red, green and blue."""
+    return sum(map(int, re.findall("[0-9]+", colour)[:3]))
 
 
 def test_upload(page: Browser, tmp_path: Path) -> None:
     paths = {"hyp.txt": HYP, "ref1.txt": REF, "ref2.txt": HYP[::-1]}
     for name, lines in paths.items():
         (tmp_path / name).write_text("\r\n".join(lines), encoding="utf-8-sig")
-    next(one for one in page.all("button") if one.text.startswith("Upload files")).click()
+    next(button for button in page.all("button") if button.text.startswith("Upload files")).click()
     wait(lambda: page.all("#hypothesis-file input[type=file]") and page.all("#reference-files input[type=file]"))
     page.all("#hypothesis-file input[type=file]")[0].send_keys(str(tmp_path / "hyp.txt"))
     page.all("#reference-files input[type=file]")[0].send_keys(f"{tmp_path / 'ref1.txt'}\n{tmp_path / 'ref2.txt'}")
-    wait(lambda: len([1 for one in page.all(".file-preview tr") if one.text]) >= 3)
+    wait(lambda: len([row for row in page.all(".file-preview tr") if row.text]) >= 3)
     references = list(zip(REF, HYP[::-1], strict=True))
     expected = corpus_bleu(HYP, references, "sacrebleu")
-    score_as(page, ["ignored"], ["ignored, too"], expected.signature, ".score code")  # the score alone may be the same
+    score_as(
+        page, ["ignored"], ["ignored, too"], expected.signature, ".score code"
+    )  # another corpus may have the same score
     assert page.texts("#result .big") == [f"BLEU {100 * expected.bleu:.1f}"]
 
 
@@ -233,12 +241,12 @@ def test_another_folder_is_left_alone(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "build_space.py"), str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 1
-    assert "is not empty and no Space" in ran.stderr
-    assert [one.name for one in tmp_path.iterdir()] == ["letter.txt"]
+    assert "is not empty and not a Space" in ran.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_limits(space: Path) -> None:
-    """Asked of the app itself: a browser takes minutes to lay out two megabytes in a box."""
+    """This calls the app itself: a browser takes minutes to lay out two megabytes in a box."""
     pytest.importorskip("gradio", reason="needs Gradio: pip install 'bleu_metric[space]'")
     code = (
         "import app\n"

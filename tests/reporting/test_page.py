@@ -12,26 +12,27 @@ from bleu_metric import BleuConfig, corpus_bleu, score_dialects
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_table
-from bleu_metric.reporting.sentences import Sentence, sentences
+from bleu_metric.reporting.sentences import Sentence, read_sentences
 
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e"
-READ = "<script>alert(1)</script></style><b onclick='x'>\"&amp;␀[U+202E]"
+SHOWN = "<script>alert(1)</script></style><b onclick='x'>\"&amp;␀[U+202E]"
 
 
 def rows(systems: dict[str, list[Any]], references: list[Any], **options: Any) -> list[Sentence]:
-    counted = {name: as_corpus(predictions, references) for name, predictions in systems.items()}
+    corpora = {name: as_corpus(predictions, references) for name, predictions in systems.items()}
     config = BleuConfig(**options)
-    return sentences(counted, {name: count_corpus(one, [config])[0] for name, one in counted.items()})
+    statistics = {name: count_corpus(corpus, [config])[0] for name, corpus in corpora.items()}
+    return read_sentences(corpora, statistics)
 
 
 def test_score_panel() -> None:
     score = corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat sat there"]])
     page = Page(score_panel(score))
-    said = " ".join(page.text().split())
-    assert "BLEU 53.7 very high quality, adequate and fluent A score compares only" in said
-    assert "4-gram precision 33.3 % 1 / 3" in said
-    assert "Brevity penalty1.000" in said
-    assert score.signature in said
+    text = " ".join(page.text().split())
+    assert "BLEU 53.7 very high quality, adequate and fluent A score compares only" in text
+    assert "4-gram precision 33.3 % 1 / 3" in text
+    assert "Brevity penalty1.000" in text
+    assert score.signature in text
     assert [bar.attributes["style"] for bar in page.all("span", **{"class": "bar"})][-1] == "width: 33.3%"
 
 
@@ -58,12 +59,12 @@ def test_sentence_table() -> None:
     buttons = [text for tag, text in page.texts if tag == "button"]
     assert buttons == ["#", "one", "two", "Difference"]
     assert len(page.all("tr")) == 3
-    marks = [one.attributes["class"] for one in page.all("span") if "td" in one.inside]
+    marks = [span.attributes["class"] for span in page.all("span") if "td" in span.inside]
     assert marks == ["m4", "m1", "m1", "m1"]
-    assert all(one.attributes.get("dir") == "auto" for one in page.all("div", **{"class": "text"}))
+    assert all(text.attributes.get("dir") == "auto" for text in page.all("div", **{"class": "text"}))
 
 
-def test_orders() -> None:
+def test_legend_names_the_orders() -> None:
     def legend(order: int) -> str:
         html = sentence_table(rows({"": ["a b c d e f"]}, ["a b c d e f"], max_order=order), max_order=order)
         return " ".join(Page(html).text().split("#")[0].split())
@@ -73,8 +74,8 @@ def test_orders() -> None:
 
 
 def test_nothing_of_the_data_is_markup() -> None:
-    shown = rows({HOSTILE: [HOSTILE], "two": [HOSTILE]}, [[HOSTILE, "a"]])
-    html = sentence_table(shown, [HOSTILE, "two"])
+    sentences = rows({HOSTILE: [HOSTILE], "two": [HOSTILE]}, [[HOSTILE, "a"]])
+    html = sentence_table(sentences, [HOSTILE, "two"])
     score = corpus_bleu([HOSTILE], [[HOSTILE]])
     html += score_panel(score, HOSTILE) + dialect_table({HOSTILE: score})
     page = Page(html)
@@ -82,17 +83,17 @@ def test_nothing_of_the_data_is_markup() -> None:
     assert not page.all("b", onclick="x")
     assert "\x00" not in html
     assert "\u202e" not in html
-    assert page.text().count(READ) == 5  # twice a heading, a label, a reference, a panel
-    assert READ in [cell.attributes.get("data-label") for cell in page.all("td")]
+    assert page.text().count(SHOWN) == 5  # twice a heading, a label, a reference, a panel
+    assert SHOWN in [cell.attributes.get("data-label") for cell in page.all("td")]
 
 
 def test_without_jinja(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
+    import_module = builtins.__import__
 
     def missing(name: str, *args: Any) -> Any:
         if name == "jinja2":
             raise ImportError(name)
-        return real(name, *args)
+        return import_module(name, *args)
 
     environment.cache_clear()
     monkeypatch.setattr(builtins, "__import__", missing)

@@ -15,7 +15,7 @@ from matplotlib.text import Text
 
 from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, plot
 from bleu_metric.reporting.fonts import families
-from bleu_metric.reporting.plots import length_buckets
+from bleu_metric.reporting.panels import length_buckets
 
 PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five"]
 REFERENCES = [["the cat sat on a mat"], ["a dog barked at"], ["y"], ["one two three four five"]]
@@ -44,7 +44,7 @@ def test_one_system() -> None:
 def test_two_systems() -> None:
     figure = plot({"one": counts(), "two": counts(OTHERS)}, title="A title")
     totals, *_ = figure.axes
-    expected = [100 * float(corpus_bleu(one, REFERENCES).bleu) for one in (PREDICTIONS, OTHERS)]  # type: ignore[arg-type]
+    expected = [100 * float(corpus_bleu(predictions, REFERENCES).bleu) for predictions in (PREDICTIONS, OTHERS)]  # type: ignore[arg-type]
     assert [bar.get_width() for bar in totals.patches] == expected
     assert {"one", "two", "A title", f"{expected[0]:.1f}"} <= set(texts(figure))
 
@@ -60,11 +60,10 @@ def test_many_systems_by_falling_score() -> None:
 
 def test_length_buckets_hold_the_segments() -> None:
     lengths = [3, 9, 10, 25, 300]
-    texts_ = [" ".join("a" * length) for length in lengths]
-    buckets, labels = length_buckets([corpus_statistics(texts_, texts_)])
-    named = [labels[bucket] for bucket in buckets]
-    for length, label in zip(lengths, named, strict=True):
-        low, _, high = label.removeprefix("≥").partition("–")
+    sentences = [" ".join("a" * length) for length in lengths]
+    buckets, labels = length_buckets([corpus_statistics(sentences, sentences)])
+    for length, bucket in zip(lengths, buckets, strict=True):
+        low, _, high = labels[bucket].removeprefix("≥").partition("–")
         assert int(low) <= length <= int(high or length)
 
 
@@ -74,8 +73,8 @@ def test_score_of_a_bucket() -> None:
     heights = [bar.get_height() for bar in plot(statistics).axes[2].patches]
     for bucket in np.unique(buckets):
         rows = np.flatnonzero(buckets == bucket)
-        of_rows = corpus_bleu([PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows])
-        assert heights[bucket] == pytest.approx(100 * of_rows.bleu)
+        score = corpus_bleu([PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows])
+        assert heights[bucket] == pytest.approx(100 * score.bleu)
     assert len(heights) == len(labels)
 
 
@@ -93,9 +92,9 @@ def test_names_are_shown_as_they_are() -> None:
     assert not any(text.get_parse_math() for text in figure.findobj(Text))
 
 
-def test_fonts_are_found_or_left() -> None:
+def test_fonts_for_missing_characters() -> None:
     usual = families(["plain"])
-    assert families(["\u0378"]) == usual  # a character that is none: no font has it
+    assert families(["\u0378"]) == usual  # not assigned to a character, so that no font has it
     chosen = families(["机器"])
     if len(chosen) > len(usual):
         assert "Last Resort" not in "".join(chosen)
@@ -146,12 +145,12 @@ def test_other_suffix(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
+    import_module = builtins.__import__
 
     def missing(name: str, *args: Any) -> Any:
         if name.partition(".")[0] == "matplotlib":
             raise ImportError(name)
-        return real(name, *args)
+        return import_module(name, *args)
 
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(ImportError, match=r'pip install "bleu_metric\[plot\]"'):

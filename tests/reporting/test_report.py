@@ -26,10 +26,10 @@ PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four
 OTHERS = ["the cat sat on the mat", "the dog barks", "y", "one two three four six", "q"]
 REFERENCES = [["the cat sat on a mat"], ["a dog barked at", "a dog barks"], ["y"], ["one two three four five"], ["q"]]
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e]]>-->"
-READ = "<script>alert(1)</script></style><b onclick='x'>\"&amp;␀[U+202E]]]>-->"
+SHOWN = "<script>alert(1)</script></style><b onclick='x'>\"&amp;␀[U+202E]]]>-->"
 
 
-def written(
+def read_report(
     path: Path, predictions: Any = PREDICTIONS, references: Any = REFERENCES, *args: Any, **options: Any
 ) -> Page:
     report(path, predictions, references, *args, **options)
@@ -47,23 +47,23 @@ def headings(page: Page) -> list[str]:
 
 def tables(page: Page) -> list[list[str]]:
     """The column "#" of each table of sentences."""
-    found: list[list[str]] = []
+    columns: list[list[str]] = []
     for element in page.elements:
         if element.tag == "table" and element.attributes["class"] == "sentences":
-            found.append([])
+            columns.append([])
         if element.tag == "td" and element.attributes.get("data-label") == "#":
-            found[-1].append(element.attributes["data-value"] or "")
-    return found
+            columns[-1].append(element.attributes["data-value"] or "")
+    return columns
 
 
 def test_one_system(path: Path) -> None:
-    page = written(path, PREDICTIONS, REFERENCES, "sacrebleu", title="A & B")
+    page = read_report(path, PREDICTIONS, REFERENCES, "sacrebleu", title="A & B")
     score = corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
-    said = page.text()
-    assert f"BLEU {100 * float(score.bleu):.1f}" in said  # type: ignore[arg-type]
+    text = page.text()
+    assert f"BLEU {100 * float(score.bleu):.1f}" in text  # type: ignore[arg-type]
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, "sacrebleu"))
-    assert said.count(interval.signature) == 1
-    assert f"95 % interval [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" in " ".join(said.split())  # type: ignore[operator]
+    assert text.count(interval.signature) == 1
+    assert f"95 % interval [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" in " ".join(text.split())  # type: ignore[operator]
     names = ["Precision by n-gram order", "Sentence scores", "BLEU by reference length"]
     assert headings(page) == ["A & B", *names, "Best sentences", "Worst sentences", "All sentences"]
     assert [svg.attributes["aria-label"] for svg in page.all("svg")] == names
@@ -77,7 +77,7 @@ def test_one_system(path: Path) -> None:
 
 
 def test_two_systems(path: Path) -> None:
-    page = written(path, {"one": PREDICTIONS, "two": OTHERS}, REFERENCES, "sacrebleu")
+    page = read_report(path, {"one": PREDICTIONS, "two": OTHERS}, REFERENCES, "sacrebleu")
     assert "Where two is better than one" in headings(page)
     assert "Where one is better than two" in headings(page)
     assert "Corpus BLEU" in headings(page)
@@ -89,34 +89,34 @@ def test_two_systems(path: Path) -> None:
 
 
 def test_the_baseline_sorts_behind_all_p_values(path: Path) -> None:
-    page = written(path, {"one": PREDICTIONS, "two": OTHERS})
-    cells = [one for one in page.all("td") if "data-label" not in one.attributes and "data-value" in one.attributes]
-    baseline, other = (float(cells[row * 6 + 3].attributes["data-value"] or "") for row in (0, 1))
+    page = read_report(path, {"one": PREDICTIONS, "two": OTHERS})
+    numbers = [cell.attributes for cell in page.all("td") if "data-value" in cell.attributes]
+    values = [float(number["data-value"] or "") for number in numbers if "data-label" not in number]
+    baseline, other = values[3::6]  # six numbers a row
     assert 0 < other <= baseline == 1
 
 
 def test_many_systems(path: Path) -> None:
-    page = written(path, {f"s{i}": OTHERS for i in range(5)} | {"other": PREDICTIONS})
+    page = read_report(path, {f"s{i}": OTHERS for i in range(5)} | {"other": PREDICTIONS})
     assert "Where the systems differ most" in headings(page)
     buttons = [text for tag, text in page.texts if tag == "button"]
     assert buttons[-3:] == ["#", "Mean", "Range"]
-    counted = system_statistics({"s0": OTHERS, "other": PREDICTIONS}, REFERENCES)
-    comparison = paired_bootstrap(
-        counted["s0"], {**{f"s{i}": counted["s0"] for i in range(1, 5)}, "other": counted["other"]}
-    )
-    said = " ".join(page.text().split())
-    assert comparison.signature in said
-    assert "95 % intervals; paired bootstrap against s0: 1,000 resamples, seed 12345" in said
+    statistics = system_statistics({"s0": OTHERS, "other": PREDICTIONS}, REFERENCES)
+    copies = {f"s{i}": statistics["s0"] for i in range(1, 5)}
+    comparison = paired_bootstrap(statistics["s0"], {**copies, "other": statistics["other"]})
+    text = " ".join(page.text().split())
+    assert comparison.signature in text
+    assert "95 % intervals; paired bootstrap against s0: 1,000 resamples, seed 12345" in text
     other = comparison.systems[-1]
-    texts = [text for tag, text in page.texts if tag == "td"]
-    assert f"{100 * other.delta:+.2f}" in texts  # type: ignore[operator]
-    assert f"{other.p_adjusted:.4f}" in texts
+    cells = [text for tag, text in page.texts if tag == "td"]
+    assert f"{100 * other.delta:+.2f}" in cells  # type: ignore[operator]
+    assert f"{other.p_adjusted:.4f}" in cells
 
 
 def test_only_best_and_worst_of_many(path: Path) -> None:
     predictions = [f"a b c d {'e' * (i % 3)} {'f ' * i}" for i in range(30)]
     references = ["a b c d e f"] * 30
-    page = written(path, predictions, references, "nltk", shown=7)
+    page = read_report(path, predictions, references, "nltk", shown=7)
     scores = sentence_bleu(predictions, references, "nltk")
     rows = [int(row) - 1 for row in tables(page)[-1]]
     assert rows == sorted(rows)
@@ -129,7 +129,7 @@ def test_only_best_and_worst_of_many(path: Path) -> None:
 
 
 def test_nothing_of_the_data_is_markup(path: Path) -> None:
-    page = written(
+    page = read_report(
         path, {HOSTILE: [HOSTILE, "a"], "_$x^2$": ["b", HOSTILE]}, [[HOSTILE], [HOSTILE, "a"]], title=HOSTILE
     )
     assert len(page.all("script")) == 1
@@ -138,19 +138,18 @@ def test_nothing_of_the_data_is_markup(path: Path) -> None:
     html = path.read_text(encoding="utf-8")
     assert "\x00" not in html
     assert "\u202e" not in html
-    said = page.text()
-    assert [text for tag, text in page.texts if tag in ("title", "h1")] == [READ, READ]
-    assert said.count(READ) > 10
+    assert [text for tag, text in page.texts if tag in ("title", "h1")] == [SHOWN, SHOWN]
+    assert page.text().count(SHOWN) > 10
     assert "_$x^2$" in [text for tag, text in page.texts if tag == "text"]  # in the pictures
-    assert any(READ[:13] in text for tag, text in page.texts if tag == "text")
+    assert any(SHOWN[:13] in text for tag, text in page.texts if tag == "text")
 
 
 def test_lone_surrogates_in_names(path: Path) -> None:
-    assert "[U+DC80]" in written(path, {"a\udc80": PREDICTIONS}).text()  # a file name that is not UTF-8
+    assert "[U+DC80]" in read_report(path, {"a\udc80": PREDICTIONS}).text()  # a file name that is not UTF-8
 
 
 def test_nothing_is_loaded(path: Path) -> None:
-    page = written(path, {"one": PREDICTIONS, "two": OTHERS})
+    page = read_report(path, {"one": PREDICTIONS, "two": OTHERS})
     for element in page.elements:
         assert element.tag not in ("link", "img", "iframe", "object", "embed", "base", "image")
         for name in ("src", "href", "xlink:href", "srcset", "action", "data"):
@@ -159,7 +158,10 @@ def test_nothing_is_loaded(path: Path) -> None:
     assert set(re.findall(r"url\((.)", html)) <= {"#"}
     assert "@import" not in html
     addresses = set(re.findall(r"https?://[^\"' <>)]*", html))
-    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}  # names, which nobody opens
+    assert addresses <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }  # names of formats; no browser opens them
     (policy,) = page.all("meta", **{"http-equiv": "Content-Security-Policy"})
     assert (policy.attributes["content"] or "").startswith("default-src 'none';")
 
@@ -170,40 +172,40 @@ def test_tokens_ids_and_arrow(path: Path) -> None:
         ([[10, 11, 12], [13]], [[[10, 11]], [[13]]]),
         (pa.array(["a b c", "d"]), pa.array([["a b c"], ["d"]])),
     ):
-        assert tables(written(path, predictions, references))[-1] == ["1", "2"]
+        assert tables(read_report(path, predictions, references))[-1] == ["1", "2"]
 
 
 def test_one_segment(path: Path) -> None:
-    assert headings(written(path, ["a"], ["a"]))[-1] == "All sentences"
-    assert "Best sentences" not in headings(written(path, ["a"], ["a"]))
-    written(path, {"one": ["a"], "two": ["b"]}, ["a"])
+    assert headings(read_report(path, ["a"], ["a"]))[-1] == "All sentences"
+    assert "Best sentences" not in headings(read_report(path, ["a"], ["a"]))
+    read_report(path, {"one": ["a"], "two": ["b"]}, ["a"])
     assert "<bdi>two</bdi>" in path.read_text()
     assert "paired bootstrap" not in path.read_text()  # which needs several segments
 
 
 def test_what_a_score_of_0_means(path: Path) -> None:
-    """A smoothing that is on is no advice."""
-    written(path, ["a b c", "d"], ["x y z", "d e"])
+    """A smoothing is recommended only where there is none."""
+    read_report(path, ["a b c", "d"], ["x y z", "d e"])
     assert "Sentence scores of 0: 2. A score is 0 where an order has no match; an option such as" in path.read_text()
-    written(path, ["a b c", "d"], ["x y z", "d e"], dialect="sacrebleu")
+    read_report(path, ["a b c", "d"], ["x y z", "d e"], dialect="sacrebleu")
     assert "Sentence scores of 0: 1." in path.read_text()
     assert "an option such as" not in path.read_text()
 
 
 def test_one_long_token_is_shown_in_part(path: Path) -> None:
-    """As a system gives it that repeats itself, in a script without spaces."""
-    written(path, ["はい" * 2100, "a"], ["はい", "a"])
+    """A system that repeats itself in a script without spaces gives such a token."""
+    read_report(path, ["はい" * 2100, "a"], ["はい", "a"])
     assert "はい" * 2000 in path.read_text()
     assert "はい" * 2001 not in path.read_text()
     assert "… (200 more characters)" in path.read_text()
 
 
 def test_lengths_are_rounded(path: Path) -> None:
-    written(path, ["a b c"] * 2, [["a", "a b", "a b c d e"]] * 2, reference_length="average")
+    read_report(path, ["a b c"] * 2, [["a", "a b", "a b c d e"]] * 2, reference_length="average")
     assert "5.3333 tokens" in path.read_text()
 
 
-def test_written_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("old")
 
     def full(_file: int) -> None:
@@ -215,11 +217,11 @@ def test_written_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch
             report(path, PREDICTIONS, REFERENCES)
     assert path.read_text() == "old"
     report(path, PREDICTIONS, REFERENCES)
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_size_is_bounded(path: Path) -> None:
-    written(path, ["a " * 200_000, *["b"] * 50], ["a " * 200_000, *["b"] * 50], shown=10)
+    read_report(path, ["a " * 200_000, *["b"] * 50], ["a " * 200_000, *["b"] * 50], shown=10)
     assert path.stat().st_size < 300_000
 
 

@@ -1,4 +1,4 @@
-"""The report in a real browser: sorted by a click, as narrow as a telephone, nothing run or loaded."""
+"""The report in a real browser: it sorts by a click, fits a narrow screen, runs and loads nothing of the data."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ def column(page: Browser, number: int) -> list[float]:
     return [float(value) for value in page.run(f"{script} r.cells[{number}].dataset.value)")]
 
 
-def heads(page: Browser) -> list[Any]:
+def headings(page: Browser) -> list[Any]:
     return list(page.all("table.sentences")[-1].find_elements("css selector", "th[aria-sort]"))
 
 
 def test_sorted_by_click_and_key(page: Browser) -> None:
     unsorted = column(page, 1)
-    head = heads(page)[1]
-    head.find_element("css selector", "button").click()
+    heading = headings(page)[1]
+    heading.find_element("css selector", "button").click()
     assert column(page, 1) == sorted(unsorted) != unsorted
-    assert [one.get_attribute("aria-sort") for one in heads(page)] == ["none", "ascending", "none", "none"]
-    button = head.find_element("css selector", "button")
+    assert [heading.get_attribute("aria-sort") for heading in headings(page)] == ["none", "ascending", "none", "none"]
+    button = heading.find_element("css selector", "button")
     button.send_keys("\ue007")  # Enter
     assert column(page, 1) == sorted(unsorted, reverse=True)
-    assert head.get_attribute("aria-sort") == "descending"
-    heads(page)[3].find_element("css selector", "button").click()
+    assert heading.get_attribute("aria-sort") == "descending"
+    headings(page)[3].find_element("css selector", "button").click()
     assert column(page, 3) == sorted(column(page, 3))
-    heads(page)[0].find_element("css selector", "button").click()
+    headings(page)[0].find_element("css selector", "button").click()
     assert column(page, 1) == unsorted
 
 
@@ -75,6 +75,27 @@ def test_no_wider_than_the_screen(page: Browser, width: int, scheme: str) -> Non
     colour = page.run("return getComputedStyle(document.body).color")
     assert (sum(map(int, colour.strip("rgb()").split(","))) > 380) == (scheme == "dark")
     page.size(1280)
+
+
+def palette(page: Browser, element: str) -> dict[str, str]:
+    """The colours that the style sheet names, as they apply to an element."""
+    script = f"return [...{element}.computedStyleMap()].map(([name, [value]]) => [name, value.toString()])"
+    return {name: value for name, value in page.run(script) if name.startswith("--")}
+
+
+def test_the_class_dark_has_the_colours_of_a_dark_system(page: Browser) -> None:
+    """The Space's page sets the class; the report follows the system."""
+    page.scheme("dark")
+    of_system = palette(page, "document.documentElement")
+    page.scheme("light")
+    of_page = palette(page, "document.documentElement")
+    page.run("document.body.insertAdjacentHTML('beforeend', '<p class=dark><b class=bleu-metric></b></p>')")
+    of_class = palette(page, "document.querySelector('.dark .bleu-metric')")
+    page.driver.refresh()
+    assert len(of_system) > 10
+    assert of_class == of_system
+    assert of_class.keys() == of_page.keys()
+    assert not of_class.items() & of_page.items()
 
 
 def test_text_of_the_data_is_text(page: Browser) -> None:
@@ -93,7 +114,7 @@ def test_right_to_left(page: Browser) -> None:
     assert set(directions) == {"rtl"}
 
 
-def test_nothing_is_loaded_and_nothing_fails(page: Browser) -> None:
+def test_nothing_is_loaded_and_no_error_is_logged(page: Browser) -> None:
     page.driver.refresh()
     assert page.console_errors() == []
     requests = page.requests()

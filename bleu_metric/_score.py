@@ -165,7 +165,8 @@ def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
     defined_weights = is_defined[..., np.newaxis, :] * weights
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
-    scaled: Floats = np.divide(defined_weights * old_sum, new_sum, out=defined_weights, where=new_sum != 0)
+    shares = np.divide(defined_weights, new_sum, out=defined_weights, where=new_sum != 0)
+    scaled: Floats = shares * old_sum  # in this order: the product of two tiny weights would be 0
     return scaled
 
 

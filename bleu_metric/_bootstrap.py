@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from ._arrays import Bytes, Floats, Ints, UInts
 from ._counts import LAST_SEGMENT_COLUMNS
-from ._score import Numbers, score, score_tables
+from ._score import Numbers, score
+from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics
 from ._validation import check_count, check_probability, check_seed, short_repr, thread_count
 

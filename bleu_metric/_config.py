@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, TypedDict, cast
 
 from ._reference_length import REFERENCE_LENGTHS
@@ -254,6 +255,10 @@ class BleuConfig:
         >>> BleuConfig(max_order=2).weight_lists()
         ((0.5, 0.5),)
         """
+        return self._weight_lists
+
+    @cached_property
+    def _weight_lists(self) -> tuple[Weights, ...]:
         if self.weights is None:
             return ((1 / self.max_order,) * self.max_order,)
         return self.weights if self.has_many_weights else (self.weights,)  # type: ignore[return-value]
@@ -313,6 +318,10 @@ class BleuConfig:
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
         """
+        return self._signature
+
+    @cached_property
+    def _signature(self) -> str:
         return to_signature(vars(self), vars(_DEFAULT))
 
     @classmethod

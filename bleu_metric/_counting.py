@@ -13,6 +13,7 @@ from ._arrow import TooMuchTextError, read_in_halves
 from ._config import BleuConfig
 from ._corpus import Batch, Corpus
 from ._counts import LAST_SEGMENT_ORDER, orders_to_count
+from ._few import count_few
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import REFERENCE_LENGTHS
 from ._statistics import BleuStatistics, merge_statistics
@@ -41,6 +42,10 @@ def count_corpus(
     `workers`: how many threads count; `thread_count()` if not given. Returns statistics for each configuration; for
     several systems, for each configuration and each of its systems in turn.
     """
+    few = _count_few(corpus, configs, keep_rows)
+    if few is not None:
+        progress(len(corpus.predictions), len(corpus.predictions))
+        return few
 
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
         return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
@@ -52,6 +57,17 @@ def count_corpus(
         parts.append(part)
         progress(row_range[1], len(corpus.predictions))
     return _merge_parts(parts)
+
+
+def _count_few(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics] | None:
+    """Count in plain Python, which is faster for a few short texts; None where it is not, or where there are errors."""
+    statistics = []
+    for config in configs:
+        counted = count_few(corpus, config, keep_rows or config.average == "sentence")
+        if counted is None:
+            return None
+        statistics.append(counted)
+    return statistics
 
 
 def _merge_parts(parts: Iterable[list[BleuStatistics]]) -> list[BleuStatistics]:

@@ -54,6 +54,11 @@ def column_names(config: BleuConfig) -> list[str]:
     return [*matches, *totals, "translation_length", "reference_length", *last]
 
 
+def number_of_columns(config: BleuConfig) -> int:
+    """Count the columns of the table that a configuration needs."""
+    return 2 * config.max_order + 2 + (len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0)
+
+
 def orders_to_count(config: BleuConfig) -> int:
     """Say up to which order a corpus has to be counted for a configuration."""
     return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order

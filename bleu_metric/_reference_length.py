@@ -73,6 +73,9 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
     "average": _average,
 }
 
+# Rules that give a segment's only reference its own length, whatever the prediction
+SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
+
 
 def units_per_token(rule: str) -> int:
     """How many units of the rule's answers make one token."""

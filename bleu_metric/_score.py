@@ -1,4 +1,4 @@
-"""Counts -> precisions, brevity penalty, BLEU: of a corpus, of its sentences, of groups, of a thousand resamples."""
+"""Statistics -> the score of a corpus, of its sentences and of its groups, as users get it."""
 
 from __future__ import annotations
 
@@ -9,26 +9,19 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ._arrays import Bools, Floats, Ints
+from ._arrays import Floats, Ints
 from ._config import BleuConfig
-from ._counts import Counts, counts_by_name, order_by_group, sum_groups, sum_rows
+from ._counts import order_by_group, sum_groups, sum_rows
 from ._reference_length import units_per_token
-from ._smoothing import SMOOTHINGS, Context
+from ._score_row import RowScore, score_row
+from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments
 from ._validation import Label, as_int, has_length, short_repr
 
 # A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
 # list out.
 Numbers = float | Any
-_LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
-
-
-class Scores(NamedTuple):
-    """Scores of tables with any leading axes (…)."""
-
-    bleu: Floats  # (…, lists of weights), 0-1
-    precisions: Floats  # (…, orders)
-    brevity_penalty: Floats  # (…,)
+_FEW_ROWS = 16  # arrays are faster for more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,138 +87,20 @@ class BleuScore:
         return cite(self.bleu, self.signature, interval, digits)
 
 
-def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Scores:
-    """Score tables of counts, int64 of shape (…, columns of the configuration).
-
-    BLEU = BP * exp(sum of w_n * log p_n), Papineni et al. 2002. `sentences`: each row is a sentence of its own, which
-    matters to ``effective_order="sentence"``. Raises ``ValueError`` where a result is not finite.
-    """
-    counts = counts_by_name(table, config)
-    if config.total_floor == "corpus":
-        counts = counts._replace(totals=np.maximum(counts.totals, 1))
-    reference_lengths = counts.reference_lengths / units_per_token(config.reference_length)
-    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
-        precisions = smoothed_precisions(counts, config)
-        penalty = brevity_penalty(counts.lengths, reference_lengths)
-        weights = order_weights(counts, precisions, config, sentences)
-        mean = weighted_geometric_mean(precisions, weights, counts.totals, config)
-        bleu = penalty[..., np.newaxis] * mean
-    is_zero = _scores_zero(counts, reference_lengths, config.zero_score)
-    bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
-    if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
-        raise ValueError("the score is too large for a number: take smaller weights, or another smoothing_value")
-    return Scores(bleu, precisions, penalty)
-
-
-def smoothed_precisions(counts: Counts, config: BleuConfig) -> Floats:
-    """Compute the modified precisions of all orders, smoothed as the configuration says: shape (…, orders)."""
-    value = 0.0 if config.smoothing_value is None else config.smoothing_value
-    formula = SMOOTHINGS[config.smoothing].formula
-    return formula(counts.matches, counts.totals, value, _smoothing_context(counts))
-
-
-def _smoothing_context(counts: Counts) -> Context:
-    if not counts.last_segment.shape[-1]:
-        return Context(counts.lengths, np.zeros(counts.lengths.shape), counts.lengths)
-    matches_5, totals_5, length = np.moveaxis(counts.last_segment, -1, 0)
-    return Context(counts.lengths, matches_5 / np.maximum(totals_5, 1), length)
-
-
-def brevity_penalty(lengths: Ints, reference_lengths: Floats) -> Floats:
-    """Compute exp(1 - r/c) for short translations, else 1; 0 for empty ones (Papineni et al. 2002, section 2.2.2)."""
-    ratio = np.divide(reference_lengths, lengths, out=np.full(np.shape(lengths), np.inf), where=lengths > 0)
-    penalty = np.exp(np.minimum(1 - ratio, 0.0))
-    return np.where(lengths >= reference_lengths, 1.0, penalty)
-
-
-def order_weights(counts: Counts, precisions: Floats, config: BleuConfig, sentences: bool) -> Floats:
-    """Weigh the orders: one weight per list and order, shape (…, lists, orders) or one that broadcasts to it."""
-    weights = _padded_weights(config)
-    if config.effective_order is True or (sentences and config.effective_order == "sentence"):
-        is_defined = (counts.totals > 0) | (precisions > 0)
-        weights = _effective_weights(weights, is_defined)
-    if config.auto_reweigh:
-        weights = _reweighed_if_short(weights, counts.lengths, config)
-    return weights
-
-
-def _padded_weights(config: BleuConfig) -> Floats:
-    """Write the lists of weights as rows, shape (lists, orders); a short list ends in zeros."""
-    lists = config.weight_lists()
-    weights = np.zeros((len(lists), config.max_order))
-    for row, own_weights in zip(weights, lists, strict=True):
-        row[: len(own_weights)] = own_weights
-    if config.weight_precision == "float32":
-        return weights.astype(np.float32).astype(np.float64)
-    return weights
-
-
-def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Leave out orders without n-grams, and scale the other weights so that their sum stays the same."""
-    defined_weights = is_defined[..., np.newaxis, :] * weights
-    old_sum = weights.sum(axis=-1, keepdims=True)
-    new_sum = defined_weights.sum(axis=-1, keepdims=True)
-    shares = np.divide(defined_weights, new_sum, out=defined_weights, where=new_sum != 0)
-    scaled: Floats = shares * old_sum  # in this order: the product of two tiny weights would be 0
-    return scaled
-
-
-def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
-    """Give a translation of 1 to 3 tokens the weights 1 / length, where NLTK's ``auto_reweigh`` does."""
-    has_default_weights = np.array([own_weights == (0.25,) * 4 for own_weights in config.weight_lists()])
-    is_short = (lengths > 0) & (lengths < 4)
-    uses_length = is_short[..., np.newaxis, np.newaxis] & has_default_weights[:, np.newaxis]
-    is_in_text = np.arange(config.max_order) < lengths[..., np.newaxis]
-    by_length = is_in_text / np.maximum(lengths, 1)[..., np.newaxis]
-    return np.where(uses_length, by_length[..., np.newaxis, :], weights)
-
-
-def weighted_geometric_mean(precisions: Floats, weights: Floats, totals: Ints, config: BleuConfig) -> Floats:
-    """Compute exp(sum of w_n * log p_n), shape (…, lists).
-
-    An order with a weight and a precision of 0 makes the mean 0, whatever the sign of the weight, unless the
-    configuration leaves the order out or gives it a tiny precision.
-    """
-    is_left_out = (precisions == 0) & _may_be_left_out(config, totals)
-    log_of_zero = _LOG_OF_LONG_DOUBLE if config.zero_precision == "long-double" else -np.inf
-    logs = np.log(precisions, out=np.full(precisions.shape, log_of_zero), where=precisions > 0)
-    logs = logs[..., np.newaxis, :]
-    is_used = (weights != 0) & ~is_left_out[..., np.newaxis, :]
-    is_lost = np.isneginf(logs) & is_used
-    terms = np.multiply(weights, logs, out=np.zeros(is_used.shape), where=is_used & ~is_lost)
-    return np.where(is_lost.any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
-
-
-def _may_be_left_out(config: BleuConfig, totals: Ints) -> Bools:
-    if config.zero_precision == "skip-absent":
-        is_absent: Bools = totals == 0
-        return is_absent
-    skips = config.zero_precision == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
-    return np.full(totals.shape, skips)
-
-
-def _scores_zero(counts: Counts, reference_lengths: Floats, rule: str) -> Bools:
-    """Say which scores are 0 whatever the smoothing; `rule`: the option ``zero_score``."""
-    if rule == "never":
-        return np.zeros(counts.lengths.shape, bool)
-    has_no_match = counts.matches == 0
-    is_zero: Bools
-    if rule == "empty-prediction":
-        is_zero = counts.lengths == 0
-    elif rule == "empty":
-        is_zero = (counts.lengths == 0) | (reference_lengths == 0)
-    elif rule == "any-order":
-        is_zero = has_no_match.any(axis=-1)
-    else:
-        is_zero = has_no_match.all(axis=-1)
-    return is_zero
-
-
 def score_sentences(statistics: BleuStatistics) -> Floats:
     """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
-    bleu = score_tables(statistics.table, statistics.config, sentences=True).bleu
+    bleu = _sentence_bleu(statistics)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
+
+
+def _sentence_bleu(statistics: BleuStatistics) -> Floats:
+    """Score every row by itself: shape (rows, lists of weights)."""
+    config = statistics.config
+    if 0 < len(statistics) <= _FEW_ROWS:
+        rows = statistics.table.tolist()
+        return np.array([score_row(row, config, is_sentence=True).bleu for row in rows])
+    return score_tables(statistics.table, config, sentences=True).bleu
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
@@ -249,28 +124,40 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    total = sum_rows(statistics.table, config)
-    scores = score_tables(total, config)
+    total = _total_row(statistics)
+    row_score = score_row(total, config)
+    bleu = row_score.bleu
     if config.average == "sentence":
-        sentences = score_tables(statistics.table, config, sentences=True).bleu
-        scores = scores._replace(bleu=sentences.mean(axis=0))
-    return BleuScore(**_score_fields(total, scores, config, statistics.signature()))
+        bleu = _sentence_bleu(statistics).mean(axis=0).tolist()
+    return BleuScore(**_score_fields(total, bleu, row_score, config, statistics.signature()))
 
 
-def _score_fields(total: Ints, scores: Scores, config: BleuConfig, signature: str) -> dict[str, Any]:
+def _total_row(statistics: BleuStatistics) -> list[int]:
+    """Sum all rows into one list of counts."""
+    if len(statistics) == 1:
+        row: list[int] = statistics.table[0].tolist()
+        if min(row) >= 0:
+            return row
+    total: list[int] = sum_rows(statistics.table, statistics.config).tolist()
+    return total
+
+
+def _score_fields(
+    total: list[int], bleu: list[float], row_score: RowScore, config: BleuConfig, signature: str
+) -> dict[str, Any]:
     """Name the parts of one score, as plain Python values; `total`: one row of summed counts."""
-    counts = counts_by_name(total, config)
+    orders = config.max_order
+    length, reference_length = total[2 * orders], total[2 * orders + 1]
     units = units_per_token(config.reference_length)
-    length, reference_length = int(counts.lengths), int(counts.reference_lengths)
     return {
-        "bleu": scores.bleu.tolist() if config.has_many_weights else float(scores.bleu[0]),
-        "precisions": scores.precisions.tolist(),
-        "brevity_penalty": float(scores.brevity_penalty),
+        "bleu": bleu if config.has_many_weights else bleu[0],
+        "precisions": row_score.precisions,
+        "brevity_penalty": row_score.brevity_penalty,
         "length_ratio": length * units / reference_length if reference_length else 0.0,
         "translation_length": length,
         "reference_length": reference_length if units == 1 else reference_length / units,
-        "counts": counts.matches.tolist(),
-        "totals": counts.totals.tolist(),
+        "counts": total[:orders],
+        "totals": total[orders : 2 * orders],
         "signature": signature,
     }
 
@@ -358,17 +245,16 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     if not labels:
         return {}
     config, signature = statistics.config, statistics.signature()
-    sums = sum_groups(statistics.table, config, order, starts)
-    scores = score_tables(sums, config)
-    if config.average == "sentence":
-        sentences = score_tables(statistics.table, config, sentences=True).bleu.take(order, axis=0)
-        means = [of_group.mean(axis=0) for of_group in np.split(sentences, starts[1:])]
-        scores = scores._replace(bleu=np.stack(means))
+    sums = sum_groups(statistics.table, config, order, starts).tolist()
     sizes = np.diff(starts, append=len(order)).tolist()
+    sentences = None
+    if config.average == "sentence":
+        sentences = np.split(_sentence_bleu(statistics).take(order, axis=0), starts[1:])
     by_label = {}
     for place, label in enumerate(labels):
-        own_scores = Scores(*(values[place] for values in scores))
-        fields = _score_fields(sums[place], own_scores, config, signature)
+        row_score = score_row(sums[place], config)
+        bleu = row_score.bleu if sentences is None else sentences[place].mean(axis=0).tolist()
+        fields = _score_fields(sums[place], bleu, row_score, config, signature)
         by_label[label] = GroupScore(**fields, segments=sizes[place])
     return by_label
 

@@ -37,6 +37,7 @@ class Smoothing(NamedTuple):
     positive: bool = False  # the value must not be 0: something is divided by it
     last_segment: bool = False  # the corpus score depends on the order of the segments
     fills_zeros: bool = True  # whether it tries to give every order a precision above 0
+    changes: str = "all"  # whose precisions differ from m / l: "all" orders', those of "zeros" (no match), or "none"
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
@@ -130,20 +131,20 @@ def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) ->
 _NLTK = "NLTK SmoothingFunction"
 _SACREBLEU = "sacrebleu smooth_method"
 SMOOTHINGS: dict[str, Smoothing] = {
-    "none": Smoothing(_none, "Papineni et al. 2002", fills_zeros=False),
+    "none": Smoothing(_none, "Papineni et al. 2002", fills_zeros=False, changes="none"),
     "none-float32": Smoothing(_none_float32, "ignite Bleu, its default, which divides in float32", fills_zeros=False),
-    "method0": Smoothing(_smallest_float, _NLTK),
-    "method1": Smoothing(_epsilon, _NLTK, 0.1),
+    "method0": Smoothing(_smallest_float, _NLTK, changes="zeros"),
+    "method1": Smoothing(_epsilon, _NLTK, 0.1, changes="zeros"),
     "method2": Smoothing(_add_one_to_higher, f"{_NLTK}; Lin and Och 2004"),
-    "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval"),
-    "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True),
+    "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval", changes="zeros"),
+    "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, changes="zeros"),
     "method5": Smoothing(_average, f"{_NLTK}; Chen and Cherry 2014", last_segment=True),
     "method6": Smoothing(_interpolate, f"{_NLTK}; Gao and He 2013", 5.0, last_segment=True),
     "method7": Smoothing(
         _halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, last_segment=True
     ),
-    "floor": Smoothing(_epsilon, _SACREBLEU, 0.1),
+    "floor": Smoothing(_epsilon, _SACREBLEU, 0.1, changes="zeros"),
     "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
-    "exp": Smoothing(_halving, _SACREBLEU),
+    "exp": Smoothing(_halving, _SACREBLEU, changes="zeros"),
     "add-one": Smoothing(_add_one_to_all, "evaluate's bleu with smooth=True: tensorflow/nmt"),
 }

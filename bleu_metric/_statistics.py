@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from ._arrays import Bools, Ints
 from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, version_of
-from ._counts import Counts, check_counts, column_names, counts_by_name, order_by_group, sum_groups, sum_rows
+from ._counts import (
+    Counts,
+    check_counts,
+    column_names,
+    counts_by_name,
+    number_of_columns,
+    order_by_group,
+    sum_groups,
+    sum_rows,
+)
 from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
 from ._validation import Label, as_int, is_index, short_repr
 
@@ -49,7 +58,7 @@ class BleuStatistics:
             raise TypeError(f"config must be a BleuConfig, got {short_repr(self.config)}")
         if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:
             raise TypeError(f"table must be an array of int64, got {short_repr(self.table)}")
-        columns = len(column_names(self.config))
+        columns = number_of_columns(self.config)
         if self.table.ndim != 2 or self.table.shape[1] != columns:
             raise ValueError(f"table must have the shape (rows, {columns}), got {self.table.shape}")
 

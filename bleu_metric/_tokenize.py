@@ -190,7 +190,7 @@ def _replace_entities(column: pa.Array, stripped: str) -> pa.Array:
     rows = _rows_to_rewrite(column)
     if not len(rows):
         return column
-    rewritten = [_rewrite(column[row].as_py().rstrip(stripped)).encode() for row in rows.tolist()]
+    rewritten = [rewrite_entities(column[row].as_py().rstrip(stripped)).encode() for row in rows.tolist()]
     bounds = np.cumsum([0, *map(len, rewritten)]).astype(np.int32)
     texts = pa.StringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
     mask = np.zeros(len(column), bool)
@@ -220,7 +220,8 @@ def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
     return np.flatnonzero(data == ord(byte)) if byte in raw else _NOWHERE
 
 
-def _rewrite(text: str) -> str:
+def rewrite_entities(text: str) -> str:
+    """Remove `<skipped>` tags and hyphenated line ends, join lines, and decode the four SGML entities."""
     for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
     return text

@@ -22,9 +22,12 @@ from ._corpus import as_corpus, read_lists
 from ._counting import count_corpus
 from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
+from ._few import count_few
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import REFERENCE_LENGTHS
 from ._score import cite, score, score_groups, score_sentences
+from ._score_row import score_row
+from ._score_tables import score_tables
 from ._smoothing import SMOOTHINGS
 from ._staging import (
     RowsPerThread,

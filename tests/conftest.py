@@ -1,6 +1,7 @@
 """Options of the test run."""
 
 import importlib.metadata
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,12 @@ def metric(own_cache: None) -> object:
     import bleu_metric
 
     return evaluate.load(str(Path(bleu_metric.__file__).parent))
+
+
+@pytest.fixture(scope="module")
+def by_arrays() -> Iterator[None]:
+    """Count and score by arrays alone, which few texts do not need."""
+    from inner_doors import by_arrays_alone
+
+    with by_arrays_alone():
+        yield

@@ -11,14 +11,26 @@ Tests come in by public names. They come in here for three reasons alone:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from bleu_metric import BleuConfig, BleuStatistics, _bootstrap, _corpus, _counting, _ngrams, _storage, _tokenize
+from bleu_metric import (
+    BleuConfig,
+    BleuStatistics,
+    _bootstrap,
+    _corpus,
+    _counting,
+    _few,
+    _ngrams,
+    _score,
+    _storage,
+    _tokenize,
+)
 from bleu_metric import _textbook as textbook
 from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences
 from bleu_metric._ngrams import factorize
@@ -58,9 +70,19 @@ __all__ = [
 
 def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
     """Count so many segments at once, and at most so many bytes of text where a size is given."""
+    monkeypatch.setattr(_few, "MOST_ROWS", 0)
     monkeypatch.setattr(_counting, "_ROWS", rows)
     if size is not None:
         monkeypatch.setattr(_counting, "_BYTES", size)
+
+
+@contextmanager
+def by_arrays_alone() -> Iterator[None]:
+    """Let few and short texts, too, be counted and scored by arrays, not in plain Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_few, "MOST_ROWS", 0)
+        patch.setattr(_score, "_FEW_ROWS", 0)
+        yield
 
 
 def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:

@@ -17,6 +17,8 @@ from bleu_metric import (
     corpus_bleu,
 )
 
+pytestmark = pytest.mark.usefixtures("by_arrays")
+
 
 def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
     rng = np.random.default_rng(7)

@@ -15,6 +15,8 @@ from bleu_metric import (
     sentence_bleu,
 )
 
+pytestmark = pytest.mark.usefixtures("by_arrays")
+
 LONE_SURROGATE = "a\ud800"
 
 

@@ -15,6 +15,8 @@ from bleu_metric import (
     corpus_bleu,
 )
 
+pytestmark = pytest.mark.usefixtures("by_arrays")
+
 TOKENS = st.lists(
     st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12
 )

@@ -12,6 +12,8 @@ from bleu_metric import (
     corpus_bleu,
 )
 
+pytestmark = pytest.mark.usefixtures("by_arrays")
+
 
 @pytest.mark.parametrize(
     ("rule", "length"),

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from bleu_metric import DIALECTS, corpus_bleu, score_dialects
 
+pytestmark = pytest.mark.usefixtures("by_arrays")
+
 # Pieces whose neighbours decide what a tokenizer does: what is lower-cased into ASCII, tags and entities, line ends.
 PIECES = ["a", "B", "1", "-", ".", " ", "\n", "\x1f", "\u2028", "İ", "<skipped>", "<s\u212aipped>", "&quot;", "&QUOT;"]
 TEXT = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)

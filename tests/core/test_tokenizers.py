@@ -22,6 +22,8 @@ from bleu_metric import (
     score_dialects,
 )
 
+pytestmark = pytest.mark.usefixtures("by_arrays")
+
 sacrebleu = pytest.importorskip("sacrebleu", reason="pip install 'bleu_metric[sacrebleu]'")
 
 

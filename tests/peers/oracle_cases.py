@@ -39,6 +39,7 @@ class Case:
     threads: int = 1
     rows_at_once: int = 4000
     bytes_at_once: int = 2 << 20
+    by_arrays: bool = False
 
     @property
     def config(self) -> BleuConfig:
@@ -248,4 +249,5 @@ def cases(draw: st.DrawFn, dialect: str, ways: Sequence[str]) -> Case:
         threads=draw(st.integers(1, 3)),
         rows_at_once=draw(st.sampled_from([4000, 3, 1])),
         bytes_at_once=draw(st.sampled_from([2 << 20, 100, 1])),
+        by_arrays=draw(st.booleans()),
     )

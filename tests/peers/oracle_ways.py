@@ -7,11 +7,9 @@ row of statistics.
 from __future__ import annotations
 
 import functools
-import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,10 +17,12 @@ from typing import Any
 import datasets
 import evaluate
 import pyarrow as pa
+import pytest
+from inner_doors import by_arrays_alone
 from oracle_cases import Case
 
 import bleu_metric
-from bleu_metric import BleuConfig, BleuScore, BleuStatistics
+from bleu_metric import BleuConfig, BleuScore, BleuStatistics, _counting
 
 Found = dict[str, Any]
 
@@ -201,28 +201,14 @@ WAYS: dict[str, Callable[[Case], Found]] = {
 # --- what must not matter ---------------------------------------------------------------------------------------
 
 
-def batching_module() -> Any:
-    """Find the module that says how many rows and bytes are counted at once."""
-    loaded = [module for name, module in sys.modules.items() if name.startswith("bleu_metric.")]
-    (found,) = [module for module in loaded if hasattr(module, "_ROWS") and hasattr(module, "_BYTES")]
-    return found
-
-
 @contextmanager
 def machine(case: Case) -> Iterator[None]:
-    """Use as many threads, and as small batches, as the case says."""
-    module = batching_module()
-    sizes = module._ROWS, module._BYTES
-    threads = os.environ.get("BLEU_METRIC_THREADS")
-    os.environ["BLEU_METRIC_THREADS"] = str(case.threads)
-    module._ROWS, module._BYTES = case.rows_at_once, case.bytes_at_once
-    try:
+    """Use as many threads, as small batches, and the way of counting that the case says."""
+    with pytest.MonkeyPatch.context() as patch, by_arrays_alone() if case.by_arrays else nullcontext():
+        patch.setenv("BLEU_METRIC_THREADS", str(case.threads))
+        patch.setattr(_counting, "_ROWS", case.rows_at_once)
+        patch.setattr(_counting, "_BYTES", case.bytes_at_once)
         yield
-    finally:
-        module._ROWS, module._BYTES = sizes
-        del os.environ["BLEU_METRIC_THREADS"]
-        if threads is not None:
-            os.environ["BLEU_METRIC_THREADS"] = threads
 
 
 def ask(case: Case) -> Found:

@@ -230,7 +230,7 @@ def test_oracle_and_package_equal_the_library(name: str, data: st.DataObject) ->
             assert not differences(Answer(package_sentences[place]), Answer(sentence))
 
 
-RECORDED = Path(__file__).resolve().parents[1] / "golden"
+RECORDED = Path(__file__).resolve().parent / "golden"
 NOT_INSTALLED = {"multi-bleu": multi_bleu_peer(""), "mteval-v13a": mteval_peer(Path())}
 
 

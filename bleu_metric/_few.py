@@ -1,0 +1,264 @@
+"""A few pairs, counted in plain Python: the same integers as from the arrays, without their fixed cost.
+
+An array operation costs microseconds however short the array is, and the engine needs some 150 of them. `count_few`
+counts what is common among a few short texts: strings split by a tokenizer for ASCII, tokens and ids. It leaves
+everything else, and every error, to the engine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache, partial
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._config import BleuConfig
+from ._corpus import Corpus
+from ._counts import LAST_SEGMENT_COLUMNS, LAST_SEGMENT_ORDER, orders_to_count
+from ._reference_length import REFERENCE_LENGTHS, SAME_FOR_ONE_REFERENCE
+from ._statistics import BleuStatistics
+from ._tokenize import rewrite_entities
+from ._tokenizers import ALONE, DASH, DIGIT, MARK, TOKENIZERS, WHITESPACE, Tokenizer
+
+MOST_ROWS = 16  # arrays are faster for more
+_MOST_CHARACTERS = 20_000
+_HIGHEST_ORDER = 8  # the time grows with the square of the order
+
+_ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+
+Text = Sequence[Hashable]  # tokens or ids
+SplitText = Callable[[str], list[str]]
+Row = tuple[Any, list[Any]]  # a prediction and its references
+
+
+class Segment(NamedTuple):
+    """The tokens of a prediction and of its references."""
+
+    prediction: Text
+    references: list[Text]
+
+
+def count_few(corpus: Corpus, config: BleuConfig, keep_rows: bool = True) -> BleuStatistics | None:
+    """Count a corpus, one row per segment, or one row of sums; None where the engine has to do it."""
+    orders = orders_to_count(config)
+    if len(corpus.predictions) > MOST_ROWS or corpus.others or orders > _HIGHEST_ORDER:
+        return None
+    rows = _plain_rows(corpus)
+    segments = None if rows is None else _read_segments(rows, corpus.layout.kind, config)
+    if segments is None:
+        return None
+    reference_lengths = _reference_lengths(segments, config.reference_length)
+    table = []
+    for segment, reference_length in zip(segments, reference_lengths, strict=True):
+        matches = clipped_matches(segment, orders)
+        table.append(_to_row(matches, len(segment.prediction), reference_length, config))
+    numbers = [len(segment.references) for segment in segments]
+    nrefs = (min(numbers), max(numbers))
+    if keep_rows:
+        return BleuStatistics(np.array(table, np.int64), config, nrefs)
+    total = _sum_rows(table, config)
+    return BleuStatistics(np.array([total], np.int64), config, nrefs, is_total=True)
+
+
+def _plain_rows(corpus: Corpus) -> list[Row] | None:
+    """Pair each prediction with the list of its references; None unless all are in lists and tuples."""
+    if type(corpus.predictions) not in (list, tuple) or type(corpus.references) not in (list, tuple):
+        return None
+    rows = []
+    for prediction, own in zip(corpus.predictions, corpus.references, strict=True):
+        references = own if corpus.layout.nested else [own]
+        if type(references) not in (list, tuple):
+            return None
+        present = [reference for reference in references if reference is not None]
+        if not present:
+            return None
+        rows.append((prediction, present))
+    return rows
+
+
+def _read_segments(rows: list[Row], kind: str, config: BleuConfig) -> list[Segment] | None:
+    """Read the tokens of all texts; None where a text is not of the kind, or long."""
+    read = _reader(kind, config)
+    if read is None:
+        return None
+    size = 0
+    segments = []
+    for prediction, references in rows:
+        texts = []
+        for text in (prediction, *references):
+            tokens = read(text)
+            if tokens is None:
+                return None
+            texts.append(tokens)
+            size += len(text)
+        if size > _MOST_CHARACTERS:
+            return None
+        segments.append(Segment(texts[0], texts[1:]))
+    return segments
+
+
+def _reader(kind: str, config: BleuConfig) -> Callable[[Any], Text | None] | None:
+    """Choose the function that reads a text as tokens."""
+    if kind == "ids":
+        return _read_ids
+    if kind == "tokens":
+        return partial(_read_tokens, lowercase=config.lowercase)
+    tokenizer = TOKENIZERS.get(config.tokenizer) if isinstance(config.tokenizer, str) else None
+    if tokenizer is None or not (tokenizer.bytewise and tokenizer.padded):
+        return None
+    split_text = _splitter(tokenizer, config.whitespace, config.strip)
+    return partial(_read_text, split_text=split_text, lowercase=config.lowercase)
+
+
+def _read_ids(ids: Any) -> Text | None:
+    if type(ids) not in (list, tuple):
+        return None
+    are_ids = all(type(number) is int and -(2**63) <= number < 2**63 for number in ids)
+    return ids if are_ids else None
+
+
+def _read_tokens(tokens: Any, lowercase: bool | str) -> Text | None:
+    if type(tokens) not in (list, tuple):
+        return None
+    if not all(type(token) is str and _is_unicode(token) for token in tokens):
+        return None
+    return _lower_tokens(tokens, "after" if lowercase is True else lowercase)
+
+
+def _read_text(text: Any, split_text: SplitText, lowercase: bool | str) -> Text | None:
+    if type(text) is not str or len(text) > _MOST_CHARACTERS or not _is_unicode(text):
+        return None
+    if lowercase is True:
+        return split_text(text.lower())
+    return _lower_tokens(split_text(text), lowercase)
+
+
+def _is_unicode(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    return True
+
+
+def _lower_tokens(tokens: Sequence[str], lowercase: bool | str) -> Sequence[str]:
+    if lowercase == "after":
+        return [token.lower() for token in tokens]
+    if lowercase == "ascii":
+        return [token.translate(_ASCII_LOWER) for token in tokens]
+    return tokens
+
+
+@cache
+def _splitter(tokenizer: Tokenizer, whitespace: str, strip: bool) -> SplitText:
+    """Make the function that splits a text, from the character classes of a tokenizer.
+
+    A text is split around ALONE and MARK at once, unless a digit stands beside a mark or before a dash: then the
+    expressions of sacrebleu's 13a decide, in their order.
+    """
+    spaces = "".join(WHITESPACE[whitespace])
+    ascii_characters = [chr(code) for code in range(128) if chr(code) not in spaces]
+    alone = _characters(ascii_characters, tokenizer, ALONE)
+    marks = _characters(ascii_characters, tokenizer, MARK)
+    digits = _characters(ascii_characters, tokenizer, DIGIT)
+    dashes = _characters(ascii_characters, tokenizer, DASH)
+    separate = f"{alone}{marks}"
+    if not separate:
+        split_plain: SplitText = str.split if whitespace == "python" else re.compile(f"[^{re.escape(spaces)}]+").findall
+        return split_plain
+    token = re.compile(f"[{separate}]|[^{re.escape(spaces)}{separate}]+")
+    digit_beside = re.compile(f"[{digits}][{marks}{dashes}]|[{marks}][{digits}]")
+    steps = [
+        (re.compile(f"([{alone}])"), r" \1 "),
+        (re.compile(f"([^{digits}])([{marks}])"), r"\1 \2 "),
+        (re.compile(f"([{marks}])([^{digits}])"), r" \1 \2"),
+        (re.compile(f"([{digits}])([{dashes}])"), r"\1 \2 "),
+    ]
+    not_space = re.compile(f"[^{re.escape(spaces)}]+")
+    stripped = spaces if strip else ""
+
+    def split_text(text: str) -> list[str]:
+        if tokenizer.entities and ("&" in text or "<" in text or "-\n" in text):
+            text = rewrite_entities(text.rstrip(stripped))
+        if not digit_beside.search(text):
+            return token.findall(text)
+        text = f" {text} "
+        for expression, replacement in steps:
+            text = expression.sub(replacement, text)
+        return not_space.findall(text)
+
+    return split_text
+
+
+def _characters(characters: list[str], tokenizer: Tokenizer, character_class: int) -> str:
+    """List the characters of a class, as a set of a regular expression has them."""
+    return "".join(re.escape(char) for char in characters if tokenizer.character_class(char) == character_class)
+
+
+def clipped_matches(segment: Segment, orders: int) -> list[int]:
+    """Count the clipped matches of each order."""
+    matches = [0] * orders
+    for order in range(1, orders + 1):
+        predicted = _ngrams(segment.prediction, order)
+        references = [_ngrams(reference, order) for reference in segment.references]
+        matches[order - 1] = _count_clipped(predicted, references)
+        if not matches[order - 1]:
+            break
+    return matches
+
+
+def _ngrams(tokens: Text, order: int) -> Text:
+    if order == 1:
+        return tokens
+    return list(zip(*[tokens[start:] for start in range(order)], strict=False))
+
+
+def _count_clipped(predicted: Text, references: list[Text]) -> int:
+    """Count the n-grams of a prediction, each at most as often as one single reference has it."""
+    different = set(predicted)
+    shared = different.intersection(*references) if len(references) == 1 else different.intersection(chain(*references))
+    if len(different) == len(predicted) or not shared:
+        return len(shared)
+    times_predicted = Counter(predicted)
+    most: dict[Hashable, int] = {}
+    for reference in references:
+        times = Counter(reference)
+        for ngram in shared:
+            most[ngram] = max(most.get(ngram, 0), times[ngram])
+    return sum([min(times_predicted[ngram], most[ngram]) for ngram in shared])
+
+
+def _reference_lengths(segments: list[Segment], rule: str) -> list[int]:
+    """Choose the effective reference length of each segment, in units of `units_per_token`."""
+    if rule in SAME_FOR_ONE_REFERENCE and all(len(segment.references) == 1 for segment in segments):
+        return [len(segment.references[0]) for segment in segments]
+    predictions = [len(segment.prediction) for segment in segments]
+    references = [len(reference) for segment in segments for reference in segment.references]
+    starts = list(accumulate((len(segment.references) for segment in segments[:-1]), initial=0))
+    lengths: list[int] = REFERENCE_LENGTHS[rule](*map(np.array, (predictions, references, starts))).tolist()
+    return lengths
+
+
+def _sum_rows(table: list[list[int]], config: BleuConfig) -> list[int]:
+    total = [sum(column) for column in zip(*table, strict=True)]
+    if config.depends_on_segment_order:
+        last = len(LAST_SEGMENT_COLUMNS)
+        total[-last:] = table[-1][-last:]
+    return total
+
+
+def _to_row(matches: list[int], length: int, reference_length: int, config: BleuConfig) -> list[int]:
+    least_total = 1 if config.total_floor == "segment" else 0
+    totals = [max(length - order, least_total) for order in range(len(matches))]
+    orders = config.max_order
+    row = [*matches[:orders], *totals[:orders], length, reference_length]
+    if config.depends_on_segment_order:
+        last = LAST_SEGMENT_ORDER - 1
+        row += [matches[last], totals[last], length]
+    return row

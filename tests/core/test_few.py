@@ -1,0 +1,104 @@
+"""A few texts are counted and scored in plain Python: the numbers are those of the arrays."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import NASTY, WORDS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inner_doors import CHOICES, by_arrays_alone
+
+from bleu_metric import DIALECTS, BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
+
+WORD = st.sampled_from([*WORDS, "1.5", "1,000.", ".5", "3-", "-3", "a.b", "1.,2", "...", "&lt;", "K\u212a", "İ"])
+TOKENS = st.lists(WORD, max_size=9)
+TEXTS = TOKENS.map(" ".join) | st.lists(st.sampled_from(NASTY), max_size=12).map("".join)
+IDS = st.lists(st.integers(-3, 5), max_size=9)
+WEIGHTS = st.sampled_from([None, [0.25] * 4, [0.5, 0.5], [1.0], [0.1, 0.0, 0.9], [[1.0], [0.25] * 4], [2.0, -1.0]])
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
+    """Draw a corpus whose size is on both sides of the switch, with rows that match here and there."""
+    text = draw(st.sampled_from([TEXTS, TOKENS, IDS]))
+    rows = draw(
+        st.lists(st.tuples(text, st.lists(text, min_size=1, max_size=3), st.booleans()), min_size=1, max_size=18)
+    )
+    predictions = [prediction for prediction, _, _ in rows]
+    references = [[prediction, *others[1:]] if is_near else others for prediction, others, is_near in rows]
+    return predictions, references
+
+
+@st.composite
+def options(draw: st.DrawFn) -> dict[str, Any]:
+    names = draw(st.lists(st.sampled_from([name for name in CHOICES if name != "tokenizer"]), max_size=4, unique=True))
+    chosen: dict[str, Any] = {name: draw(st.sampled_from(CHOICES[name])) for name in names}
+    if draw(st.booleans()):
+        chosen["tokenizer"] = draw(st.sampled_from(["13a", "intl", "zh", "char", "whitespace", "none"]))
+    weights = draw(WEIGHTS)
+    if weights is not None:
+        chosen["weights"] = weights
+    elif draw(st.booleans()):
+        chosen["max_order"] = draw(st.integers(1, 10))
+    return chosen
+
+
+def answers(predictions: Any, references: Any, dialect: str, chosen: dict[str, Any]) -> tuple[BleuStatistics, Any, Any]:
+    statistics = corpus_statistics(predictions, references, dialect, **chosen)
+    score = corpus_bleu(predictions, references, dialect, **chosen)
+    return statistics, score, sentence_bleu(predictions, references, dialect, **chosen)
+
+
+@settings(max_examples=400)
+@given(corpora(), st.sampled_from([*DIALECTS]), options())
+def test_both_ways_give_the_same(corpus: tuple[Any, Any], dialect: str, chosen: dict[str, Any]) -> None:
+    try:
+        statistics, score, sentences = answers(*corpus, dialect, chosen)
+    except ValueError as error:
+        with by_arrays_alone(), pytest.raises(ValueError, match="^" + re.escape(str(error))):
+            answers(*corpus, dialect, chosen)
+        return
+    with by_arrays_alone():
+        expected_statistics, expected_score, expected_sentences = answers(*corpus, dialect, chosen)
+    assert statistics.table.tolist() == expected_statistics.table.tolist()
+    assert statistics.nrefs == expected_statistics.nrefs
+    assert score.counts == expected_score.counts
+    assert score.totals == expected_score.totals
+    assert score.signature == expected_score.signature
+    assert score.bleu == pytest.approx(expected_score.bleu, rel=1e-15, abs=0)
+    assert score.precisions == pytest.approx(expected_score.precisions, rel=1e-15, abs=0)
+    np.testing.assert_allclose(sentences, expected_sentences, rtol=2e-15, atol=0)
+
+
+@pytest.mark.parametrize("rows", [15, 16, 17])
+def test_the_border_of_the_switch(rows: int) -> None:
+    predictions = [f"the cat sat on mat {row % 4}" for row in range(rows)]
+    references = [["the cat sat on mat 1", "a cat"]] * rows
+    few = corpus_bleu(predictions, references)
+    with by_arrays_alone():
+        assert corpus_bleu(predictions, references) == few
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references"),
+    [
+        (["a \ud800"], ["a"]),
+        ([["a", "\ud800"]], [["a"]]),
+        ([[2**63]], [[1]]),
+        ([[True]], [[1]]),
+        (["a"], [[None]]),
+        (["a"], [[["a"]]]),
+        ([["a", 1]], [["a"]]),
+        (["a", 1], ["a", "b"]),
+    ],
+)
+def test_errors_are_those_of_the_arrays(predictions: Any, references: Any) -> None:
+    with pytest.raises((TypeError, ValueError)) as few:
+        corpus_bleu(predictions, references)
+    with by_arrays_alone(), pytest.raises((TypeError, ValueError)) as many:
+        corpus_bleu(predictions, references)
+    assert (few.type, str(few.value)) == (many.type, str(many.value))

@@ -122,11 +122,7 @@ class ArrowRows(NamedTuple):
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     """Take a column that is Arrow inside; None for any other. Raises ``TypeError`` for types that hold no text."""
-    if type(column).__module__.startswith("datasets.") and hasattr(column, "source"):
-        source = column.source
-        if not hasattr(source, "format") or source.format["type"] == "custom":
-            return None  # a field of a column, or rows that a transform makes: Python objects
-        column = source.with_format("arrow")[column.column_name][:]
+    column = _arrow_inside(column)
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     if not isinstance(column, pa.ChunkedArray):
@@ -137,18 +133,28 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     if pa.types.is_dictionary(leaf):
         leaf = leaf.value_type
     is_text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
-    are_ids = pa.types.is_integer(leaf) and depth > 0
     if is_text:
-        kind = "tokens" if depth else "text"
-    elif are_ids:
-        kind = "ids"
-    elif pa.types.is_null(leaf):
-        kind = None
-    else:
-        raise TypeError(
-            f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected"
-        )
-    return ArrowRows(column, depth, kind)
+        return ArrowRows(column, depth, "tokens" if depth else "text")
+    if pa.types.is_integer(leaf) and depth > 0:
+        return ArrowRows(column, depth, "ids")
+    if pa.types.is_null(leaf):
+        return ArrowRows(column, depth, None)
+    raise TypeError(
+        f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected"
+    )
+
+
+def _arrow_inside(column: Any) -> Any:
+    """Take the Arrow array out of a column of `datasets` or polars; give any other back."""
+    package = type(column).__module__.partition(".")[0]
+    if package == "datasets" and hasattr(column, "source"):
+        source = column.source
+        if not hasattr(source, "format") or source.format["type"] == "custom":
+            return column  # a field of a column, or rows that a transform makes: Python objects
+        return source.with_format("arrow")[column.column_name][:]
+    if package == "polars" and hasattr(column, "dtype") and str(column.dtype) != "Object":
+        return column.to_arrow()
+    return column
 
 
 def _is_list(arrow_type: pa.DataType) -> bool:

@@ -122,11 +122,7 @@ class ArrowRows(NamedTuple):
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     """Take a column that is Arrow inside; None for any other. Raises ``TypeError`` for types that hold no text."""
-    if type(column).__module__.startswith("datasets.") and hasattr(column, "source"):
-        source = column.source
-        if not hasattr(source, "format") or source.format["type"] == "custom":
-            return None  # a field of a column, or rows that a transform makes: Python objects
-        column = source.with_format("arrow")[column.column_name][:]
+    column = _arrow_inside(column)
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     if not isinstance(column, pa.ChunkedArray):
@@ -137,18 +133,28 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     if pa.types.is_dictionary(leaf):
         leaf = leaf.value_type
     is_text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
-    are_ids = pa.types.is_integer(leaf) and depth > 0
     if is_text:
-        kind = "tokens" if depth else "text"
-    elif are_ids:
-        kind = "ids"
-    elif pa.types.is_null(leaf):
-        kind = None
-    else:
-        raise TypeError(
-            f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected"
-        )
-    return ArrowRows(column, depth, kind)
+        return ArrowRows(column, depth, "tokens" if depth else "text")
+    if pa.types.is_integer(leaf) and depth > 0:
+        return ArrowRows(column, depth, "ids")
+    if pa.types.is_null(leaf):
+        return ArrowRows(column, depth, None)
+    raise TypeError(
+        f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected"
+    )
+
+
+def _arrow_inside(column: Any) -> Any:
+    """Take the Arrow array out of a column of `datasets` or polars; give any other back."""
+    package = type(column).__module__.partition(".")[0]
+    if package == "datasets" and hasattr(column, "source"):
+        source = column.source
+        if not hasattr(source, "format") or source.format["type"] == "custom":
+            return column  # a field of a column, or rows that a transform makes: Python objects
+        return source.with_format("arrow")[column.column_name][:]
+    if package == "polars" and hasattr(column, "dtype") and str(column.dtype) != "Object":
+        return column.to_arrow()
+    return column
 
 
 def _is_list(arrow_type: pa.DataType) -> bool:
@@ -198,7 +204,9 @@ def _drop_nulls(per_row: Ints, array: pa.Array) -> tuple[Ints, pa.Array]:
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
 def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
@@ -267,57 +275,86 @@ def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
 
 
 def check_column_names(references: object, *columns: object) -> None:
-    """Refuse what names no column, where `references` may be a list of names."""
-    for name in (*(references if isinstance(references, (list, tuple)) else [references]), *columns):
+    """Raise ``TypeError`` for a name of a column that is not a string; `references` may be a list of names."""
+    names = [*references] if isinstance(references, (list, tuple)) else [references]
+    for name in (*names, *columns):
         if not isinstance(name, str):
             raise TypeError(f"columns are given by their names, got {short_repr(name)}")
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path into a column and the fields in it; ``ValueError`` for one that is not there.
+    """Split a path into the name of a column and the names of the fields in it.
 
-    >>> steps(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
+    A name may have dots itself: the longest name that the path starts with, and that leads to its end, is taken.
+    Raises ``ValueError`` if there is no such column or field, or if there are several of the same name.
+
+    >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
     """
-    if path in schema.names:
-        return [path]
-    name, *fields = path.split(".")
-    found = name in schema.names
-    kind = schema.field(name).type if found else pa.null()
-    for field in fields:
-        found = found and field in _fields(kind)
-        kind = _fields(kind)[field].type if found else pa.null()
-    if not found:
-        raise ValueError(unknown_message("column", path, [path for field in schema for path in _paths(field)]))
-    return [name, *fields]
+    return [field.name for field in _fields_of_path(schema, path)]
 
 
 def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
     """Find a column by its name, or by the path to a field of it."""
-    name, *fields = split_path(table.schema, path)
-    return arrow_compute().struct_field(table[name], fields) if fields else table[name]
+    column, *fields = _fields_of_path(table.schema, path)
+    values = table.column(table.schema.get_field_index(column.name))
+    for field in fields:
+        place = values.type.get_field_index(field.name)  # not by name: Arrow takes ".name" for a path
+        values = arrow_compute().struct_field(values, [place])
+    return values
 
 
-def _fields(kind: pa.DataType) -> dict[str, pa.Field]:
-    return {kind[place].name: kind[place] for place in range(kind.num_fields)} if pa.types.is_struct(kind) else {}
+def _fields_of_path(schema: pa.Schema, path: str) -> list[pa.Field]:
+    steps = _follow(list(schema), path)
+    if not steps:
+        raise ValueError(unknown_message("column", path, [path for field in schema for path in _paths(field)]))
+    siblings = list(schema)
+    for step in steps:
+        times = sum(field.name == step.name for field in siblings)
+        if times > 1:
+            raise ValueError(f"column {short_repr(path)}: there are {times} with the name {step.name!r}; rename them")
+        siblings = _fields(step.type)
+    return steps
+
+
+def _follow(fields: Sequence[pa.Field], path: str) -> list[pa.Field]:
+    """Find the fields that a path leads through; none if there is no such path."""
+    for field in sorted(fields, key=lambda field: -len(field.name)):
+        if field.name == path:
+            return [field]
+        if path.startswith(f"{field.name}."):
+            rest = _follow(_fields(field.type), path[len(field.name) + 1 :])
+            if rest:
+                return [field, *rest]
+    return []
+
+
+def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
+    return [arrow_type[place] for place in range(arrow_type.num_fields)] if pa.types.is_struct(arrow_type) else []
 
 
 def _paths(field: pa.Field) -> list[str]:
-    inner = _fields(field.type).values()
-    return [f"{field.name}.{path}" for one in inner for path in _paths(one)] if inner else [field.name]
+    """Name a column or, if it has fields, all of them."""
+    inner = [path for own_field in _fields(field.type) for path in _paths(own_field)]
+    return [f"{field.name}.{path}" for path in inner] if inner else [field.name]
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """One column as it is, or several put together as lists."""
+    """Find one column, or put several together as lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
-    parts = [find_column(table, path).combine_chunks() for path in paths]
-    return zip_columns(paths, [part if isinstance(part, pa.Array) else part.chunk(0) for part in parts])
+    columns = [find_column(table, path) for path in paths]
+    try:
+        return zip_columns(paths, [_one_array(column) for column in columns])
+    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
+        raise TooMuchTextError(
+            f"the columns {short_repr(list(paths))} hold more than 2 GiB of text; read fewer rows at once: {error}"
+        ) from error
 
 
-def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
-    """Find a type for both: a column of nothing but null has none of its own, and pandas 3 makes large strings."""
-    schemas = [pa.schema({"": kind}) for kind in (one, other)]
+def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
+    """Find a type for both: a column of nothing but null has a type of its own, and pandas 3 makes large strings."""
+    schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").types[0]
     except pa.ArrowTypeError:
@@ -327,23 +364,22 @@ def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
 def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
     """Put columns of equal length together: one list per row, with one entry from each column.
 
-    >>> in_turn(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
+    >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
     """
-    several = len(parts)
-    if not several:
+    if not parts:
         raise ValueError("references is an empty list; name one column or more")
     parts = [_without_encodings(part) for part in parts]
-    alike = parts[0].type
+    common = parts[0].type
     for name, part in zip(names, parts, strict=True):
-        common = _common(alike, part.type)
-        if common is None:
+        wider = _common_type(common, part.type)
+        if wider is None:
             raise TypeError(
                 f"column {name!r} is {part.type}, column {names[0]!r} is {parts[0].type}: they must be alike"
             )
-        alike = common
-    parts = [part.cast(alike) for part in parts]
-    rows = len(parts[0])
-    order = np.arange(rows * several).reshape(several, rows).T.ravel()
-    offsets = from_numpy(np.arange(rows + 1, dtype=np.int32) * np.int32(several))
-    return pa.ListArray.from_arrays(offsets, pa.concat_arrays(parts).take(from_numpy(order)))
+        common = wider
+    columns, rows = len(parts), len(parts[0])
+    joined = pa.concat_arrays([part.cast(common) for part in parts])
+    row_by_row = np.arange(rows * columns).reshape(columns, rows).T.ravel()
+    offsets = from_numpy(np.arange(rows + 1, dtype=np.int32) * np.int32(columns))
+    return pa.ListArray.from_arrays(offsets, joined.take(from_numpy(row_by_row)))

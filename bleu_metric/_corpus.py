@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ._arrays import Ints
 from ._arrow import (
@@ -35,7 +36,7 @@ _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
 
 
 class Layout(NamedTuple):
-    """The kind of all rows, decided by the first that shows it."""
+    """What all rows have in common, decided by the first row that shows it."""
 
     kind: str  # "text", "tokens" or "ids"
     nested: bool  # references[i] is a list of references, not one
@@ -65,6 +66,7 @@ class Corpus(NamedTuple):
     references: Rows
     layout: Layout
     first_row: int = 0  # number that errors give to the first row
+    shows_kind: bool = True  # False if there are only empty lists, which may be of tokens or of ids
     name: str | None = None  # of the system, if there are several
     others: tuple[tuple[str, Rows], ...] = ()  # further systems, by name
 
@@ -108,6 +110,21 @@ class Corpus(NamedTuple):
         return read_lists(rows[first:last], kind, nested, origin)
 
 
+def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
+    """Raise ``TypeError`` if a part of a stream is of another kind than the parts before it.
+
+    `kind`: that of the parts before, None if no row showed it yet. Returns the kind of all parts so far.
+    """
+    if not corpus.shows_kind:
+        return kind
+    if kind is not None and corpus.layout.kind != kind:
+        raise TypeError(
+            f"the rows from predictions[{corpus.first_row}] on are {_EXPECTED[corpus.layout.kind]}, the rows before "
+            f"are {_EXPECTED[kind]}; all predictions and references must be of one kind"
+        )
+    return corpus.layout.kind
+
+
 @contextmanager
 def naming_system(system: str | None) -> Iterator[None]:
     """Say in an error which system's predictions it is about, if there are several."""
@@ -133,7 +150,9 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
         raise ValueError(f"{len(left)} predictions but {len(right)} references; {hint}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
-    return Corpus(left, right, _find_layout(left, right), first_row)
+    kind = _find_kind(left, right)
+    layout = _find_layout(left, right, kind or "tokens")
+    return Corpus(left, right, layout, first_row, shows_kind=kind is not None)
 
 
 def _as_rows(column: Any, name: str) -> Rows:
@@ -155,6 +174,8 @@ def _as_rows(column: Any, name: str) -> Rows:
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
         column = np.asarray(column)
+    if isinstance(column, np.ndarray) and _holds_times(column):  # their list may be of whole numbers
+        raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
     if isinstance(column, np.ndarray) and column.ndim:
         return cast(Sequence[Any], column)
     raise TypeError(
@@ -163,20 +184,29 @@ def _as_rows(column: Any, name: str) -> Rows:
     )
 
 
+def _holds_times(array: NDArray[Any]) -> bool:
+    return array.dtype.kind in "mM"
+
+
 def _length(row: Any) -> int | None:
     if isinstance(row, pa.ListScalar):
         return len(row) if row.is_valid else None
     return len(row) if is_list(row) else None
 
 
-def _find_layout(predictions: Rows, references: Rows) -> Layout:
+def _find_kind(predictions: Rows, references: Rows) -> str | None:
+    """Find the kind of all rows; None if there are only empty lists."""
     if isinstance(predictions, ArrowRows):
         kind = predictions.kind
     else:
         kind = next(filter(None, map(_kind_of_prediction, predictions)), None)
-    if kind is None:  # there are only empty lists of tokens
-        kind = references.kind if isinstance(references, ArrowRows) else _kind_of_leaf(references)
-        kind = "ids" if kind == "ids" else "tokens"
+    if kind is not None:
+        return kind
+    kind = references.kind if isinstance(references, ArrowRows) else _kind_of_leaf(references)
+    return "tokens" if kind == "text" else kind
+
+
+def _find_layout(predictions: Rows, references: Rows, kind: str) -> Layout:
     depth = 0 if kind == "text" else 1
     if isinstance(references, ArrowRows):
         return Layout(kind, references.depth > depth)
@@ -319,7 +349,7 @@ def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, or
         index = next(index for index, item in enumerate(items) if type(item) in wrong)
     elif any(issubclass(item_type, np.ndarray) for item_type in types):
         arrays = ((index, item) for index, item in enumerate(items) if isinstance(item, np.ndarray))
-        index = next((index for index, array in arrays if not array.ndim), None)
+        index = next((index for index, array in arrays if not array.ndim or _holds_times(array)), None)
     if index is not None:
         raise TypeError(
             f"{origin.row(index)} holds {_with_type(items[index])} where {expected} are expected; "
@@ -337,6 +367,8 @@ def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
         column = pa.array(items, pa.string())
     except UnicodeEncodeError:
         raise _surrogate_error(items, origin) from None
+    except pa.ArrowCapacityError:  # a single string of 2 GiB
+        raise TooMuchTextError.of(origin.name, origin.first) from None
     if isinstance(column, pa.ChunkedArray):
         raise TooMuchTextError.of(origin.name, origin.first)
     return column

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from ._few import count_few
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import REFERENCE_LENGTHS
 from ._statistics import BleuStatistics, merge_statistics
-from ._tokenize import Tokenization, Tokens, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._tokenize import STOP, Tokenization, Tokens, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._validation import thread_count
 
 RowRange = tuple[int, int]  # the first row, and the row after the last
@@ -86,11 +87,18 @@ def _in_threads(
     if threads == 1:
         yield from map(work, row_ranges)
         return
+    stop = threading.Event()
+
+    def work_until_stopped(row_range: RowRange) -> list[BleuStatistics]:
+        STOP.set(stop)
+        return work(row_range)
+
     executor = ThreadPoolExecutor(threads)
     try:
-        yield from executor.map(work, row_ranges)
-    finally:
-        executor.shutdown(cancel_futures=True)  # after an error, do not count the rest first
+        yield from executor.map(work_until_stopped, row_ranges)
+    finally:  # after an error or Ctrl-C, do not count the rest first
+        stop.set()
+        executor.shutdown(cancel_futures=True)
 
 
 def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:

@@ -1,8 +1,8 @@
 """The effective reference length of each segment: one function per rule.
 
-Every rule takes the predictions' lengths, shape (segments,), the lengths of all references one after another,
-shape (references,), and where each segment's references start, shape (segments,). A segment has one reference
-at least. The answer is int64 of shape (segments,), in units of `unit(rule)` of a token.
+Every rule takes the lengths of the predictions, shape (segments,), the lengths of all references, segment by segment,
+shape (references,), and where each segment's references start, shape (segments,). A segment has at least one reference.
+The answer is int64 of shape (segments,); `units_per_token(rule)` of its units make one token.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from ._arrays import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
-_LOW = 1 << 31  # two numbers in one: difference * _LOW + length; texts are shorter than 2**31 tokens
+_LOW = 1 << 31  # puts two numbers into one: difference * _LOW + length; texts are shorter than 2**31 tokens
 _MOSES_LIMIT = 9999  # multi-bleu.perl starts its search at length 9999 and difference 9999
 _PARTS = 720_720  # lcm(1, …, 16): the mean of up to 16 references is exact, and a sum of means stays an integer
 
@@ -26,25 +26,28 @@ def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """The length nearest to the prediction's; of two that are equally near, the shorter."""
+    """The length nearest to the prediction's; the shorter one if two are equally near."""
     return _nearest(predictions, references, starts) % _LOW
 
 
 def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """The smallest difference and, in the low half, the length that has it."""
-    nearest: Ints = np.minimum.reduceat(_differences(predictions, references, starts) * _LOW + references, starts)
+    ranked = _differences(predictions, references, starts) * _LOW + references
+    nearest: Ints = np.minimum.reduceat(ranked, starts)
     return nearest
 
 
 def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """The length nearest to the prediction's; of two that are equally near, the one listed first."""
+    """The length nearest to the prediction's; the one listed first if two are equally near."""
     ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
-    return references.take(np.minimum.reduceat(ranked, starts) % _LOW)
+    places = np.minimum.reduceat(ranked, starts) % _LOW
+    return references.take(places)
 
 
 def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """As `closest`, but a reference more than 9999 tokens away counts as one of 9999 tokens (multi-bleu.perl)."""
-    nearest: Ints = np.minimum(_nearest(predictions, references, starts), _MOSES_LIMIT * _LOW + _MOSES_LIMIT)
+    where_the_search_starts = _MOSES_LIMIT * _LOW + _MOSES_LIMIT
+    nearest: Ints = np.minimum(_nearest(predictions, references, starts), where_the_search_starts)
     return nearest % _LOW
 
 
@@ -60,7 +63,9 @@ def _longest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 def _average(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """The mean length, in 720720ths of a token, rounded down (exact for up to 16 references)."""
-    lengths: Ints = np.add.reduceat(references, starts) * _PARTS // np.diff(starts, append=len(references))
+    sums = np.add.reduceat(references, starts)
+    counts = np.diff(starts, append=len(references))
+    lengths: Ints = sums * _PARTS // counts
     return lengths
 
 

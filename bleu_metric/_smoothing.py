@@ -1,9 +1,9 @@
-"""What to do with orders that have no match: one pure function per formula.
+"""Smoothing: what the precision is if an order has no match. One pure function per formula.
 
-Every function takes the counts of one or many corpora, any leading axes:
-``matches`` and ``totals`` of shape (…, orders), the ``value`` of the option ``smoothing_value``, and a ``Context``.
-It returns the precisions, float64 of shape (…, orders). Where an order has neither matches nor n-grams and the formula
-adds nothing to them, the precision is 0.
+Every function takes the counts of one or many corpora, with any leading axes: ``matches`` and ``totals`` of shape
+(…, orders), the ``value`` of the option ``smoothing_value``, and a ``Context``. It returns the precisions, float64 of
+shape (…, orders). If an order has neither matches nor n-grams, and the formula adds nothing to them, its precision
+is 0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ._arrays import Floats, Ints
 
 
 class Context(NamedTuple):
-    """What some of NLTK's methods look at besides matches and totals; shapes (…,)."""
+    """What some of NLTK's methods need besides matches and totals; shapes (…,)."""
 
     translation_length: Ints
     last_precision_5: Floats  # 5-gram precision of the last segment
@@ -34,7 +34,7 @@ class Smoothing(NamedTuple):
     formula: Formula
     source: str
     value: float | None = None  # None: the formula has no value to choose
-    positive: bool = False  # the value must not be 0: something is divided by it
+    positive: bool = False  # the value must not be 0: the formula divides by it
     last_segment: bool = False  # the corpus score depends on the order of the segments
     fills_zeros: bool = True  # whether it tries to give every order a precision above 0
     changes: str = "all"  # whose precisions differ from m / l: "all" orders', those of "zeros" (no match), or "none"
@@ -50,7 +50,7 @@ def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floa
 
 
 def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """M * (1 / l), both steps rounded to float32."""
+    """(1 / l) * m, both steps rounded to float32."""
     inverse = np.float32(1) / np.maximum(totals, 1).astype(np.float32)
     rounded: Floats = (inverse * matches.astype(np.float32)).astype(np.float64)
     return rounded

@@ -5,7 +5,10 @@ Tokenizers that are Python functions are called once per text.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import CancelledError
+from contextvars import ContextVar
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -114,7 +117,9 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
 def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     """Return the bytes of a string column, and where each string starts; zeros follow, so that words can be read."""
     _, offset_buffer, data_buffer = column.buffers()
-    offsets = np.frombuffer(offset_buffer, np.int32, len(column) + 1, column.offset * 4).astype(np.int64)
+    offset_type = np.dtype(np.int64 if pa.types.is_large_string(column.type) else np.int32)
+    first_offset = column.offset * offset_type.itemsize
+    offsets = np.frombuffer(offset_buffer, offset_type, len(column) + 1, first_offset).astype(np.int64)
     first, size = int(offsets[0]), int(offsets[-1] - offsets[0])
     data = np.zeros((size + 23) // 8 * 8, np.uint8)
     if size:
@@ -191,11 +196,11 @@ def _replace_entities(column: pa.Array, stripped: str) -> pa.Array:
     if not len(rows):
         return column
     rewritten = [rewrite_entities(column[row].as_py().rstrip(stripped)).encode() for row in rows.tolist()]
-    bounds = np.cumsum([0, *map(len, rewritten)]).astype(np.int32)
-    texts = pa.StringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
+    bounds = np.cumsum([0, *map(len, rewritten)])
+    texts = pa.LargeStringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
     mask = np.zeros(len(column), bool)
     mask[rows] = True
-    return arrow_compute().replace_with_mask(column, from_numpy(mask), texts)
+    return arrow_compute().replace_with_mask(column, from_numpy(mask), texts.cast(column.type))
 
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:
@@ -231,7 +236,12 @@ def _lower(column: pa.Array) -> pa.Array:
     """Lower-case as str.lower() does; Arrow's own differs from it in `İ` and in the final sigma."""
     if arrow_compute().all(arrow_compute().string_is_ascii(column)).as_py():
         return arrow_compute().ascii_lower(column)
-    return pa.array(list(map(str.lower, column.to_pylist())), pa.string())
+    return _large_strings([text.lower() for text in column.to_pylist()])
+
+
+def _large_strings(texts: list[str]) -> pa.Array:
+    """Make an array that may hold more than 2 GiB: lower-casing makes texts longer, and functions return anything."""
+    return pa.array(texts, pa.large_string())
 
 
 def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
@@ -242,7 +252,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
         upper = (tokens.data - np.uint8(ord("A"))) < np.uint8(26)
         return tokens._replace(data=tokens.data + upper * _UPPER_TO_LOWER)
     lowered = [token.lower() for token in _strings(tokens)]
-    return tokens_from_strings(pa.array(lowered, pa.string()), tokens.per_text)
+    return tokens_from_strings(_large_strings(lowered), tokens.per_text)
 
 
 def token_strings(tokens: Tokens) -> list[list[str]]:
@@ -266,6 +276,8 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 Function = Callable[[str], list[str]]
+# A thread whose event is set calls no further function: for the texts of a batch, slow functions take seconds
+STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 
 
 def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
@@ -274,8 +286,11 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings.
     """
     function = _of_sacrebleu(tokenizer) if isinstance(tokenizer, str) else tokenizer
+    stop = STOP.get()
     flat, sizes = [], []
     for text in texts:
+        if stop is not None and stop.is_set():
+            raise CancelledError
         tokens = function(text)
         if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
             raise TypeError(
@@ -284,7 +299,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
         flat += tokens
         sizes.append(len(tokens))
     try:
-        return pa.array(flat, pa.string()), np.array(sizes, np.int64)
+        return _large_strings(flat), np.array(sizes, np.int64)
     except UnicodeEncodeError as error:
         wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
         raise ValueError(f"{wrong}, which has a lone surrogate") from None

@@ -1,7 +1,7 @@
-"""The metric as `evaluate.load` finds it: texts, features, staging. The numbers come from `_bleu`.
+"""The metric as `evaluate.load` finds it: descriptions, features, staging. The numbers come from `_bleu`.
 
-evaluate copies this file and the modules imported below, and nothing else: every module of the pipeline stands
-here, one to a line, without comments.
+evaluate copies this file and the modules imported below, and nothing else. So every module of the pipeline is imported
+here, one on a line, without comments.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from ._arrays import Ints
 from ._arrow import as_arrow_rows
-from ._bleu import fit_config, score_corpus
+from ._bleu import prepare, score_corpus
 from ._bootstrap import bootstrap, score_resamples
 from ._config import OPTIONS, VERSION, BleuConfig
 from ._corpus import as_corpus, read_lists
@@ -116,14 +116,15 @@ Examples:
     'nrefs:1|tok:13a|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
 """
 
-# `datasets` reads staged rows beside a progress bar, whose lock is else made and deleted under other threads' hands
+# `datasets` shows a progress bar when it reads staged rows. If several threads make the lock of the bars at once, one
+# may delete it while another uses it; so it is made here, once.
 datasets.utils.tqdm.get_lock()
 
 _EXTRAS = ("sentence_scores", "groups", "confidence", "n_resamples", "seed")  # change what is returned, not the score
 
 
 class BleuMetric(RowsPerThread, evaluate.Metric):
-    """BLEU in the dialect that the configuration name says. Each thread scores the rows that it staged itself."""
+    """BLEU in the dialect that the configuration name gives. Each thread scores the rows that it staged itself."""
 
     def _info(self) -> evaluate.MetricInfo:
         config_of(self.config_name, {})  # an unknown dialect is an error now, not at the first score
@@ -135,19 +136,19 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
         )
-        info.format = "arrow"  # not an argument: evaluate accepts it there for a single set of features alone
+        info.format = "arrow"  # not an argument: there, evaluate accepts it only for a single set of features
         return info
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Stage a batch of predictions and their references, for this thread.
 
-        A batch with an error leaves no trace. Where rows cannot be written, as on a full disk, or writing is
-        interrupted, all that was staged is forgotten.
+        A batch with an error leaves no trace. If rows cannot be written, as on a full disk, or writing is
+        interrupted, everything that was staged is forgotten.
         """
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
         if self.num_process > 1 and is_empty(predictions) and is_empty(references):
-            return  # others may have rows
+            return  # other processes may have rows
         self._stage(stage_rows(predictions, references))
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
@@ -156,7 +157,7 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         self.add_batch(**{name: [value] for name, value in row.items()})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
-        """Score what was staged, together with the predictions and references given here."""
+        """Score the staged rows, together with the predictions and references given here."""
         self._check(options)
         self._check_groups(options.get("groups"), predictions)
         if predictions is not None or references is not None:
@@ -179,12 +180,12 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         return result
 
     def _check(self, options: dict[str, Any]) -> None:
-        """Refuse what is no option now, while what is staged can still be kept."""
+        """Refuse wrong options before anything is computed, so that the staged rows are kept."""
         accepted = ("predictions", "references", *OPTIONS, *_EXTRAS)
         for name in options:
             if name not in accepted:
                 raise TypeError(unknown_message("option", name, accepted))
-        self._config(**{name: value for name, value in options.items() if name not in _EXTRAS})
+        config_of(self.config_name, _chosen({name: options.get(name) for name in OPTIONS}))
         if not isinstance(options.get("sentence_scores", False), bool):
             raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
         check_count("n_resamples", options.get("n_resamples", 1), 1)
@@ -199,23 +200,20 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
                 )
 
     def _check_groups(self, groups: Any, predictions: Any) -> None:
-        """Refuse wrong labels, too, where rows are staged and their number is known."""
+        """Refuse wrong labels as early, if rows are staged and their number is known."""
         if groups is None or self.num_process > 1 or not (self.held or self.writer is not None):
             return
         if predictions is None or has_length(predictions):
             factorize_labels(groups, len(self) + (0 if predictions is None else len(predictions)))
 
-    def _config(self, **options: Any) -> BleuConfig:
-        return config_of(self.config_name, {name: value for name, value in options.items() if value is not None})
-
     def _create_cache_file(self, timeout: float = 1) -> tuple[str, Any]:
-        """Take another name at once where one process finds its file in use; evaluate waits a second for it."""
+        """Take another name at once if a single process finds its file in use; evaluate waits a second for it."""
         Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # it may be deleted by now
         created: tuple[str, Any] = super()._create_cache_file(timeout if self.num_process > 1 else 0)
         return created
 
     def _get_all_cache_files(self) -> tuple[list[str], list[Any]]:
-        """Refuse what a process left that was killed, and files that were deleted."""
+        """Refuse files that were deleted, and those of processes that were killed."""
         self.file_paths, self.filelocks = super()._get_all_cache_files()
         check_files_complete(self.file_paths)
         self.selected_feature_format = datasets.Features.from_arrow_schema(unify_schemas(self.file_paths))
@@ -247,19 +245,25 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         n_resamples: int = 1000,
         seed: int = 12345,
     ) -> dict[str, Any]:
-        """Score Arrow columns; None stands for the dialect's own choice."""
+        """Score Arrow columns."""
         given = locals()
-        counted = as_corpus(predictions, references)
-        config = fit_config(self._config(**{name: given[name] for name in OPTIONS}), counted)
+        options = _chosen({name: given[name] for name in OPTIONS})
+        corpus, config = prepare(predictions, references, self.config_name, options)
         if not sentence_scores and groups is None and confidence is None:
-            return score_corpus(counted, [config])[0].to_dict()
-        (statistics,) = count_corpus(counted, [config])
+            return score_corpus(corpus, [config])[0].to_dict()
+        (statistics,) = count_corpus(corpus, [config])
         result = score(statistics).to_dict()
         if sentence_scores:
             result["sentence_bleu"] = score_sentences(statistics).tolist()
         if groups is not None:
-            result["groups"] = {label: one.to_dict() for label, one in score_groups(statistics, groups).items()}
+            scores = score_groups(statistics, groups)
+            result["groups"] = {label: group_score.to_dict() for label, group_score in scores.items()}
         if confidence is not None:
             interval = bootstrap(statistics, n_resamples, seed, confidence)
             result["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
         return result
+
+
+def _chosen(options: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the options that are None: they stand for the dialect's own choice."""
+    return {name: value for name, value in options.items() if value is not None}

@@ -113,7 +113,7 @@ def _read_parquet(path: str, column: str | None) -> Any:
         names = file.schema_arrow.names
     column = column or _only(path, names)
     with _naming_damage(path):
-        table = file.read([name for name in names if name in (column, column.split(".")[0])] or None)
+        table = file.read([name for name in names if f"{column}.".startswith(f"{name}.")] or None)
     return _in_file(path, find_column, table, column)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 from .._arrow import check_column_names, find_column, find_references
 from .._bleu import fit_config
 from .._config import BleuOptions
-from .._corpus import as_corpus
+from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
 from .._dialects import config_of
 from .._score import BleuScore, score
@@ -103,10 +103,12 @@ def evaluate_dataset(
     config = config_of(dialect, options)
     rows = len(dataset) if hasattr(dataset, "__len__") else None
     counted: BleuStatistics | None = None
+    kind: str | None = None
     first = 0
     with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
         for table in dataset.with_format("arrow").iter(min(batch_size, _MOST_ROWS)):
             batch = as_corpus(find_column(table, predictions), find_references(table, references), first)
+            kind = check_same_kind(batch, kind)
             (statistics,) = count_corpus(batch, [fit_config(config, batch)], keep_rows=False)
             counted = statistics if counted is None else counted + statistics
             first += len(table)

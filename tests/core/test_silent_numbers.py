@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import datetime
+import signal
+import threading
+import time
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bleu_metric import DIALECTS, corpus_bleu, score_dialects
+from bleu_metric import DIALECTS, corpus_bleu, evaluate_dataset, score_dialects
+from bleu_metric._arrow import find_column
+from bleu_metric._tokenize import Tokenization, token_strings, tokenize
+from bleu_metric._tokenizers import TOKENIZERS
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
@@ -37,3 +46,219 @@ def test_dialects_together_give_what_each_gives_alone(
     predictions, references = [list(texts) for texts in zip(*pairs, strict=True)]
     together = score_dialects(predictions, references, dialects, **options)
     assert together == {dialect: corpus_bleu(predictions, references, dialect, **options) for dialect in together}
+
+
+def _strings(texts: list[bytes]) -> pa.Array:
+    """An Arrow array of strings as a file may hold it: Arrow does not check the bytes."""
+    offsets = np.cumsum([0, *map(len, texts)]).astype(np.int32)
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)))
+
+
+def _views(texts: list[bytes]) -> pa.Array:
+    """The same as string views, of at most 12 bytes each."""
+    views = b"".join(len(text).to_bytes(4, "little") + text.ljust(12, b"\0") for text in texts)
+    return pa.Array.from_buffers(pa.string_view(), len(texts), [None, pa.py_buffer(views)])
+
+
+def _one_list_each(texts: pa.Array) -> pa.Array:
+    return pa.ListArray.from_arrays(pa.array(range(len(texts) + 1), pa.int32()), texts)
+
+
+# A wide space across two rows, a single byte of Latin-1, a surrogate, an overlong form
+NOT_UTF8 = [
+    [b"a", b"\xe2", b"\x80\xa8"],
+    [b"a", b"caf\xe9", b"b"],
+    [b"a", b"\xed\xa0\x80", b"b"],
+    [b"a", b"\xc0\x80", b"b"],
+]
+
+
+@pytest.mark.parametrize("texts", NOT_UTF8)
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_arrow_texts_that_are_not_utf8_are_refused(texts: list[bytes], tokenizer: str) -> None:
+    good = pa.array(["a", "b", "c"])
+    for bad in (
+        _strings(texts),
+        _strings(texts).cast(pa.large_string()),
+        _strings(texts).dictionary_encode(),
+        _views(texts),
+        pa.chunked_array([_strings(texts[:1]), _strings(texts[1:])]),
+        _strings([b"x", *texts])[1:],
+    ):
+        with pytest.raises(ValueError, match=r"^predictions\[1\] is not UTF-8; decode the bytes first"):
+            corpus_bleu(bad, good, tokenizer=tokenizer)
+        with pytest.raises(ValueError, match=r"^references\[1\] is not UTF-8"):
+            corpus_bleu(good, bad, tokenizer=tokenizer)
+
+
+@pytest.mark.parametrize("texts", NOT_UTF8)
+def test_arrow_tokens_and_labels_that_are_not_utf8_are_refused(texts: list[bytes]) -> None:
+    good = pa.array([["a"], ["b"], ["c"]])
+    for strings in (_strings(texts), _views(texts)):
+        tokens = _one_list_each(strings)
+        with pytest.raises(ValueError, match=r"^predictions\[1\] is not UTF-8"):
+            corpus_bleu(tokens, good)
+        with pytest.raises(ValueError, match=r"^references\[1\] is not UTF-8"):
+            corpus_bleu(good, _one_list_each(tokens))
+        with pytest.raises(ValueError, match=r"^groups\[1\] is not UTF-8"):
+            corpus_bleu(good, good, groups=strings)
+
+
+def test_only_the_rows_that_are_scored_must_be_utf8() -> None:
+    column = _strings([b"\xff", b"a b", b"\xff"])
+    assert corpus_bleu(column[1:2], ["a b"], max_order=1).bleu == 1
+    assert corpus_bleu(_one_list_each(column)[1:2], [["a b"]], max_order=1).bleu == 1
+
+
+def test_names_of_columns_and_fields_may_have_dots() -> None:
+    struct = [{"b.c": "1", "b": {"c": "2", "d.e": "3"}, ".q": "4", "[0]": "5"}]
+    table = pa.table({"a": struct, "a.x": ["6"], "a.y": [{"z": "7"}]})
+    paths = {"a.b.c": "1", "a.b.d.e": "3", "a..q": "4", "a.[0]": "5", "a.x": "6", "a.y.z": "7"}
+    assert {path: find_column(table, path)[0].as_py() for path in paths} == paths
+    for wrong in ("a.b.d", "a.y.z.", "a.", ".q", ""):
+        with pytest.raises(ValueError, match="unknown column"):
+            find_column(table, wrong + ".no")
+
+
+class _Stream:
+    """What `evaluate_dataset` needs of a stream, whose batches may be of any type."""
+
+    def __init__(self, *batches: pa.Table) -> None:
+        self.batches = batches
+
+    def with_format(self, _format: str) -> _Stream:
+        return self
+
+    def iter(self, batch_size: int) -> Any:
+        return iter(self.batches)
+
+
+def test_a_column_name_that_occurs_twice_is_refused() -> None:
+    twice = pa.table([["a b"], ["a c"]], names=["x", "x"])
+    struct = pa.StructArray.from_arrays([pa.array(["a"]), pa.array(["b"])], names=["x", "x"])
+    for table, path in ((twice, "x"), (pa.table({"s": struct}), "s.x")):
+        for references in (path, [path, path]):
+            with pytest.raises(ValueError, match=rf"column '{path}': there are 2 with the name 'x'; rename them"):
+                evaluate_dataset(_Stream(table), path, references)
+
+
+def _batch(texts: list[Any]) -> pa.Table:
+    return pa.table({"predictions": texts, "references": texts})
+
+
+def test_a_stream_keeps_the_kind_of_its_rows() -> None:
+    text, tokens, ids, empty = (_batch([row, row]) for row in ("a b", ["a", "b"], [1, 2], []))
+    for first, later in ((text, tokens), (tokens, text), (tokens, ids), (ids, tokens), (text, ids), (ids, text)):
+        with pytest.raises(TypeError, match=r"the rows from predictions\[2\] on are .*, the rows before are .*"):
+            evaluate_dataset(_Stream(first, later))
+    for batches in ((empty, ids, empty, ids), (empty, tokens), (tokens, empty), (ids, empty)):
+        assert evaluate_dataset(_Stream(*batches), max_order=1).bleu == 1
+
+
+def test_times_are_not_token_ids() -> None:
+    for unit in ("datetime64[ns]", "timedelta64[ns]", "datetime64[us]", "timedelta64[D]"):
+        times = np.arange(8).reshape(2, 4).astype(unit)
+        rows, objects = list(times), np.empty(2, object)
+        objects[:] = rows
+        ids = [[1, 2, 3, 4]] * 2
+        for wrong in (times, rows, objects, list(map(list, times))):
+            for predictions, references in ((wrong, ids), (ids, wrong), (wrong, wrong), (ids, [[row] for row in rows])):
+                with pytest.raises(TypeError, match=r"datetime64|timedelta64|Timedelta|timedelta\)|datetime\)"):
+                    corpus_bleu(predictions, references)
+
+
+def test_times_are_not_labels() -> None:
+    for times in (
+        [np.timedelta64(3, "ns")] * 2,
+        np.array([3, 3], "timedelta64[ns]"),
+        [datetime.timedelta(1)] * 2,
+        pa.array([3, 3], pa.duration("s")),
+    ):
+        with pytest.raises(TypeError, match="a label that is a string or a whole number"):
+            corpus_bleu(["a", "b"], ["a", "b"], groups=times)
+
+
+def test_polars_columns_of_lists_and_arrays() -> None:
+    polars = pytest.importorskip("polars")
+    ids, words = [[1, 2, 3, 4], [5, 6, 7, 8]], [["a b c d", "b"], ["e f g h", "d"]]
+    for lists in (polars.Array(polars.Int64, 4), polars.List(polars.Int32)):
+        assert corpus_bleu(polars.Series(ids, dtype=lists), ids).bleu == 1
+        with pytest.raises(TypeError, match=r"predictions\[1\] is null"):
+            corpus_bleu(polars.Series([ids[0], None], dtype=lists), ids)
+    references = polars.Series(words, dtype=polars.Array(polars.String, 2))
+    assert corpus_bleu(polars.Series([first for first, _ in words]), references).bleu == 1
+
+
+@pytest.mark.parametrize("text", ["1" * 5000, "9" * 100_000, "0", "0" * 5000, "\u0663", "2 ", "+2"])
+def test_threads_variable_of_any_length(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLEU_METRIC_THREADS", text)
+    with pytest.raises(ValueError, match="BLEU_METRIC_THREADS must be a whole number >= 1, got '") as error:
+        corpus_bleu(["a"], ["a"])
+    assert len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_columns_with_wide_offsets_are_tokenized_alike(name: str) -> None:
+    """Texts of more than 2 GiB are held in such columns."""
+    lines = ["x, y", "&lt;a-\nb 1.5", "", "\u3000é", "z "]
+    for lowercase in (False, True):
+        how = Tokenization(name, lowercase, True, "python")
+        for part in (slice(0, 5), slice(1, 4), slice(5, 5)):
+            narrow = tokenize(pa.array(lines, pa.string())[part], how)
+            wide = tokenize(pa.array(lines, pa.large_string())[part], how)
+            assert token_strings(narrow) == token_strings(wide)
+
+
+@pytest.fixture
+def strings_of_ten_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow's arrays of strings with a limit of 10 bytes in place of 2 GiB."""
+    array = pa.array
+
+    def limited(items: Any, type: Any = None, **options: Any) -> Any:
+        made = array(items, type, **options)
+        if type == pa.string() and any(len(item.encode()) > 10 for item in items):
+            raise pa.ArrowCapacityError("array cannot contain more than 10 bytes")
+        if type == pa.string() and sum(len(item.encode()) for item in items) > 10:
+            return pa.chunked_array([made[:1], made[1:]])
+        return made
+
+    monkeypatch.setattr(pa, "array", limited)
+
+
+@pytest.mark.usefixtures("strings_of_ten_bytes")
+def test_more_text_than_an_array_holds() -> None:
+    long = "x" * 11
+    with pytest.raises(ValueError, match=r"the rows from predictions\[1\] on hold more than 2 GiB of text"):
+        corpus_bleu(["a", long], ["a", "b"])
+    with pytest.raises(ValueError, match=r"the rows from references\[2\] on hold more than 2 GiB of text"):
+        corpus_bleu([["a"]] * 3, [["a"], ["b"], ["c", long]])
+    assert corpus_bleu(["abcde"] * 9, ["abcde"] * 9, max_order=1).bleu == 1  # in halves
+
+
+@pytest.mark.usefixtures("strings_of_ten_bytes")
+def test_functions_and_lower_case_may_make_more_text() -> None:
+    assert corpus_bleu(["a"], ["a"], tokenizer=lambda text: [text * 20, text], max_order=2).bleu == 1
+    assert corpus_bleu(["İİİİİ"], ["İİİİİ"], lowercase=True, max_order=1).bleu == 1  # 15 bytes in lower case
+    assert corpus_bleu(["İİİİİ"], ["İİİİİ"], lowercase="after", max_order=1).bleu == 1
+    assert corpus_bleu(["&lt;İİİ"], ["&lt;İİİ"], lowercase=True, max_order=1).bleu == 1
+
+
+def test_an_interrupt_does_not_wait_for_slow_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other threads stop after the text at hand, not after all texts of their batch."""
+    monkeypatch.setenv("BLEU_METRIC_THREADS", "2")
+    called = []
+
+    def slow(text: str) -> list[str]:
+        called.append(text)
+        time.sleep(0.01)
+        return text.split()
+
+    texts = [f"{number} b" for number in range(9000)]  # three batches
+    main = threading.main_thread().ident
+    assert main is not None
+    timer = threading.Timer(0.5, signal.pthread_kill, [main, signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        corpus_bleu(texts, texts, tokenizer=slow)
+    timer.join()
+    assert len(called) < 4000

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from corpora import random_corpus
-from inner_doors import show_progress_at_once
+from inner_doors import check_job, count_table, show_progress_at_once, to_answer
 
 from bleu_metric import (
     BleuConfig,
@@ -22,7 +22,6 @@ from bleu_metric import (
     evaluate_dataset,
     score,
 )
-from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 MILLION = """
 import resource, sys

@@ -39,9 +39,11 @@ from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import check_files_complete, stage_rows
 from bleu_metric._tokenizers import TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus
+from bleu_metric.cli.output import as_note
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.sentences import find_matches
+from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 __all__ = [
     "CHOICES",
@@ -52,7 +54,10 @@ __all__ = [
     "VERSION",
     "WHITESPACE",
     "BleuOptions",
+    "as_note",
     "check_files_complete",
+    "check_job",
+    "count_table",
     "describe_differences",
     "factorize",
     "find_matches",
@@ -62,6 +67,7 @@ __all__ = [
     "score_sentences",
     "stage_rows",
     "textbook",
+    "to_answer",
 ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from corpora import random_corpus
-from inner_doors import show_progress_at_once
+from inner_doors import check_job, count_table, show_progress_at_once, to_answer
 
 from bleu_metric import (
     BleuConfig,
@@ -22,7 +22,6 @@ from bleu_metric import (
     evaluate_dataset,
     score,
 )
-from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 MILLION = """
 import resource, sys
@@ -219,4 +218,4 @@ def test_columns_of_a_stream(metric: Any) -> None:
 
 
 def test_a_batch_is_no_larger_than_the_data() -> None:
-    assert evaluate_dataset(DATA, "p", "r", batch_size=10**30, max_order=1).bleu == 1.0
+    assert evaluate_dataset(DATA, batch_size=10**30) == EXPECTED

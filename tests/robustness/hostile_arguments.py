@@ -17,7 +17,7 @@ import pytest
 from hostile import CONTAINERS, dressed, frozen, junk, refusal
 from hostile_corpora import GOOD, Draw, ended_in, one_of
 from hypothesis import strategies as st
-from inner_doors import CHOICES, OPTIONS, read_column, read_corpus, textbook
+from inner_doors import CHOICES, OPTIONS, check_job, count_table, read_column, read_corpus, textbook, to_answer
 
 from bleu_metric import (
     DIALECTS,
@@ -45,7 +45,6 @@ from bleu_metric import (
     score_systems,
     spark_statistics,
 )
-from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 STATISTICS = corpus_statistics(*GOOD, max_order=2)
 

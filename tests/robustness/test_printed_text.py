@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from inner_doors import as_note
 from waiting import HANGS
 
 from bleu_metric.cli import main as cli
@@ -113,10 +114,12 @@ def test_no_control_character_is_printed(
     assert unsafe(next(corpus.glob("out*.svg")).read_text().replace("\U000e0041", "")) == []
 
 
-def test_errors_are_escaped_at_one_door(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever library an error comes from."""
-    assert cli._failed(1, "a\x1b[2J\u202e\nb\x9b") == 1
-    assert capsys.readouterr().err == "bleu-metric: a\\x1b[2J\\u202e b\\x9b\n"
+def test_an_error_shows_what_it_escapes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["score", "a\x1b[2J\u202e\nb\x9b", "ref"]) == 1
+    assert capsys.readouterr().err == "bleu-metric: a\\x1b[2J\\u202e\\nb\\x9b: No such file or directory\n"
 
 
 def test_on_a_terminal_all_escapes_are_its_own(corpus: Path) -> None:
@@ -165,7 +168,5 @@ def test_formats_give_names_back(corpus: Path) -> None:
 
 
 def test_markdown_notes_keep_to_their_line() -> None:
-    from bleu_metric.cli.output import as_note
-
     assert as_note("a", "markdown") == "\n`a`"
     assert as_note("a`b``c", "markdown") == "\n``` a`b``c ```"

@@ -11,6 +11,7 @@ import datasets
 import evaluate
 import numpy as np
 import pytest
+from inner_doors import check_job
 
 import bleu_metric
 from bleu_metric import (
@@ -29,7 +30,6 @@ from bleu_metric import (
     score_dialects,
     score_groups,
 )
-from bleu_metric.scale.partial import check_job
 
 FOLDER = Path(bleu_metric.__file__).parent
 HUGE = 10**5000

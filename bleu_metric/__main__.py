@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+_PACKAGES = ("click", "rich")  # of the extra `cli`
+
 
 def main() -> None:
     """Run the command line, if what it needs is installed."""
@@ -12,7 +14,7 @@ def main() -> None:
 
         sys.exit(run())
     except ModuleNotFoundError as error:
-        if error.name not in ("click", "tabulate"):
+        if error.name not in _PACKAGES:
             raise
         print(f'bleu-metric: {error.name} is not installed; type: pip install "bleu_metric[cli]"', file=sys.stderr)
         sys.exit(2)

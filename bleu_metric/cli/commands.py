@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -20,15 +17,19 @@ from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
-from ..reporting.plots import plot as draw
+from ..reporting.plots import plot as write_plot
 from ..reporting.report import report as write_report
 from .files import InputFiles, read_corpus
 from .options import (
     FILES,
+    TABLE_FORMATS,
+    TEXT_FORMATS,
     FilesAfterOption,
-    Named,
+    Name,
+    check_output,
     choices_of,
     config_from,
+    count_option,
     format_option,
     plot_option,
     references_option,
@@ -37,58 +38,54 @@ from .options import (
     scoring_options,
 )
 from .output import (
-    FORMS,
-    Result,
-    Terminal,
+    ScoreOutput,
     as_note,
     choices_rows,
     choices_text,
     comparison_table,
-    echo,
+    notes_text,
     scores_table,
-    signature_text,
+    segments_note,
     to_json,
-    tsv,
+    to_tsv,
 )
+from .terminal import Terminal, echo, progress_bar
+
+_TESTS = ("bootstrap", "randomization", "none")
+_TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
 
 
-def counted(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
+def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
     """Count every system of a corpus."""
-    return dict(zip(corpus.systems, count(corpus, [config], keep_rows), strict=True))
+    return dict(zip(corpus.systems, _count(corpus, [config], keep_rows), strict=True))
 
 
-def count(corpus: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count rows, one answer for each configuration and system in turn; a bar shows when it takes long."""
-    rows = join_systems(corpora_of_systems(corpus.systems, corpus.references))
-    with progress("segments") as tell:
-        return count_corpus(rows, [fit_config(config, rows) for config in configs], keep_rows, progress=tell)
+def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
+    """Count all segments: the statistics of each configuration and, for each of these, of each system."""
+    corpus = join_systems(corpora_of_systems(files.systems, files.references))
+    fitted = [fit_config(config, corpus) for config in configs]
+    with progress_bar("segments") as report_progress:
+        return count_corpus(corpus, fitted, keep_rows, progress=report_progress)
 
 
-@contextmanager
-def progress(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a function to be told (done, total): a bar on standard error, if that is a terminal, after a second."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from tqdm import tqdm
+def _refuse_many_weights(config: BleuConfig, what: str) -> None:
+    if config.has_many_weights:
+        raise click.UsageError(f"{what}: give --weights once")
 
-    with tqdm(unit=f" {unit}", delay=1, leave=False) as bar:
 
-        def tell(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield tell
+# --- score ----------------------------------------------------------------------------------------------------------
 
 
 @click.command("score", epilog=FILES)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
-@click.option("--groups", "-g", metavar="FILE", help="Score each group, too: a label per segment, as its document.")
+@click.option(
+    "--groups", "-g", metavar="FILE", help="Score each group, too: a label per segment, e.g. that of its document."
+)
 @resampling_options(None)
 @plot_option
-@format_option
+@format_option(TEXT_FORMATS)
 @scoring_options()
 def score_command(
     hypotheses: str,
@@ -96,7 +93,7 @@ def score_command(
     sentences: bool,
     groups: str | None,
     plot: str | None,
-    form: str,
+    output_format: str,
     dialect: str,
     resamples: int,
     seed: int,
@@ -104,64 +101,66 @@ def score_command(
     **options: Any,
 ) -> None:
     """Score HYP against one or more REF."""
-    if form == "tsv" and bool(sentences) + bool(groups) + bool(confidence) > 1:
+    if output_format == "tsv" and bool(sentences) + bool(groups) + bool(confidence) > 1:
         raise click.UsageError("a TSV file holds one table: ask for --sentences, for --groups or for --confidence")
     if confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     config = config_from(dialect, options)
-    if config.has_many_weights and plot:
-        raise click.UsageError("pictures are of one score: give --weights once")
+    if plot:
+        _refuse_many_weights(config, "pictures are of one score")
+
     corpus = read_corpus([hypotheses], references, groups)
     keep_rows = bool(sentences or groups or plot or confidence)
-    ((name, statistics),) = counted(corpus, config, keep_rows).items()
+    [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:
-        from ..reporting.plots import plot as draw
-
-        draw(statistics, plot)
+        write_plot(statistics, plot)
     interval = None
     if confidence:
         from .._bootstrap import bootstrap
 
-        with progress("resamples") as tell:
-            interval = bootstrap(statistics, resamples, seed, confidence, tell)
-    result = Result(
-        name,
-        len(corpus),
-        score(statistics),
-        interval,
-        score_sentences(statistics).tolist() if sentences else None,
-        score_groups(statistics, corpus.labels) if groups else None,
+        with progress_bar("resamples") as report_progress:
+            interval = bootstrap(statistics, resamples, seed, confidence, report_progress)
+    output = ScoreOutput(
+        system=name,
+        segments=corpus.segments,
+        score=score(statistics),
+        interval=interval,
+        sentences=score_sentences(statistics).tolist() if sentences else None,
+        groups=score_groups(statistics, corpus.labels) if groups else None,
     )
-    echo(result.printed(form, Terminal.found()))
+    echo(output.write(output_format, Terminal.current()))
 
 
-_TESTS = ("bootstrap", "randomization", "none")
-_OF_A_TEST = ("p_values", "confidence", "resamples", "seed")
-_TEST_HELP = "Paired test against the first system; bootstrap, where there are several systems."
+# --- compare --------------------------------------------------------------------------------------------------------
 
 
 @click.command("compare", cls=FilesAfterOption, epilog=FILES)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @references_option
-@click.option("--test", "-t", type=Named("test", _TESTS), help=_TEST_HELP)
-@click.option("--trials", type=click.IntRange(min=1), default=10_000, show_default=True, help="Of randomization.")
+@click.option(
+    "--test",
+    "-t",
+    type=Name("test", _TESTS),
+    help="Paired test against the first system; bootstrap if there are several systems.",
+)
+@count_option("trials", 10_000, "Number of trials of randomization.")
 @click.option(
     "--p-values",
-    type=Named("kind of p-values", P_VALUES),
+    type=Name("kind of p-values", P_VALUES),
     default=P_VALUES[0],
     show_default=True,
-    help="How they are counted.",
+    help="How p-values are counted.",
 )
 @resampling_options(0.95)
 @plot_option
-@click.option("--format", "-f", "form", type=Named("format", FORMS), default="text", help="How to print.")
+@format_option(TABLE_FORMATS)
 @scoring_options()
 def compare_command(
     systems: tuple[str, ...],
     references: tuple[str, ...],
     test: str | None,
     plot: str | None,
-    form: str,
+    output_format: str,
     dialect: str,
     trials: int,
     p_values: str,
@@ -172,119 +171,153 @@ def compare_command(
 ) -> None:
     """Score systems against the same references, and compare each with the first."""
     config = config_from(dialect, options)
-    if test not in (None, "none") and len(systems) == 1:
+    _check_test(test, systems, config, has_plot=plot is not None)
+    default_test = "none" if len(systems) == 1 or config.has_many_weights else "bootstrap"
+    chosen_test = test or default_test
+    if chosen_test == "none":
+        refuse_unused(_TEST_OPTIONS, "a test")
+
+    corpus = read_corpus(systems, references)
+    if test is None and corpus.segments == 1:
+        refuse_unused(_TEST_OPTIONS, "a test, which needs several segments")
+        chosen_test = "none"
+    statistics = _count_systems(corpus, config, keep_rows=chosen_test != "none" or plot is not None)
+    if plot:
+        write_plot(statistics, plot)
+    comparison = None
+    if chosen_test != "none":
+        drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
+        comparison = _compare(chosen_test, statistics, trials, drawing)
+    scores = {name: score(of_system) for name, of_system in statistics.items()}
+    _print_comparison(scores, comparison, corpus.segments, output_format)
+
+
+def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, has_plot: bool) -> None:
+    """Refuse a test that cannot be made, and options of a test that is not made."""
+    is_asked_for = test not in (None, "none")
+    if is_asked_for and len(systems) == 1:
         raise click.UsageError("a test compares systems: give two or more")
-    if config.has_many_weights and (test not in (None, "none") or plot):
-        raise click.UsageError("tests and pictures are of one score: give --weights once")
+    if is_asked_for or has_plot:
+        _refuse_many_weights(config, "tests and pictures are of one score")
     if test != "randomization":
         refuse_unused(["trials"], "--test randomization")
-    by_default = test is None
-    test = test or ("none" if len(systems) == 1 or config.has_many_weights else "bootstrap")
-    if test == "none":
-        refuse_unused(_OF_A_TEST, "a test")
-    corpus = read_corpus(systems, references)
-    if by_default and len(corpus) == 1:
-        refuse_unused(_OF_A_TEST, "a test, which needs several segments")
-        test = "none"
-    statistics = counted(corpus, config, keep_rows=test != "none" or plot is not None)
-    if plot:
-        draw(statistics, plot)
-    drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
-    comparison = None if test == "none" else _tested(test, statistics, trials, drawing)
-    _print({name: score(one) for name, one in statistics.items()}, comparison, len(corpus), form)
 
 
-def _print(scores: dict[str, BleuScore], comparison: Comparison | None, segments: int, form: str) -> None:
-    """Print the table and, but for a program, what it is of."""
-    terminal = Terminal.found()
-    notes = [f"{segments:,} segment{'s' * (segments != 1)}"]
+def _compare(test: str, statistics: dict[str, BleuStatistics], trials: int, drawing: dict[str, Any]) -> Comparison:
+    (name, baseline), *others = statistics.items()
+    with progress_bar("draws") as report_progress:
+        arguments = {**drawing, "baseline_name": name, "progress": report_progress}
+        if test == "bootstrap":
+            return paired_bootstrap(baseline, dict(others), **arguments)
+        return paired_randomization(baseline, dict(others), n_trials=trials, **arguments)
+
+
+def _print_comparison(
+    scores: dict[str, BleuScore], comparison: Comparison | None, segments: int, output_format: str
+) -> None:
+    """Print the table; people also read how many segments there are, how systems were compared, and the signature."""
+    terminal = Terminal.current()
+    notes = [segments_note(segments)]
     if comparison is not None:
-        echo(comparison_table(comparison, scores, form, terminal))
+        table = comparison_table(comparison, scores, output_format, terminal)
         notes.append(printable(comparison.about()))
         signature = comparison.signature
+    elif output_format == "json":
+        table = to_json({"systems": [{"system": name, **of_system.to_dict()} for name, of_system in scores.items()]})
     else:
-        as_json = {"systems": [{"system": name, **one.to_dict()} for name, one in scores.items()]}
-        echo(to_json(as_json) if form == "json" else scores_table(scores, "system", form, terminal))
+        table = scores_table(scores, "system", output_format, terminal)
+    if comparison is None:
         signature = next(iter(scores.values())).signature
-    if form == "text":
-        echo("\n" + "\n".join(f"  {note}" for note in notes))
-        echo(signature_text(signature, terminal))
-    elif form in ("markdown", "latex"):
-        echo("\n".join(as_note(note, form) for note in (*notes, signature)))
+    echo(table)
+    if output_format == "text":
+        echo("\n" + notes_text(notes, signature, terminal))
+    elif output_format in ("markdown", "latex"):
+        echo("\n".join(as_note(note, output_format) for note in (*notes, signature)))
 
 
-def _tested(test: str, statistics: dict[str, BleuStatistics], trials: int, drawing: dict[str, Any]) -> Comparison:
-    (name, baseline), *others = statistics.items()
-    with progress("draws") as tell:
-        how = {**drawing, "baseline_name": name, "progress": tell}
-        if test == "bootstrap":
-            return paired_bootstrap(baseline, dict(others), **how)
-        return paired_randomization(baseline, dict(others), n_trials=trials, **how)
+# --- report, dialects, explain --------------------------------------------------------------------------------------
 
 
 @click.command("report", cls=FilesAfterOption, epilog=FILES)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @references_option
-@click.option("--output", "-o", metavar="FILE", required=True, help="File to write, e.g. report.html.")
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    required=True,
+    callback=check_output,
+    help="File to write, e.g. report.html.",
+)
 @click.option("--title", help="Heading of the report.")
 @scoring_options()
 def report_command(
     systems: tuple[str, ...], references: tuple[str, ...], output: str, title: str | None, dialect: str, **options: Any
 ) -> None:
     """Write one HTML file: scores, pictures, and the sentences with the n-grams that matched."""
-    if config_from(dialect, options).has_many_weights:
-        raise click.UsageError("a report is of one score: give --weights once")
+    _refuse_many_weights(config_from(dialect, options), "a report is of one score")
     corpus = read_corpus(systems, references)
-    outputs: Any = corpus.systems if len(systems) > 1 else next(iter(corpus.systems.values()))
-    write_report(output, outputs, corpus.references, dialect, title=title, **choices_of(options))
+    [first, *others] = corpus.systems.values()
+    predictions = corpus.systems if others else first
+    write_report(output, predictions, corpus.references, dialect, title=title, **choices_of(options))
     click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
 
 
 @click.command("dialects", epilog=FILES)
 @click.argument("hypotheses", metavar="[HYP", required=False)
 @click.argument("references", metavar="REF...]", nargs=-1)
-@format_option
+@format_option(TEXT_FORMATS)
 @scoring_options(with_dialect=False)
-def dialects_command(hypotheses: str | None, references: tuple[str, ...], form: str, **options: Any) -> None:
+def dialects_command(hypotheses: str | None, references: tuple[str, ...], output_format: str, **options: Any) -> None:
     """Score HYP in every dialect; without files, show what each dialect chooses."""
     try:
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
     except (TypeError, ValueError) as error:
         raise click.UsageError(f"not in every dialect: {error}") from None
     if hypotheses is None:
-        rows = choices_rows(configs)
-        views = {"json": lambda: to_json(rows), "tsv": lambda: tsv(rows)}
-        echo(views.get(form, lambda: choices_text(configs, Terminal.found()))())
+        echo(_written_choices(configs, output_format))
         return
     if not references:
         raise click.UsageError("give references, too: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
-    statistics = count(corpus, list(configs.values()), keep_rows=False)
+    statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    echo(scores_table(scores, "dialect", form, Terminal.found()))
+    echo(scores_table(scores, "dialect", output_format, Terminal.current()))
+
+
+def _written_choices(configs: dict[str, BleuConfig], output_format: str) -> str:
+    if output_format == "json":
+        return to_json(choices_rows(configs))
+    if output_format == "tsv":
+        return to_tsv(choices_rows(configs))
+    return choices_text(configs, Terminal.current())
 
 
 @click.command("explain", epilog=FILES)
-@click.argument("from_dialect", metavar="FROM", type=Named("dialect", DIALECTS))
-@click.argument("to_dialect", metavar="TO", type=Named("dialect", DIALECTS))
+@click.argument("from_dialect", metavar="FROM", type=Name("dialect", DIALECTS))
+@click.argument("to_dialect", metavar="TO", type=Name("dialect", DIALECTS))
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
-@format_option
+@format_option(TEXT_FORMATS)
 @scoring_options(with_dialect=False)
 def explain_command(
-    from_dialect: str, to_dialect: str, hypotheses: str, references: tuple[str, ...], form: str, **options: Any
+    from_dialect: str,
+    to_dialect: str,
+    hypotheses: str,
+    references: tuple[str, ...],
+    output_format: str,
+    **options: Any,
 ) -> None:
     """Show, choice by choice, why two dialects give different numbers."""
     for dialect in (from_dialect, to_dialect):
-        if config_from(dialect, options).has_many_weights:
-            raise click.UsageError("a difference is explained for one score: give --weights once")
+        _refuse_many_weights(config_from(dialect, options), "a difference is explained for one score")
     corpus = read_corpus([hypotheses], references)
-    (column,) = corpus.systems.values()
-    explanation = explain_difference(column, corpus.references, from_dialect, to_dialect, **choices_of(options))
-    if form == "text":
+    [predictions] = corpus.systems.values()
+    explanation = explain_difference(predictions, corpus.references, from_dialect, to_dialect, **choices_of(options))
+    if output_format == "text":
         echo(str(explanation))
-    elif form == "json":
+    elif output_format == "json":
         echo(to_json(explanation.to_dict()))
     else:
         heads = ("option", "old", "new", "before", "after", "change")
-        echo(tsv([{**vars(step), "change": step.change} for step in explanation.steps], heads))
+        echo(to_tsv([{**vars(step), "change": step.change} for step in explanation.steps], heads))

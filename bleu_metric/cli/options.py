@@ -1,9 +1,10 @@
-"""The options of the command line: one for every field of `BleuConfig`, from the same tables."""
+"""The options of the command line. Those of `BleuConfig` are made from its own tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,35 +13,41 @@ from click.core import ParameterSource
 
 from .._config import CHOICES, OPTIONS, BleuConfig
 from .._dialects import DIALECTS, config_of
-from .._validation import HIGHEST_ORDER, unknown_message
+from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
 
 FILES = """\b
 Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
 column of a table, as data.jsonl:hypothesis or data.parquet:translation.en.
 """
+TEXT_FORMATS = ("text", "json", "tsv")
+TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _WORDS: dict[object, str] = {False: "no", True: "yes"}
+_LONGEST_METAVAR = 40  # columns; longer lists of names do not fit beside the help
 _HELP = {
-    "tokenizer": "How texts are cut into tokens.",
-    "lowercase": "Lower-case before tokenizing (yes), after it, or A-Z alone.",
-    "strip": "Drop white space at the end of a text first.",
+    "tokenizer": "How texts are split into tokens.",
+    "lowercase": "Lower-case before tokenizing (yes), after it, or only A-Z after it (ascii).",
+    "strip": "Drop white space at the end of a text before tokenizing.",
     "whitespace": "What separates tokens.",
     "max_order": "Longest n-gram.",
-    "weights": "One weight per order, e.g. 0.5,0.5; given several times: several scores.",
+    "weights": "One weight per order, e.g. 0.5,0.5; give the option several times for several scores.",
     "smoothing": "Formula for orders without a match.",
     "smoothing_value": "Epsilon, k or alpha of the smoothing.",
     "reference_length": "Which reference decides the brevity penalty.",
     "effective_order": "Leave out orders for which the text is too short.",
-    "auto_reweigh": "NLTK's: other weights for texts below 4 tokens.",
-    "average": "One score of the summed counts, or the mean of the sentences' scores.",
+    "auto_reweigh": "As NLTK: other weights for texts below 4 tokens.",
+    "average": "One score of the summed counts, or the mean of the sentence scores.",
     "total_floor": "Where the number of n-grams is made at least 1.",
     "zero_score": "When the score is 0 whatever the smoothing.",
     "zero_precision": "What an order of precision 0 does to the score.",
-    "weight_precision": "The type the weights are rounded to.",
+    "weight_precision": "The type to which the weights are rounded.",
 }
 
+Command = Any  # a function, or what click made of it
+Decorator = Callable[[Command], Command]
 
-class Named(click.Choice[str]):
-    """One of some names; an unknown one is answered with those it is near to."""
+
+class Name(click.Choice[str]):
+    """One of some names. The error for an unknown name suggests the nearest."""
 
     def __init__(self, what: str, names: Iterable[str]) -> None:
         super().__init__(list(names))
@@ -68,59 +75,114 @@ class Weights(click.ParamType[tuple[float, ...]]):
             self.fail(f"{value!r} is no list of numbers, such as 0.25,0.25,0.25,0.25", param, ctx)
 
 
-format_option = click.option(
-    "--format", "-f", "form", type=Named("format", ("text", "json", "tsv")), default="text", help="How to print."
-)
-references_option = click.option(
-    "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
-)
+# --- Files ----------------------------------------------------------------------------------------------------------
 
 
-def _picture(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
+def check_output(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    """Refuse the name of a folder, which would become that of a file without its last slash."""
+    if path is not None and re.search(r"(^|[/\\])\.{0,2}$", path):
+        raise click.BadParameter(f"{path!r} is a folder; give the name of a file")
+    return path
+
+
+def _check_picture(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
     if path is None:
         return None
     from ..reporting.plots import SUFFIXES
 
+    check_output(ctx, param, path)
     if Path(path).suffix.lower() not in SUFFIXES:
         raise click.BadParameter(f"{path!r} must end in {', '.join(SUFFIXES)}")
     return path
 
 
-plot_option = click.option("--plot", metavar="FILE", callback=_picture, help="Write pictures (.png, .svg or .pdf).")
-_OF_REFERENCES = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # the option, with a file or without
+references_option = click.option(
+    "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
+)
+plot_option = click.option(
+    "--plot", metavar="FILE", callback=_check_picture, help="Write pictures (.png, .svg or .pdf)."
+)
 
 
 class FilesAfterOption(click.Command):
     """Takes several files after one ``--references``, up to the next option."""
 
+    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # with the first file or without
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each of its files."""
         repeated: list[str] = []
-        after = False
+        is_after_references = False
         for argument in args:
-            if argument.startswith("-") and argument != "-":
-                after = bool(_OF_REFERENCES.fullmatch(argument))
-                repeated += [] if argument in ("--references", "-r") else [argument]
-            else:
-                repeated += ["--references", argument] if after else [argument]
+            is_option = argument.startswith("-") and argument != "-"
+            if is_option:
+                is_after_references = bool(self._references.fullmatch(argument))
+                if argument in ("--references", "-r"):  # it comes back before each file
+                    continue
+            elif is_after_references:
+                repeated.append("--references")
+            repeated.append(argument)
         return super().parse_args(ctx, repeated)
 
 
-def resampling_options(confidence: float | None) -> Callable[[Any], Any]:
-    """Add the options of bootstrap intervals; `confidence`: what it is when it is not given."""
-    number, share = click.IntRange(min=1), click.FloatRange(0, 1, min_open=True, max_open=True)
-    alone = confidence is None
-    meant = "Show bootstrap intervals, e.g. 0.95." if alone else "Of the intervals."
-    of_what = "Of the intervals." if alone else "Of the intervals, and of the bootstrap test."
+def format_option(formats: Iterable[str]) -> Decorator:
+    """Make ``--format``, which takes one of some names."""
+    one_of = Name("format", formats)
+    return click.option("--format", "-f", "output_format", type=one_of, default="text", help="How to print.")
 
-    def add(command: Any) -> Any:
-        command = click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True)(command)
-        drawn = click.option("--resamples", type=number, default=1000, show_default=True, help=of_what)
-        return click.option("--confidence", type=share, default=confidence, show_default=True, help=meant)(
-            drawn(command)
-        )
 
-    return add
+# --- Resampling -----------------------------------------------------------------------------------------------------
+
+
+def _checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Make an option refuse what the library refuses, as an error of the command line."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        if value is None:
+            return None
+        try:
+            return check(value)
+        except (TypeError, ValueError) as error:
+            raise click.BadParameter(str(error)) from None
+
+    return callback
+
+
+def count_option(name: str, default: int, help_text: str) -> Decorator:
+    """Make an option that takes the number of resamples or trials."""
+    check = partial(check_count, name, least=1)
+    return click.option(
+        _spelled(name),
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=True,
+        callback=_checked(check),
+        help=help_text,
+    )
+
+
+def resampling_options(confidence: float | None) -> Decorator:
+    """Add the options of bootstrap intervals, where `confidence` is the default."""
+    is_optional = confidence is None
+    purpose = "of the intervals" if is_optional else "of the intervals and of the bootstrap test"
+    level = click.option(
+        "--confidence",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=confidence,
+        show_default=True,
+        callback=_checked(check_probability),
+        help="Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals.",
+    )
+    resamples = count_option("resamples", 1000, f"Number of resamples {purpose}.")
+    seed = click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=12345,
+        show_default=True,
+        callback=_checked(check_seed),
+        help="Seed of the random numbers.",
+    )
+    return lambda command: level(resamples(seed(command)))
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
@@ -131,50 +193,66 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
             raise click.UsageError(f"{_spelled(name)} does nothing without {needed}")
 
 
-def scoring_options(with_dialect: bool = True) -> Callable[[Any], Any]:
+# --- The choices of a score -----------------------------------------------------------------------------------------
+
+
+def scoring_options(with_dialect: bool = True) -> Decorator:
     """Add ``--dialect`` and an option for every field of `BleuConfig` to a command."""
 
-    def add(command: Any) -> Any:
-        for option in reversed(OPTIONS):
-            command = click.option(_spelled(option), option, help=_HELP[option], **_kind(option))(command)
-        if with_dialect:
-            dialect = click.option(
-                "--dialect",
-                "-d",
-                type=Named("dialect", DIALECTS),
-                default="default",
-                show_default=True,
-                help="Whose number.",
-            )
-            command = dialect(command)
-        return command
+    def add(command: Command) -> Command:
+        for option in reversed(OPTIONS):  # the last one that is added stands first in the help
+            command = _config_option(option)(command)
+        return _dialect_option()(command) if with_dialect else command
 
     return add
+
+
+def _dialect_option() -> Decorator:
+    dialects = Name("dialect", DIALECTS)
+    help_text = f"Which library's number: {', '.join(DIALECTS)}."
+    return click.option(
+        "--dialect", "-d", type=dialects, metavar="NAME", default="default", show_default=True, help=help_text
+    )
+
+
+def _config_option(option: str) -> Decorator:
+    spelled = _spelled(option)
+    help_text = _HELP[option]
+    if option == "weights":
+        return click.option(spelled, option, type=Weights(), multiple=True, help=help_text)
+    if option == "max_order":
+        return click.option(spelled, option, type=click.IntRange(1, HIGHEST_ORDER), help=help_text)
+    if option == "smoothing_value":
+        return click.option(spelled, option, type=float, help=help_text)
+    words = [_word(choice) for choice in CHOICES[option]]
+    if len("|".join(words)) <= _LONGEST_METAVAR:
+        return click.option(spelled, option, type=Name(option, words), help=help_text)
+    help_text = f"{help_text.removesuffix('.')}: {', '.join(words)}."
+    return click.option(spelled, option, type=Name(option, words), metavar="NAME", help=help_text)
 
 
 def _spelled(option: str) -> str:
     return "--" + option.replace("_", "-")
 
 
-def _kind(option: str) -> dict[str, Any]:
-    if option == "weights":
-        return {"type": Weights(), "multiple": True}
-    if option == "max_order":
-        return {"type": click.IntRange(1, HIGHEST_ORDER)}
-    if option == "smoothing_value":
-        return {"type": float}
-    return {"type": Named(option, (_WORDS.get(value, str(value)) for value in CHOICES[option]))}
+def _word(choice: object) -> str:
+    """Spell a choice of `BleuConfig` as it is typed: yes and no for True and False."""
+    return _WORDS.get(choice, str(choice))
 
 
 def choices_of(options: dict[str, Any]) -> dict[str, Any]:
     """Turn what was typed into arguments of `BleuConfig`; options that were not given are left out."""
-    given: dict[str, Any] = {name: value for name, value in options.items() if value not in (None, ())}
-    for name, value in given.items():
+    choices: dict[str, Any] = {}
+    for name, value in options.items():
+        if value is None or value == ():
+            continue
         if name == "weights":
-            given[name] = value[0] if len(value) == 1 else value
+            choices[name] = value[0] if len(value) == 1 else value
         elif name in CHOICES:
-            given[name] = next(choice for choice in CHOICES[name] if _WORDS.get(choice, choice) == value)
-    return given
+            choices[name] = next(choice for choice in CHOICES[name] if _word(choice) == value)
+        else:
+            choices[name] = value
+    return choices
 
 
 def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:

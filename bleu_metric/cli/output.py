@@ -1,67 +1,205 @@
-"""What a command prints: tables, views of scores and intervals, bars, JSON."""
+"""What the commands print: scores, tables of scores, choices of dialects; as text, JSON or TSV."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .._config import OPTIONS, BleuConfig
-from .._display import CAVEAT, meaning, printable, shorten
+from .._display import CAVEAT, meaning, printable
 from .._score import BleuScore, GroupScore
+from .tables import Table, break_after
+from .terminal import Terminal
 
 if TYPE_CHECKING:
     from .._bootstrap import Interval
     from ..comparison.result import Comparison
 
-_STYLES = {"text": "simple", "markdown": "github", "latex": "latex_booktabs"}
-FORMS = ("text", "json", "tsv", "markdown", "latex")
 Row = dict[str, Any]
-_MARKUP = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # in a word, an underscore means nothing
+_BAR_WIDTH = 24  # columns of a bar for 100 %
+_INDENT = "  "
 
 
-def scores_table(scores: Mapping[Any, BleuScore], what: str, form: str, terminal: Terminal) -> str:
-    """Show a row per system, dialect or group; on a terminal the best is bold."""
-    rows = [{what: name, **flat(score)} for name, score in scores.items()]
-    if form == "json":
+@dataclass(frozen=True)
+class ScoreOutput:
+    """What `bleu-metric score` prints; None stands for what was not asked for."""
+
+    system: str
+    segments: int
+    score: BleuScore
+    interval: Interval | None
+    sentences: list[Any] | None
+    groups: Mapping[Any, GroupScore] | None
+
+    def write(self, output_format: str, terminal: Terminal) -> str:
+        """Write it as ``"text"``, ``"json"`` or ``"tsv"``."""
+        if output_format == "json":
+            return self._to_json()
+        if output_format == "tsv":
+            return self._to_tsv(terminal)
+        return self._to_text(terminal)
+
+    def _to_json(self) -> str:
+        has_one_score = not isinstance(self.score.bleu, list)
+        content: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
+        content["meaning"] = meaning(self.score.bleu) if has_one_score else None
+        if self.interval is not None:
+            content["interval"] = self.interval.to_dict()
+            content["citation"] = self.score.citation(self.interval).sentence if has_one_score else None
+        if self.groups is not None:
+            content["groups"] = [{"group": label, **score.to_dict()} for label, score in self.groups.items()]
+        if self.sentences is not None:
+            content["sentence_bleu"] = self.sentences
+        return to_json(content)
+
+    def _to_tsv(self, terminal: Terminal) -> str:
+        if self.sentences is not None:
+            return to_tsv([{"line": line, **numbered("bleu", bleu)} for line, bleu in enumerate(self.sentences, 1)])
+        if self.groups is not None:
+            return scores_table(self.groups, "group", "tsv", terminal)
+        row = {"system": self.system, **score_row(self.score), "segments": self.segments}
+        if self.interval is not None:
+            row.update(_interval_row(self.interval))
+        return to_tsv([row])
+
+    def _to_text(self, terminal: Terminal) -> str:
+        parts = [score_text(self.score, self.segments, self.interval, terminal)]
+        if self.sentences is not None:
+            parts.insert(0, sentences_text(self.sentences))
+        if self.groups is not None:
+            parts += ["", scores_table(self.groups, "group", "text", terminal)]
+        return "\n".join(parts)
+
+
+def _interval_row(interval: Interval) -> Row:
+    row: Row = {}
+    for name in ("low", "high", "mean", "half_width"):
+        row.update(numbered(name, getattr(interval, name)))
+    for name in ("confidence", "n_resamples", "seed"):
+        row[name] = getattr(interval, name)
+    row["interval_signature"] = interval.signature
+    return row
+
+
+# --- Scores as text -------------------------------------------------------------------------------------------------
+
+
+def score_text(score: BleuScore, segments: int, interval: Interval | None, terminal: Terminal) -> str:
+    """Show one score, its parts, what it means, and how it was made."""
+    signature = interval.signature if interval else score.signature
+    lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
+    head = terminal.wrap(headline(score.bleu, interval))
+    notes = [
+        f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}",
+        segments_note(segments),
+        CAVEAT,
+    ]
+    return "\n".join([head, *_precision_lines(score, terminal), notes_text(notes, signature, terminal)])
+
+
+def headline(bleu: float | list[float], interval: Interval | None = None) -> str:
+    """Show the score in percent with its interval; say what it means if it is one score."""
+    shown = [f"{100 * score:.2f}" for score in as_list(bleu)]
+    if interval:
+        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
+        brackets = [f"[{100 * low:.2f}, {100 * high:.2f}]" for low, high in ends]
+        shown = [f"{score} {bracket}" for score, bracket in zip(shown, brackets, strict=True)]
+    title = click.style("BLEU " + "  ".join(shown), bold=True)
+    return title if isinstance(bleu, list) else f"{title}  {meaning(bleu)}"
+
+
+def _precision_lines(score: BleuScore, terminal: Terminal) -> list[str]:
+    """Show one line for each order; a terminal has a bar behind it where there is room."""
+    lines = []
+    orders = zip(score.precisions, score.counts, score.totals, strict=True)
+    for order, (precision, matches, total) in enumerate(orders, 1):
+        line = f"{_INDENT}{order}-grams  {100 * precision:6.2f} %  {matches:>11,} of {total:>11,}"
+        bar = terminal.bar * round(_BAR_WIDTH * min(precision, 1))
+        has_room = terminal.is_terminal and terminal.width >= len(line) + 2 + _BAR_WIDTH
+        lines.append(f"{line}  {click.style(bar, fg='cyan')}" if has_room and bar else line)
+    return lines
+
+
+def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
+    """Put indented notes below each other, and the signature last; it breaks after a bar where it is too long."""
+    lines = [terminal.wrap(f"{_INDENT}{note}") for note in notes]
+    parts = break_after("|", signature, terminal.width - len(_INDENT))
+    return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
+
+
+def segments_note(segments: int) -> str:
+    """Say how many segments there are.
+
+    >>> segments_note(1), segments_note(1000)
+    ('1 segment', '1,000 segments')
+    """
+    return f"{segments:,} segment{'' if segments == 1 else 's'}"
+
+
+def sentences_text(scores: Sequence[Any]) -> str:
+    """Show one line per segment: its number and its score, or scores, in percent."""
+    width = len(str(len(scores)))
+    lines = []
+    for number, bleu in enumerate(scores, 1):
+        percents = "  ".join(f"{100 * score:6.2f}" for score in as_list(bleu))
+        lines.append(f"{number:>{width}}  {percents}")
+    return "\n".join(lines)
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------------
+
+
+def scores_table(scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal) -> str:
+    """Show one row per system, dialect or group, which `what` names; on a terminal the best is bold."""
+    if output_format == "json":
         return to_json([{what: name, **score.to_dict()} for name, score in scores.items()])
-    if form == "tsv":
-        return tsv(rows)
-    bleu = {name: as_list(score.bleu)[0] for name, score in scores.items()}
-    best = max(bleu.values())
-    cells = [
+    if output_format == "tsv":
+        return to_tsv([{what: name, **score_row(score)} for name, score in scores.items()])
+    has_segments = any(hasattr(score, "segments") for score in scores.values())
+    heads = [what, *(["segments"] if has_segments else []), "BLEU", "precisions", "penalty", "ratio"]
+    rows = [
         [
-            _cell(str(name), terminal.width - 60, form),
-            *([f"{score.segments:,}"] if hasattr(score, "segments") else []),
-            click.style(percents(as_list(score.bleu), 2), bold=form == "text" and bleu[name] == best),
-            percents(score.precisions, 1),
+            str(name),
+            *([f"{score.segments:,}"] if isinstance(score, GroupScore) else []),
+            _percents(as_list(score.bleu), 2),
+            _percents(score.precisions, 1),
             f"{score.brevity_penalty:.3f}",
             f"{score.length_ratio:.3f}",
         ]
         for name, score in scores.items()
     ]
-    heads = [what, *(["segments"] if len(cells[0]) > 5 else []), "BLEU", "precisions", "penalty", "ratio"]
-    return _drawn(heads, cells, form)
+    first_scores = [as_list(score.bleu)[0] for score in scores.values()]
+    best = [row for row, score in enumerate(first_scores) if score == max(first_scores)]
+    table = Table(
+        heads,
+        rows,
+        left_aligned=frozenset({0, heads.index("precisions")}),
+        emphasized=frozenset((row, heads.index("BLEU")) for row in best),
+    )
+    return table.write(output_format, terminal)
 
 
-def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], form: str, terminal: Terminal) -> str:
-    """Show a row per system, the baseline first, and below how they were compared."""
-    if form == "json":
-        about = comparison.to_dict()
-        rows = about.pop("rows")
-        return to_json({**about, "systems": [_merged(row, scores[row["name"]].to_dict()) for row in rows]})
-    if form == "tsv":
-        return tsv([_merged(row, flat(scores[row["name"]])) for row in comparison.rows()])
+def comparison_table(
+    comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, terminal: Terminal
+) -> str:
+    """Show one row per system, the baseline first: score, interval, and how it differs from the baseline."""
+    if output_format == "json":
+        content = comparison.to_dict()
+        rows = content.pop("rows")
+        systems = [_joined_row(row, scores[row["name"]].to_dict()) for row in rows]
+        return to_json({**content, "systems": systems})
+    if output_format == "tsv":
+        return to_tsv([_joined_row(row, score_row(scores[row["name"]])) for row in comparison.rows()])
+    heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
     cells = [
         [
-            _cell(row["name"], terminal.width - 58, form),
+            row["name"],
             f"{100 * row['score']:.2f}",
             f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
             "" if row["delta"] is None else f"{100 * row['delta']:+.2f}",
@@ -70,180 +208,101 @@ def comparison_table(comparison: Comparison, scores: Mapping[str, BleuScore], fo
         ]
         for row in comparison.rows()
     ]
-    heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
-    return _drawn(heads, cells, form)
+    return Table(heads, cells).write(output_format, terminal)
 
 
-def _cell(name: str, width: int, form: str) -> str:
-    """Make a name fit a terminal; what is pasted elsewhere keeps it whole."""
-    escaped = printable(name)
-    return shorten(escaped, max(12, width)) if form == "text" else escaped
+def _joined_row(row: Row, score: Row) -> Row:
+    """Join all facts about a system: its score, its interval, how it differs from the baseline."""
+    facts = {key: value for key, value in row.items() if key not in ("name", "score")}
+    return {"system": row["name"], **score, **facts}
 
 
-def _merged(row: Row, score: Row) -> Row:
-    """Everything about a system: its score, its interval, how it differs from the baseline."""
-    return {"system": row["name"], **score, **{key: row[key] for key in row if key not in ("name", "score")}}
-
-
-def as_note(text: str, form: str) -> str:
-    """Put a line below a table, in the table's own language."""
-    return {"markdown": f"\n{_as_code(text)}", "latex": f"% {text}"}.get(form, f"  {text}")
+def as_note(text: str, output_format: str) -> str:
+    """Put a line below a table to paste: code in Markdown, a comment in LaTeX."""
+    return f"% {text}" if output_format == "latex" else f"\n{_as_code(text)}"
 
 
 def _as_code(text: str) -> str:
-    """Quote a text that may hold backticks by more of them."""
-    marks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{marks} {text} {marks}" if "`" in text else f"`{text}`"
-
-
-def _drawn(heads: Sequence[str], cells: Sequence[Sequence[str]], form: str) -> str:
-    from tabulate import tabulate  # takes 0.1 s, and most commands print no table
-
-    if form == "markdown":
-        cells = [[_MARKUP.sub(r"\\\g<0>", row[0]), *row[1:]] for row in cells]  # names; the rest is numbers
-    aligned = ["left" if head in (heads[0], "precisions") else "right" for head in heads]
-    table: str = tabulate(cells, heads, _STYLES[form], disable_numparse=True, colalign=aligned)
-    # Behind the end of a row, LaTeX takes [ for a length and * for a command's
-    return re.sub(r"(?m)^ ?(?=[\[*])", " {}", table) if form == "latex" else table
-
-
-_BAR = 24  # characters of a bar for 100 %
-
-
-class Terminal(NamedTuple):
-    """What standard output can show."""
-
-    is_one: bool
-    width: int
-    bar: str  # what a bar is made of
-
-    @classmethod
-    def found(cls) -> Terminal:
-        """Look at standard output: lines are as wide as the terminal, and not cut at all in a pipe."""
-        is_one = sys.stdout.isatty()
-        blocks = "utf" in (sys.stdout.encoding or "").lower()
-        return cls(is_one, shutil.get_terminal_size().columns if is_one else 10_000, "█" if blocks else "#")
-
-
-def echo(text: str) -> None:
-    """Print with colours on a terminal that wants them."""
-    try:
-        click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
-    except BrokenPipeError:  # whoever read the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-
-
-def score_text(score: BleuScore, segments: int, interval: Interval | None, terminal: Terminal) -> str:
-    """Show one score, its parts, what it means, and how it was made."""
-    lines = [headline(score.bleu, interval)]
-    for order, (precision, matched, total) in enumerate(
-        zip(score.precisions, score.counts, score.totals, strict=True), 1
-    ):
-        line = f"  {order}-grams  {100 * precision:6.2f} %  {matched:>11,} of {total:>11,}"
-        bar = terminal.bar * round(_BAR * min(precision, 1)) if terminal.width >= len(line) + 2 + _BAR else ""
-        lines.append(f"{line}  {click.style(bar, fg='cyan')}" if terminal.is_one and bar else line)
-    length = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
-    lines += [
-        f"  brevity penalty {score.brevity_penalty:.4f}: {length}, ratio {score.length_ratio:.4f}",
-        f"  {segments:,} segment{'s' * (segments != 1)}",
-        *_wrapped(f"  {CAVEAT}", terminal),
-        signature_text(interval.signature if interval else score.signature, terminal),
-    ]
-    return "\n".join(lines)
-
-
-def headline(bleu: float | list[float], interval: Interval | None = None) -> str:
-    """Show the number with its interval, and its meaning where there is one number."""
-    shown = [f"{100 * one:.2f}" for one in as_list(bleu)]
-    if interval:
-        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-        shown = [f"{one} [{100 * low:.2f}, {100 * high:.2f}]" for one, (low, high) in zip(shown, ends, strict=True)]
-    title = click.style("BLEU " + "  ".join(shown), bold=True)
-    return title if isinstance(bleu, list) else f"{title}  {meaning(bleu)}"
-
-
-def _wrapped(text: str, terminal: Terminal) -> list[str]:
-    indent = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(text.strip(), terminal.width, initial_indent=indent, subsequent_indent=indent)
-
-
-def signature_text(signature: str, terminal: Terminal) -> str:
-    """Break a signature before a bar, where it does not fit on a line."""
-    lines = ["  "]
-    for part in signature.split("|"):
-        word = part if lines == ["  "] else f"|{part}"
-        if len(lines[-1]) + len(word) > terminal.width and lines[-1].strip():
-            lines.append("  ")
-        lines[-1] += word
-    return click.style("\n".join(lines), dim=True)
-
-
-def sentences_text(scores: Sequence[Any]) -> str:
-    """Show one line per segment: its number and its score, or scores, in percent."""
-    width = len(str(len(scores)))
-    return "\n".join(
-        f"{number:>{width}}  " + "  ".join(f"{100 * one:6.2f}" for one in as_list(score))
-        for number, score in enumerate(scores, 1)
-    )
+    """Mark a text as code; where it holds backticks, the mark has one more."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    mark = "`" * (longest + 1)
+    return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
 def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
-    """Show what each dialect chooses other than the default does."""
-    width = max(map(len, dialects))
-    lines = [f"{'dialect':<{width}}  choices (where they differ from those of default)"]
+    """Show what each dialect chooses differently from the default."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    table = RichTable.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_row("dialect", "choices (where they differ from those of default)")
     for name, config in dialects.items():
-        differing = _choices(config, [option for option in OPTIONS if getattr(config, option) != _default(option)])
-        text = ", ".join(f"{option}={_plain(value)}" for option, value in (differing or _choices(config)).items())
-        indent = " " * (width + 2)
-        whole = f"{name:<{width}}  {text}"
-        lines += textwrap.wrap(whole, terminal.width, subsequent_indent=indent, break_on_hyphens=False)
-    return "\n".join(lines)
+        text = ", ".join(f"{option}={_plain(value)}" for option, value in _notable_choices(config).items())
+        table.add_row(name, Text(text))
+    return terminal.draw(table)
 
 
-def _default(option: str) -> Any:
-    return getattr(BleuConfig(), option)
+def _notable_choices(config: BleuConfig) -> Row:
+    """Find the options that differ from the default; all of them for the default itself."""
+    default = BleuConfig()
+    chosen = {option: getattr(config, option) for option in OPTIONS if getattr(config, option) is not None}
+    differing = {option: value for option, value in chosen.items() if value != getattr(default, option)}
+    return differing or chosen
 
 
-def _choices(config: BleuConfig, options: Iterable[str] = OPTIONS) -> dict[str, Any]:
-    return {option: getattr(config, option) for option in options if getattr(config, option) is not None}
+def choices_rows(dialects: Mapping[str, BleuConfig]) -> list[Row]:
+    """Give all choices of all dialects, a row each."""
+    rows = []
+    for name, config in dialects.items():
+        choices = {option: getattr(config, option) for option in OPTIONS}
+        rows.append({"dialect": name, **choices})
+    return rows
 
 
-def choices_rows(dialects: Mapping[str, BleuConfig]) -> list[dict[str, Any]]:
-    """All choices of all dialects, a row each."""
-    return [
-        {"dialect": name, **{option: getattr(config, option) for option in OPTIONS}}
-        for name, config in dialects.items()
-    ]
+# --- JSON and TSV ---------------------------------------------------------------------------------------------------
 
 
-def flat(score: BleuScore) -> dict[str, Any]:
+def score_row(score: BleuScore) -> Row:
     """Make one row of a table of a score: a column per order."""
-    names = {"precisions": "precision", "counts": "count", "totals": "total"}
-    row: dict[str, Any] = {}
+    singular = {"precisions": "precision", "counts": "count", "totals": "total"}
+    row: Row = {}
     for key, value in score.to_dict().items():
-        row.update(numbered(names.get(key, key), value))
+        row.update(numbered(singular.get(key, key), value))
     return row
 
 
-def numbered(name: str, value: Any) -> dict[str, Any]:
-    """Make one column of a value, or one for each entry of a list."""
-    return {f"{name}_{place}": one for place, one in enumerate(value, 1)} if isinstance(value, list) else {name: value}
+def numbered(name: str, value: Any) -> Row:
+    """Make one column of a value, or one column for each entry of a list.
+
+    >>> numbered("count", [3, 1])
+    {'count_1': 3, 'count_2': 1}
+    """
+    if not isinstance(value, list):
+        return {name: value}
+    return {f"{name}_{place}": entry for place, entry in enumerate(value, 1)}
 
 
-def tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
-    """Write rows with a head, tabs between the columns; numbers in full precision."""
+def to_tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
+    """Write rows below a head, with tabs between the columns; numbers in full precision."""
     lines = ["\t".join(rows[0] if heads is None else heads)]
-    lines += ["\t".join(printable(_plain(value)) for value in row.values()) for row in rows]
+    for row in rows:
+        cells = [printable(_plain(value)) for value in row.values()]
+        lines.append("\t".join(cells))
     return "\n".join(lines)
 
 
 def to_json(value: Any) -> str:
-    """Write a value as indented JSON, Unicode as it is where standard output has it, but for control characters."""
-    text = json.dumps(value, indent=2, ensure_ascii="utf" not in (sys.stdout.encoding or "").lower())
+    """Write indented JSON. Control characters are escaped, and what standard output cannot encode."""
+    is_unicode = "utf" in (sys.stdout.encoding or "").lower()
+    text = json.dumps(value, indent=2, ensure_ascii=not is_unicode)
     if text.replace("\n", "").isprintable():
         return text
-    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
+    return "".join(character if _is_safe(character) else json.dumps(character)[1:-1] for character in text)
+
+
+def _is_safe(character: str) -> bool:
+    return character == "\n" or character.isprintable()
 
 
 def _plain(value: Any) -> str:
@@ -257,52 +316,6 @@ def as_list(value: Any) -> list[float]:
     return list(value) if hasattr(value, "__len__") else [value]
 
 
-def percents(numbers: Iterable[float], digits: int) -> str:
-    """Write shares in percent, with slashes between them."""
+def _percents(numbers: Iterable[float], digits: int) -> str:
+    """Write numbers in percent, with slashes between them."""
     return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
-
-
-class Result(NamedTuple):
-    """The score of one system; what was not asked for is None."""
-
-    system: str
-    segments: int
-    score: BleuScore
-    interval: Interval | None
-    sentences: list[Any] | None
-    groups: Mapping[Any, GroupScore] | None
-
-    def printed(self, form: str, terminal: Terminal) -> str:
-        """Make the text, the JSON or the TSV of it."""
-        return {"json": self._json, "tsv": self._tsv, "text": self._text}[form](terminal)
-
-    def _json(self, _: Terminal) -> str:
-        bleu = self.score.bleu
-        about: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
-        about["meaning"] = None if isinstance(bleu, list) else meaning(bleu)
-        if self.interval is not None:
-            about["interval"] = self.interval.to_dict()
-            about["citation"] = None if isinstance(bleu, list) else self.score.citation(self.interval).sentence
-        if self.groups is not None:
-            about["groups"] = [{"group": label, **one.to_dict()} for label, one in self.groups.items()]
-        return to_json(about if self.sentences is None else {**about, "sentence_bleu": self.sentences})
-
-    def _tsv(self, terminal: Terminal) -> str:
-        if self.sentences is not None:
-            return tsv([{"line": line, **numbered("bleu", bleu)} for line, bleu in enumerate(self.sentences, 1)])
-        if self.groups is not None:
-            return scores_table(self.groups, "group", "tsv", terminal)
-        row = {"system": self.system, **flat(self.score), "segments": self.segments}
-        if self.interval is not None:
-            for key in ("low", "high", "mean", "half_width"):
-                row.update(numbered(key, getattr(self.interval, key)))
-            row.update({key: getattr(self.interval, key) for key in ("confidence", "n_resamples", "seed")})
-            row["interval_signature"] = self.interval.signature
-        return tsv([row])
-
-    def _text(self, terminal: Terminal) -> str:
-        parts = [] if self.sentences is None else [sentences_text(self.sentences)]
-        parts.append(score_text(self.score, self.segments, self.interval, terminal))
-        if self.groups is not None:
-            parts += ["", scores_table(self.groups, "group", "text", terminal)]
-        return "\n".join(parts)

@@ -1,0 +1,145 @@
+"""Compressed files -> their bytes: every byte is decoded and checked, or the file is refused.
+
+Python's own readers of bzip2 and xz take whatever follows the first stream for garbage as soon as it cannot be decoded,
+so that a damaged file ends early without an error. Here nothing may follow a stream but another stream; in xz files
+also the zero padding that the format has between and behind streams (https://tukaani.org/xz/xz-file-format.txt, 2.2).
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from .._display import printable
+
+LIMIT_VARIABLE = "BLEU_METRIC_MAX_DECOMPRESSED_BYTES"
+DEFAULT_LIMIT = 4 << 30  # bytes of one file; a few kilobytes can hold terabytes
+_INPUT_BLOCK = 16 << 10
+_OUTPUT_BLOCK = 1 << 20
+_XZ_PADDING_UNIT = 4
+
+
+class FileTooLargeError(ValueError):
+    """A file holds more bytes than the limit; the message names the file and says how to raise the limit."""
+
+
+def decompress_file(path: str) -> bytes:
+    """Read a compressed file whole.
+
+    Args:
+        path: a file whose name ends in one of `COMPRESSED_SUFFIXES`, in any case.
+
+    Returns:
+        The bytes of all its streams, at most `decompressed_limit()`.
+
+    Raises:
+        OSError: the file is not there or cannot be read.
+        ValueError: the file is damaged, or holds more than the limit; the error names the file.
+    """
+    decode = _DECODERS[Path(path).suffix.lower()]
+    limit = decompressed_limit()
+    content = io.BytesIO()
+    with Path(path).open("rb") as file:
+        try:
+            for piece in decode(file):
+                check_decompressed_size(path, content.tell() + len(piece), limit)
+                content.write(piece)
+        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+            if isinstance(error, OSError) and error.errno is not None:  # of the disk, not of the format
+                raise
+            raise ValueError(f"{printable(path)}: the compressed file is damaged: {error}") from None
+    return content.getvalue()
+
+
+def decompressed_limit() -> int:
+    """How many bytes a file may hold, from the environment variable that `LIMIT_VARIABLE` names."""
+    chosen = os.environ.get(LIMIT_VARIABLE, "")
+    if not chosen:
+        return DEFAULT_LIMIT
+    if not (chosen.isascii() and chosen.isdigit() and len(chosen) < 20 and int(chosen)):
+        shown = printable(chosen[:40])
+        raise ValueError(f"the environment variable {LIMIT_VARIABLE} must be a whole number >= 1, got '{shown}'")
+    return int(chosen)
+
+
+def check_decompressed_size(path: str, size: int, limit: int) -> None:
+    """Raise `FileTooLargeError` if `size` is above the limit."""
+    if size > limit:
+        raise FileTooLargeError(
+            f"{printable(path)}: the file holds more than {limit:,} bytes when decompressed; if you trust it, type: "
+            f"export {LIMIT_VARIABLE}={2 * limit}"
+        )
+
+
+def _decode_gzip(file: BinaryIO) -> Iterator[bytes]:
+    """Decode all streams. Python's reader refuses what is neither a stream nor zero padding."""
+    with gzip.open(file) as stream:
+        yield from iter(partial(stream.read, _OUTPUT_BLOCK), b"")
+
+
+def _decode_bzip2(file: BinaryIO) -> Iterator[bytes]:
+    """Decode all streams; the format has no padding."""
+    block = file.read(_INPUT_BLOCK)
+    while True:
+        decompressor = bz2.BZ2Decompressor()
+        yield from _decode_stream(decompressor, block, file)
+        block = decompressor.unused_data or file.read(_INPUT_BLOCK)
+        if not block:
+            return
+
+
+def _decode_xz(file: BinaryIO) -> Iterator[bytes]:
+    """Decode all streams, each of which must have a check of its content."""
+    block = file.read(_INPUT_BLOCK)
+    while True:
+        decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
+        yield from _decode_stream(decompressor, block, file)
+        if decompressor.check == lzma.CHECK_NONE:
+            raise lzma.LZMAError("it has no integrity check; compress it again without --check=none")
+        block = _skip_xz_padding(decompressor.unused_data, file)
+        if not block:
+            return
+
+
+def _decode_stream(
+    decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, block: bytes, file: BinaryIO
+) -> Iterator[bytes]:
+    """Decode one stream that begins with `block` and goes on in `file`."""
+    while not decompressor.eof:
+        if decompressor.needs_input and not block:
+            block = file.read(_INPUT_BLOCK)
+            if not block:
+                raise EOFError("it ends in the middle of a stream")
+        yield decompressor.decompress(block, _OUTPUT_BLOCK)
+        block = b""
+
+
+def _skip_xz_padding(block: bytes, file: BinaryIO) -> bytes:
+    """Give the first bytes behind the padding, none at the end of the file."""
+    zeros = 0
+    while True:
+        block = block or file.read(_INPUT_BLOCK)
+        rest = block.lstrip(b"\0")
+        zeros += len(block) - len(rest)
+        if rest or not block:
+            break
+        block = b""
+    if zeros % _XZ_PADDING_UNIT:
+        raise lzma.LZMAError(f"{zeros} zero bytes follow a stream; padding is a multiple of {_XZ_PADDING_UNIT}")
+    return rest
+
+
+_DECODERS: dict[str, Callable[[BinaryIO], Iterator[bytes]]] = {
+    ".gz": _decode_gzip,
+    ".xz": _decode_xz,
+    ".bz2": _decode_bzip2,
+}
+COMPRESSED_SUFFIXES = tuple(_DECODERS)

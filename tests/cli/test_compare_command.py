@@ -1,0 +1,97 @@
+"""`bleu-metric compare`: tables, tests, and tables to paste."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from command_line import HYP, OTHER, REF, printed
+
+from bleu_metric import corpus_bleu, corpus_statistics, paired_bootstrap, paired_randomization
+
+
+def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = {name: corpus_bleu(lines, REF) for name, lines in {"hyp": HYP, "ref2": OTHER}.items()}
+    command = ["compare", "hyp.txt", "ref2.txt", "-t", "none"]
+    rows = json.loads(printed(capsys, *command, "--references", "ref.txt", "-f", "json"))
+    assert rows == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
+    text = printed(capsys, *command, "-r", "ref.txt", "hyp.txt").splitlines()
+    assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
+    assert text[-2] == "  4 segments"
+    assert text[-1].startswith("  nrefs:2|")
+    head, *lines = printed(capsys, *command, "-r", "ref.txt", "-f", "tsv").splitlines()
+    assert [float(line.split("\t")[head.split("\t").index("bleu")]) for line in lines] == [
+        score.bleu for score in scores.values()
+    ]
+    several = printed(
+        capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--weights", "1", "--weights", "0.5,0.5"
+    )
+    assert "/" in several.splitlines()[2].split()[1]  # two scores, and no test of one
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compare, number = (paired_bootstrap, "n_resamples") if test == "bootstrap" else (paired_randomization, "n_trials")
+    statistics = {
+        name: corpus_statistics(lines, REF) for name, lines in {"hyp": HYP, "ref": REF, "ref2": OTHER}.items()
+    }
+    baseline = statistics.pop("hyp")
+    expected = compare(baseline, statistics, baseline_name="hyp", seed=7, **{number: 500})  # type: ignore[operator]
+    command = ["compare", "hyp.txt", "ref.txt", "ref2.txt", "-t", test, "--seed", "7"]
+    command += ["--resamples" if test == "bootstrap" else "--trials", "500", "-r", "ref.txt"]
+    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    about = expected.to_dict()
+    rows = about.pop("rows")
+    assert {key: answer[key] for key in about} == about
+    for found, row in zip(answer["systems"], rows, strict=True):
+        assert {key: found[key] for key in row if key not in ("name", "score")} == {
+            key: value for key, value in row.items() if key not in ("name", "score")
+        }
+        assert (found["system"], found["bleu"]) == (row["name"], row["score"])
+    head, *lines = (line.split("\t") for line in printed(capsys, *command, "-f", "tsv").splitlines())
+    assert [dict(zip(head, line, strict=True))["p_value"] for line in lines] == [
+        "" if row["p_value"] is None else str(row["p_value"]) for row in rows
+    ]
+    text = printed(capsys, *command).splitlines()
+    assert text[0].split() == ["system", "BLEU", "95", "%", "interval", "difference", "p", "p", "(Holm)"]
+    assert text[3].split()[-3:] == [
+        f"{100 * rows[1]['delta']:+.2f}",
+        f"{rows[1]['p_value']:.4f}",
+        f"{rows[1]['p_adjusted']:.4f}",
+    ]
+    assert text[-2] == f"  paired {test} against hyp: 500 {'resamples' if test == 'bootstrap' else 'trials'}, seed 7"
+    assert expected.signature in text[-1]
+    markdown = printed(capsys, *command, "-f", "markdown").splitlines()
+    assert markdown[0].startswith("| system")
+    assert markdown[-1] == f"`{expected.signature}`"
+    latex = printed(capsys, *command, "-f", "latex")
+    assert latex.startswith("\\begin{tabular}")
+    assert "95 \\% interval" in latex
+    assert f"% {expected.signature}" in latex
+
+
+@pytest.mark.parametrize(
+    "way", [["--references", "ref.txt", "ref2.txt"], ["--references=ref.txt", "ref2.txt"], ["-rref.txt", "ref2.txt"]]
+)
+def test_ways_to_give_references(way: list[str], files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = json.loads(printed(capsys, "compare", "hyp.txt", *way, "-f", "json", "-t", "none"))["systems"]
+    assert found["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
+
+
+def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a|b_1.txt").write_bytes(Path("hyp.txt").read_bytes())
+    command = ["compare", "a|b_1.txt", "ref2.txt", "-r", "ref.txt", "-f"]
+    assert "| a\\|b_1" in printed(capsys, *command, "markdown")
+    assert "a|b\\_1" in printed(capsys, *command, "latex")
+    assert "rows" not in json.loads(printed(capsys, *command, "json"))
+
+
+def test_names_that_latex_takes_for_something_else(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    r"""Behind the \\ of the row before, [ opens a length and * is part of the command."""
+    for name in ("[a].txt", "*b.txt"):
+        Path(name).write_bytes(Path("hyp.txt").read_bytes())
+    table = printed(capsys, "compare", "[a].txt", "*b.txt", "-r", "ref.txt", "-f", "latex")
+    assert not re.search(r"(?m)^\s*[\[*]", table)
+    assert re.search(r"(?m)^ \{\}\[a\]", table)

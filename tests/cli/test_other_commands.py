@@ -1,0 +1,67 @@
+"""`bleu-metric dialects`, `explain` and `report`, and pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import HYP, REF, printed
+
+from bleu_metric import DIALECTS, corpus_bleu, explain_difference, score_dialects
+from bleu_metric.cli.main import run
+
+
+def test_dialects(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = json.loads(printed(capsys, "dialects", "hyp.txt", "ref.txt", "-f", "json"))
+    expected = score_dialects(HYP, REF)
+    assert {row["dialect"]: row["bleu"] for row in rows} == {name: score.bleu for name, score in expected.items()}
+    choices = json.loads(printed(capsys, "dialects", "-f", "json"))
+    assert {row["dialect"]: row["smoothing"] for row in choices} == {n: c.smoothing for n, c in DIALECTS.items()}
+    assert "sacrebleu     smoothing=exp, effective_order=sentence" in printed(capsys, "dialects")
+    assert printed(capsys, "dialects", "-f", "tsv").count("\n") == len(DIALECTS) + 1
+
+
+def test_explain(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = explain_difference(HYP, REF, "nltk", "sacrebleu")
+    assert printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt") == f"{expected}\n"
+    as_json = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "json")
+    assert json.loads(as_json) == expected.to_dict()
+    lines = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv").splitlines()
+    assert len(lines) == 1 + len(expected.steps)
+
+
+def test_two_dialects_that_are_equal_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = printed(capsys, "explain", "default", "default", "hyp.txt", "ref.txt", "-f", "tsv")
+    assert table == "option\told\tnew\tbefore\tafter\tchange\n"
+    differing = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv")
+    assert differing.splitlines()[0] == table.strip()
+
+
+def test_pictures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json")
+    assert printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", "--plot", "one.png") == plain
+    assert Path("one.png").read_bytes().startswith(b"\x89PNG")
+    printed(capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--plot", "two.svg")
+    assert "ref2" in Path("two.svg").read_text(encoding="utf-8")
+
+
+def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [
+        "report",
+        "hyp.txt",
+        "ref2.txt",
+        "-r",
+        "ref.txt",
+        "-o",
+        "two.html",
+        "--title",
+        "Two & <more>",
+        "-d",
+        "nltk",
+    ]
+    assert run(command) == 0
+    assert capsys.readouterr() == ("", "bleu-metric: wrote two.html\n")
+    html = Path("two.html").read_text(encoding="utf-8")
+    assert "Two &amp; &lt;more&gt;" in html
+    assert corpus_bleu(HYP, REF, "nltk").signature.partition("|")[2] in html

@@ -1,0 +1,139 @@
+"""`bleu-metric score`: what is typed reaches the score, in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import HYP, OTHER, REF, printed
+
+from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, sentence_bleu
+from bleu_metric._config import OPTIONS
+from bleu_metric.cli.options import _HELP
+
+
+def test_score_as_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "-d", "sacrebleu", "--sentences", "-f", "json"]
+    answer = json.loads(printed(capsys, *command))
+    references = list(zip(REF, OTHER, strict=True))
+    expected = corpus_bleu(HYP, references, "sacrebleu").to_dict()
+    assert {key: answer[key] for key in expected} == expected
+    assert answer["sentence_bleu"] == sentence_bleu(HYP, references, "sacrebleu").tolist()
+    assert (answer["system"], answer["segments"], answer["meaning"]) == ("hyp.txt", 4, "often better than human")
+
+
+def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score = corpus_bleu(HYP, REF)
+    lines = printed(capsys, "score", "hyp.txt", "ref.txt").splitlines()
+    assert lines[0] == f"BLEU {100 * score.bleu:.2f}  very high quality, adequate and fluent"
+    assert lines[1].split() == [
+        "1-grams",
+        f"{100 * score.precisions[0]:.2f}",
+        "%",
+        str(score.counts[0]),
+        "of",
+        str(score.totals[0]),
+    ]
+    assert lines[-2:] == [
+        "  A score compares only with scores of the same test set and the same signature.",
+        f"  {score.signature}",
+    ]
+    assert "█" not in "".join(lines)  # bars are for terminals
+    assert "\x1b" not in "".join(lines)
+    sentences = printed(capsys, "score", "hyp.txt", "ref.txt", "-s").splitlines()
+    assert sentences[:4] == ["1   53.73", "2    0.00", f"3  {100 * sentence_bleu(HYP, REF)[2]:6.2f}", "4  100.00"]
+
+
+def test_score_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head, row = (line.split("\t") for line in printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "tsv").splitlines())
+    score = corpus_bleu(HYP, REF)
+    answer = dict(zip(head, row, strict=True))
+    assert float(answer["bleu"]) == score.bleu
+    assert [int(answer[f"count_{order}"]) for order in range(1, 5)] == score.counts
+    lines = printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "tsv", "-s").splitlines()
+    assert lines[0] == "line\tbleu"
+    assert [float(line.split("\t")[1]) for line in lines[1:]] == sentence_bleu(HYP, REF).tolist()
+
+
+def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(_HELP) == set(OPTIONS)
+    typed = {
+        "tokenizer": "char",
+        "lowercase": "ascii",
+        "strip": "no",
+        "whitespace": "ascii",
+        "weights": "0.5,0.25,0.25",
+        "smoothing": "method1",
+        "smoothing_value": "0.2",
+        "reference_length": "longest",
+        "effective_order": "yes",
+        "auto_reweigh": "yes",
+        "average": "sentence",
+        "total_floor": "segment",
+        "zero_score": "empty",
+        "zero_precision": "skip",
+        "weight_precision": "float32",
+    }
+    options = {
+        **typed,
+        "strip": False,
+        "weights": [0.5, 0.25, 0.25],
+        "smoothing_value": 0.2,
+        "effective_order": True,
+        "auto_reweigh": True,
+    }
+    words = [word for name, value in typed.items() for word in (f"--{name.replace('_', '-')}", value)]
+    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", *words))
+    assert answer["bleu"] == corpus_bleu(HYP, REF, **options).bleu  # type: ignore[arg-type]
+    assert answer["signature"] == corpus_bleu(HYP, REF, **options).signature  # type: ignore[arg-type]
+    assert {"max_order", *typed} == set(OPTIONS)
+    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", "--max-order", "2"))
+    assert answer["bleu"] == corpus_bleu(HYP, REF, max_order=2).bleu
+    several = ["--weights", "1", "--weights", "0.5,0.5"]
+    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", *several))
+    assert answer["bleu"] == corpus_bleu(HYP, REF, weights=[[1.0], [0.5, 0.5]]).bleu
+    assert "  " in printed(capsys, "score", "hyp.txt", "ref.txt", *several).splitlines()[0]
+
+
+def test_intervals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = bootstrap(corpus_statistics(HYP, REF), 200, 5, 0.9)
+    command = ["score", "hyp.txt", "ref.txt", "--confidence", "0.9", "--resamples", "200", "--seed", "5"]
+    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    assert answer["interval"] == expected.to_dict()
+    assert answer["citation"] == corpus_bleu(HYP, REF).citation(expected).sentence
+    text = printed(capsys, *command).splitlines()
+    assert f"[{100 * expected.low:.2f}, {100 * expected.high:.2f}]" in text[0]
+    assert text[-1] == f"  {expected.signature}"
+    head, row = (line.split("\t") for line in printed(capsys, *command, "-f", "tsv").splitlines())
+    assert float(dict(zip(head, row, strict=True))["low"]) == expected.low
+    several = json.loads(printed(capsys, *command, "-f", "json", "--weights", "1", "--weights", "0.5,0.5"))
+    assert len(several["interval"]["low"]) == 2
+
+
+def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = ["news", "chat", "news", "chat"]
+    Path("documents").write_text("".join(f"{label}\n" for label in labels))
+    expected = corpus_bleu(HYP, REF, groups=labels)
+    command = ["score", "hyp.txt", "ref.txt", "--groups", "documents"]
+    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    assert answer["groups"] == [{"group": label, **score.to_dict()} for label, score in expected.items()]
+    text = printed(capsys, *command).splitlines()
+    assert text[-2].split()[:3] == ["news", "2", f"{100 * expected['news'].bleu:.2f}"]
+    head, *rows = printed(capsys, *command, "-f", "tsv").splitlines()
+    assert head.startswith("group\tbleu\t")
+    assert [row.split("\t")[0] for row in rows] == ["news", "chat"]
+
+
+def test_average_lengths_are_rounded(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "ref.txt", "--reference-length", "average"]
+    length = corpus_bleu(HYP, list(zip(REF, OTHER, REF, strict=True)), reference_length="average").reference_length
+    assert f"reference {round(length, 4)}," in printed(capsys, *command)
+
+
+def test_long_files_are_counted_in_stretches(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("long.txt").write_text("".join(f"a b c d {i % 7}\n" for i in range(120_001)))
+    Path("long-ref.txt").write_text("".join(f"a b c d {i % 5}\n" for i in range(120_001)))
+    answer = json.loads(printed(capsys, "score", "long.txt", "long-ref.txt", "-f", "json"))
+    lines = [Path(name).read_text().splitlines() for name in ("long.txt", "long-ref.txt")]
+    assert answer["bleu"] == corpus_bleu(*lines).bleu

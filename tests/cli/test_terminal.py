@@ -1,0 +1,123 @@
+"""What a terminal shows: nothing is wider than the terminal, and names keep both ends."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import printed
+from rich.cells import cell_len
+
+from bleu_metric.cli import terminal as terminal_module
+from bleu_metric.cli.terminal import Terminal, progress_bar
+
+WIDTHS = [70, 80, 120]
+NAMES = ["a_very_long_name_of_an_experiment_" * 3 + f"beam{number}" for number in (5, 6)]
+WIDE_NAMES = ["とても長いシステムの名前" * 4 + f"{number}" for number in (5, 6)]
+
+
+@pytest.fixture
+def outputs(files: Path) -> Path:
+    """Files with long names, and one label for each segment."""
+    for name in (*NAMES, *WIDE_NAMES):
+        Path(f"{name}.txt").write_bytes(Path("hyp.txt").read_bytes())
+    Path("labels").write_text("news\nchat\nnews\n" + "a long label " * 10 + "\n")
+    return files
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int, is_unicode: bool = True) -> None:
+    monkeypatch.setattr(Terminal, "current", classmethod(lambda cls: cls(True, width, is_unicode)))
+
+
+COMMANDS = {
+    "comparison": ["compare", *(f"{name}.txt" for name in NAMES), "-r", "ref.txt"],
+    "comparison of wide names": ["compare", *(f"{name}.txt" for name in WIDE_NAMES), "-r", "ref.txt"],
+    "scores": ["compare", *(f"{name}.txt" for name in NAMES), "-r", "ref.txt", "-t", "none"],
+    "scores of wide names": ["compare", *(f"{name}.txt" for name in WIDE_NAMES), "-r", "ref.txt", "-t", "none"],
+    "several scores": ["compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", *["--weights", "1"] * 8],
+    "groups": ["score", "hyp.txt", "ref.txt", "-g", "labels"],
+    "many orders": ["score", "hyp.txt", "ref.txt", "-g", "labels", "--max-order", "12"],
+    "an interval": ["score", "hyp.txt", "ref2.txt", "--confidence", "0.9"],
+    "dialects": ["dialects", "hyp.txt", "ref.txt"],
+    "choices": ["dialects"],
+    "an explanation": ["explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt"],
+}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_is_wider_than_the_terminal(
+    command: str, width: int, outputs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_terminal(monkeypatch, width)
+    for line in printed(capsys, *COMMANDS[command]).splitlines():
+        assert cell_len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width, line
+
+
+def test_names_that_do_not_fit(
+    outputs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal shows both ends, because names often differ at the end; what is pasted has the whole name."""
+    on_terminal(monkeypatch, 80)
+    text = printed(capsys, *COMMANDS["comparison"])
+    assert "beam5" in text
+    assert "beam6" in text
+    for output_format in ("markdown", "latex"):
+        pasted = printed(capsys, *COMMANDS["comparison"], "-f", output_format).replace("\\_", "_")
+        assert f"{NAMES[0]} " in pasted, output_format
+
+
+def test_a_terminal_without_unicode(
+    outputs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_terminal(monkeypatch, 80, is_unicode=False)
+    assert printed(capsys, *COMMANDS["comparison"]).isascii()
+    assert printed(capsys, *COMMANDS["groups"]).isascii()
+
+
+def test_names_are_not_markup(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("[red]a[/red].txt".replace("/", "\\"), ":smile:.txt"):
+        Path(name).write_bytes(Path("hyp.txt").read_bytes())
+        text = printed(capsys, "compare", name, "ref2.txt", "-r", "ref.txt")
+        assert name.removesuffix(".txt").replace("\\", "\\") in text
+
+
+def test_the_best_score_is_bold(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bold shows on a terminal that has styles: a name of one is in TERM."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    on_terminal(monkeypatch, 80)
+    drawn = terminal_module.Terminal(True, 80)
+    from bleu_metric.cli.tables import Table
+
+    table = Table(["system", "BLEU"], [["a", "1.00"], ["b", "2.00"]], emphasized=frozenset({(1, 1)}))
+    *_, first, second = table.write("text", drawn).splitlines()
+    assert "\x1b[1m2.00" in second
+    assert "\x1b" not in first
+
+
+def test_commands_in_the_order_of_use(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = printed(capsys, "--help").partition("Commands:")[2]
+    assert re.findall(r"^  (\w+)", listed, re.MULTILINE) == ["score", "compare", "report", "dialects", "explain"]
+
+
+def test_a_bar_shows_when_work_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with progress_bar("segments") as report_progress:
+        report_progress(1, 10)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(terminal_module, "_SECONDS_UNTIL_PROGRESS", 0.0)
+    with progress_bar("segments") as report_progress:
+        report_progress(5, 10)
+    assert "5/10" in capsys.readouterr().err
+
+
+def test_no_bar_in_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(terminal_module, "_SECONDS_UNTIL_PROGRESS", 0.0)
+    with progress_bar("segments") as report_progress:
+        report_progress(5, 10)
+    assert capsys.readouterr().err == ""

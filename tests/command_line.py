@@ -1,0 +1,19 @@
+"""A small corpus for the command line, and a way to run a command."""
+
+from __future__ import annotations
+
+import pytest
+
+from bleu_metric.cli.main import run
+
+HYP = ["the cat sat on the mat", "", 'it is "3.5" km &quot;away&quot;', "猫 坐 在 垫子 上 。"]
+REF = ["the cat sat on a mat", "nothing", 'it is 3.5 km "away"', "猫 坐 在 垫子 上 。"]
+OTHER = ["a cat sat on the mat", "", "it's 3.5 km off", "一 只 猫 坐 着 。"]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    """Run a command and give what it printed: to standard output if it succeeded, else to standard error."""
+    assert run(list(arguments)) == status
+    out, err = capsys.readouterr()
+    assert bool(err) == bool(status), err
+    return out if status == 0 else err

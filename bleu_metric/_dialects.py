@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -68,4 +69,19 @@ def config_of(dialect: str, options: Mapping[str, Any]) -> BleuConfig:
     """
     if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise ValueError(unknown_message("dialect", dialect, DIALECTS))
-    return DIALECTS[dialect].with_options(dict(options)) if options else DIALECTS[dialect]
+    if not options:
+        return DIALECTS[dialect]
+    if all(map(_is_plain, options.values())):
+        types = tuple(map(type, options.values()))  # 1 and True are equal, but only one of them is accepted
+        return _checked_config(dialect, tuple(options.items()), types)
+    return DIALECTS[dialect].with_options(dict(options))
+
+
+def _is_plain(value: Any) -> bool:
+    """Say whether equal values of this type are the same choice. 0.0 and -0.0 are equal and are written differently."""
+    return type(value) in (str, int, bool, type(None)) or (type(value) is float and value != 0)
+
+
+@lru_cache(maxsize=256)
+def _checked_config(dialect: str, options: tuple[tuple[str, Any], ...], _types: tuple[type, ...]) -> BleuConfig:
+    return DIALECTS[dialect].with_options(dict(options))

@@ -1,6 +1,7 @@
-"""What evaluate keeps of rows until `compute`: Arrow tables, files and locks, a set for each thread.
+"""What is kept of rows until `compute`: Arrow tables in memory, or evaluate's files and locks, a set for each thread.
 
-Staged references are always lists of references, without None, so that batches of both forms fit together.
+A single process holds its rows in memory until they are many. Several processes gather through files. Staged references
+are always lists of references, without None, so that batches of both forms fit together.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _ROWS = 50_000  # of one staged table
+MOST_BYTES_HELD = 64 << 20  # staged in memory by a single process; more goes to a file
 
 
 def input_features() -> list[datasets.Features]:
@@ -146,7 +148,9 @@ class _Staged:
 
     def __init__(self) -> None:
         self.process = os.getpid()
-        self.held: list[pa.Table] | None = None  # tables without a token, until a batch shows the kind of all
+        self.held: list[pa.Table] | None = None  # tables that are not written yet
+        self.schema_held: pa.Schema | None = None  # of the tables held, once one of them shows their kind
+        self.bytes_held: int | None = None
         self.data: Any = None
         self.writer: Any = None
         self.buf_writer: Any = None
@@ -197,6 +201,8 @@ class RowsPerThread:
     """What evaluate keeps of staged rows, kept apart for each thread, process and copy of a metric."""
 
     held = _InRecord()
+    schema_held = _InRecord()
+    bytes_held = _InRecord()
     data = _InRecord()
     writer = _InRecord()
     buf_writer = _InRecord()
@@ -226,13 +232,33 @@ class RowsPerThread:
         return sum(map(len, self.held)) if self.held else super().__len__()  # type: ignore[misc]
 
     def _stage(self, tables: list[pa.Table]) -> None:
-        """Write tables of one kind; hold those back that show none until one does."""
-        schema = schema_of_first_token(tables) if self.writer is None else self.selected_feature_format.arrow_schema
-        if schema is None:
-            self.held = self.held or []
-            self.held += tables  # in place: there may be many
-        else:
-            self._write([cast_to_schema(table, schema) for table in (*(self.held or ()), *tables)])
+        """Hold tables in memory, or write them where they are many or other processes wait for them.
+
+        Tables that do not show their kind are held until one does. Raises ``TypeError`` for tables of another kind than
+        those before, and keeps what was staged before.
+        """
+        if self.writer is not None:
+            schema = self.selected_feature_format.arrow_schema
+            self._write([cast_to_schema(table, schema) for table in tables])
+            return
+        if self.schema_held is None:
+            self.schema_held = schema_of_first_token(tables)
+            if self.schema_held is not None:
+                self.held = [cast_to_schema(table, self.schema_held) for table in self.held or ()]
+        if self.schema_held is not None:
+            tables = [cast_to_schema(table, self.schema_held) for table in tables]
+        self.held = self.held or []
+        self.held += tables  # in place: there may be many
+        self.bytes_held = (self.bytes_held or 0) + sum(table.nbytes for table in tables)
+        has_to_be_written = self.num_process > 1 or self.bytes_held > MOST_BYTES_HELD  # type: ignore[attr-defined]
+        if self.schema_held is not None and has_to_be_written:
+            self._write(self.held)
+
+    def _take_held(self) -> pa.Table:
+        """Give the rows that are held in memory as one table, and forget them."""
+        table = pa.concat_tables(self.held)
+        self._release()
+        return table
 
     def _write(self, tables: list[pa.Table]) -> None:
         try:
@@ -241,14 +267,15 @@ class RowsPerThread:
                 self._init_writer()  # type: ignore[attr-defined]
             for table in tables:
                 self.writer.write_table(table)
-            self.held = None
+            self.held = self.schema_held = self.bytes_held = None
         except BaseException:
             self._release()
             raise
 
     def _release(self) -> None:
         """Forget what this thread staged, with its locks and files: evaluate keeps them when a computation fails."""
-        self.data = self.held = self.writer = self.buf_writer = self.selected_feature_format = None
+        self.data = self.writer = self.buf_writer = self.selected_feature_format = None
+        self.held = self.schema_held = self.bytes_held = None
         files = [(self.cache_file_name, self.filelock), *zip(self.file_paths or (), self.filelocks or (), strict=True)]
         for path, lock in files:
             if lock is not None and lock.is_locked:  # else another may use the path by now

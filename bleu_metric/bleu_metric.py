@@ -142,8 +142,9 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Stage a batch of predictions and their references, for this thread.
 
-        A batch with an error leaves no trace. If rows cannot be written, as on a full disk, or writing is
-        interrupted, everything that was staged is forgotten.
+        Rows are held in memory until they are many; then they are written to evaluate's cache. A batch with an error
+        leaves no trace. If rows cannot be written, as on a full disk, or writing is interrupted, everything that was
+        staged is forgotten.
         """
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
@@ -160,8 +161,15 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         """Score the staged rows, together with the predictions and references given here."""
         self._check(options)
         self._check_groups(options.get("groups"), predictions)
-        if predictions is not None or references is not None:
+        is_given = predictions is not None or references is not None
+        is_single = self.num_process == 1 and self.writer is None
+        if is_single and is_given and not self.held:
+            return self._score_now(predictions, references, options)
+        if is_given:
             self.add_batch(predictions=predictions, references=references)
+        if is_single and self.held:
+            rows = self._take_held()
+            return self._score_now(rows["predictions"], rows["references"], options)
         if self.held:
             self._write(self.held)
         if self.writer is None and self.num_process > 1:
@@ -178,6 +186,13 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         for path in self.file_paths or ():
             remove_lock(path)
         return result
+
+    def _score_now(self, predictions: Any, references: Any, options: dict[str, Any]) -> dict[str, Any]:
+        """Score rows that are in memory, without a file; a tokenizer that draws numbers draws evaluate's."""
+        if not callable(options.get("tokenizer")):
+            return self._compute(predictions, references, **options)
+        with evaluate.module.temp_seed(self.seed):
+            return self._compute(predictions, references, **options)
 
     def _check(self, options: dict[str, Any]) -> None:
         """Refuse wrong options before anything is computed, so that the staged rows are kept."""

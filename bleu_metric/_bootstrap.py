@@ -20,7 +20,7 @@ from ._arrays import Bytes, Floats, Ints, UInts
 from ._counts import LAST_SEGMENT_COLUMNS
 from ._score import Numbers, score
 from ._score_tables import score_tables
-from ._statistics import BleuStatistics, check_statistics
+from ._statistics import BleuStatistics, check_statistics, require_segments
 from ._validation import check_count, check_probability, check_seed, short_repr, thread_count
 
 Progress = Callable[[int, int], object]
@@ -102,7 +102,8 @@ def bootstrap(
     n_resamples = check_count("n_resamples", n_resamples, 1)
     seed = check_seed(seed)
     confidence = check_probability(confidence)
-    if len(statistics) == 1 and not statistics.is_total:
+    require_segments(statistics, "draw segments")
+    if len(statistics) == 1:
         raise ValueError("there is one segment: an interval needs several to draw from")
     chunks = draw_segments(len(statistics), n_resamples, seed) if len(statistics) else ()
     (scores,) = score_resamples([statistics], chunks, progress_reporter(progress, n_resamples))
@@ -179,11 +180,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     `top`: the largest sentence score of all systems whose tables are added to this one, which need one scale.
     Raises ``ValueError`` for a total, for no segments, and for counts too large to be added exactly.
     """
-    if statistics.is_total:
-        raise ValueError(
-            "these statistics are a total: their segments, which are drawn again, are gone; use corpus_statistics(…) "
-            "without .total()"
-        )
+    require_segments(statistics, "draw segments")
     segments = len(statistics)
     if not segments:
         raise ValueError("these statistics have no segments to draw from")

@@ -15,7 +15,7 @@ from typing import Any, TypedDict, cast
 from ._reference_length import REFERENCE_LENGTHS
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
-from ._validation import Weights, check_order, check_smoothing_value, check_weights, short_repr, unknown_message
+from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # versions that count as this one does: their files can be read
@@ -245,8 +245,7 @@ class BleuConfig:
             object.__setattr__(self, option, _check_choice(option, getattr(self, option)))
         object.__setattr__(self, "weights", check_weights(self.weights))
         object.__setattr__(self, "max_order", check_order(self.max_order, self.weights))
-        smoothing = SMOOTHINGS[self.smoothing]
-        smoothing_value = check_smoothing_value(self.smoothing_value, self.smoothing, smoothing)
+        smoothing_value = _check_smoothing_value(self.smoothing_value, self.smoothing)
         object.__setattr__(self, "smoothing_value", smoothing_value)
 
     def weight_lists(self) -> tuple[Weights, ...]:
@@ -350,6 +349,20 @@ def _check_choice(option: str, value: Any) -> str | bool:
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
     raise ValueError(unknown_message(option, value, CHOICES[option]))
+
+
+def _check_smoothing_value(value: Any, method: str) -> float | None:
+    """Take the value that is given, or the smoothing's default."""
+    smoothing = SMOOTHINGS[method]
+    if value is None:
+        return smoothing.value
+    if smoothing.value is None:
+        raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {short_repr(value)}")
+    number = check_finite("smoothing_value", value)
+    if number < 0 or (number == 0 and smoothing.positive):
+        bound = "above" if smoothing.positive else "at least"
+        raise ValueError(f"smoothing_value of {method!r} must be {bound} 0, got {short_repr(value)}")
+    return number
 
 
 def _check_names(options: Mapping[str, Any]) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Ints
-from ._smoothing import Smoothing
 
 _MOST_BITS = 200  # of a whole number that is written out: Python refuses to write more than 4300 digits
 # These have a `__float__`, but are not numbers here
@@ -110,10 +109,10 @@ def _check_weight_list(weights: Any) -> Weights:
         raise TypeError(
             f"weights must be a list of numbers, or a list of such lists; one entry is {short_repr(weights)}"
         )
-    return tuple(_check_finite("weights", weight) for weight in weights)
+    return tuple(check_finite("weights", weight) for weight in weights)
 
 
-def _check_finite(option: str, value: Any) -> float:
+def check_finite(option: str, value: Any) -> float:
     number = as_float(value)
     if number is None:
         raise TypeError(f"{option} must be made of numbers, got {short_repr(value)}")
@@ -139,19 +138,6 @@ def check_order(max_order: Any, weights: Any) -> int:
     if weights is not None and order != longest:
         raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; give one of the two")
     return order
-
-
-def check_smoothing_value(value: Any, method: str, smoothing: Smoothing) -> float | None:
-    """Take the value that is given, or the smoothing's default."""
-    if value is None:
-        return smoothing.value
-    if smoothing.value is None:
-        raise ValueError(f"smoothing={method!r} takes no smoothing_value, got {short_repr(value)}")
-    number = _check_finite("smoothing_value", value)
-    if number < 0 or (number == 0 and smoothing.positive):
-        bound = "above" if smoothing.positive else "at least"
-        raise ValueError(f"smoothing_value of {method!r} must be {bound} 0, got {short_repr(value)}")
-    return number
 
 
 _MOST_TRIALS = 10**9  # they take days

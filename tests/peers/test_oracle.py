@@ -1,7 +1,7 @@
 """The package equals the oracle, and the oracle equals the libraries: integers exactly, scores to 1e-12.
 
-pytest tests/peers/test_oracle.py                              # some 100 cases per dialect
-pytest tests/peers/test_oracle.py --hypothesis-profile=long    # 10,000, and every character of Unicode
+pytest tests/peers/test_oracle.py                              # 30 cases per dialect, some characters
+pytest tests/peers/test_oracle.py --hypothesis-profile=long    # 4,800 cases, and every character of Unicode
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import sys
 import unicodedata
 from dataclasses import fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from oracle import (
     score_rows,
     statistics_row,
 )
-from oracle_cases import SPLIT_AT_WHITESPACE, VALUES, Case, cases, corpora, options_of, peer_options
+from oracle_cases import SPLIT_AT_WHITESPACE, TEXTS, VALUES, Case, cases, corpora, options_of, peer_options
 from oracle_tokenizers import TOKENIZERS, Token
 from oracle_ways import WAYS, ask, value_of
 from peers import PEERS, Answer, Peer, differences
@@ -44,7 +45,7 @@ from perl_peers import mteval_peer, multi_bleu_peer
 from bleu_metric import DIALECTS, BleuConfig, BleuScore, corpus_bleu, corpus_statistics, sentence_bleu
 
 # A case takes some 40 ms: fewer of them than of other properties keep the default profile under a minute.
-CASES = settings(max_examples=settings.default.max_examples * 2 // 5)
+CASES = settings(max_examples=settings.default.max_examples * 3 // 10)
 
 # --- the package against the oracle -----------------------------------------------------------------------------
 
@@ -254,7 +255,7 @@ def test_oracle_equals_recorded_values(name: str) -> None:
     assert compared >= 40
 
 
-# --- every character --------------------------------------------------------------------------------------------
+# --- tokens of lines, and of every character --------------------------------------------------------------------------------------------
 
 SURROUNDINGS = ("{}", "a{}b", "1{}2", "a{}", "1{}", "{}a", "{}1", " {} ", ".{},", "-{}-", "1{}.", "&am{}p;\n{}")
 EVERY_CHARACTER = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
@@ -262,6 +263,13 @@ EVERY_CHARACTER = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800
 SOME_CHARACTERS = sorted(
     {*EVERY_CHARACTER[:0x180], *EVERY_CHARACTER[0x2000:0x2070], *EVERY_CHARACTER[::1999], *"".join(NASTY)}
 )
+
+
+@pytest.fixture
+def chunks_of_characters(is_long: bool) -> list[list[str]]:
+    """Every character in the long profile, else some; 4,000 at once, for the sake of memory."""
+    characters = EVERY_CHARACTER if is_long else SOME_CHARACTERS
+    return [characters[first : first + 4000] for first in range(0, len(characters), 4000)]
 
 
 def row_of(tokens: list[str], joined: str, text: str, options: Options) -> list[int]:
@@ -283,30 +291,62 @@ def assert_same_tokens(texts: list[str], **options: Any) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_every_character_in_every_surrounding(tokenizer: str, is_long: bool) -> None:
-    characters = EVERY_CHARACTER if is_long else SOME_CHARACTERS
+@CASES
+@given(data=st.data())
+def test_lines_have_the_tokens_of_the_oracle(tokenizer: str, data: st.DataObject) -> None:
+    lines = data.draw(st.lists(TEXTS["text"], min_size=10, max_size=30))
+    options = {name: data.draw(st.sampled_from(VALUES[name])) for name in ("lowercase", "strip", "whitespace")}
+    if tokenizer not in SPLIT_AT_WHITESPACE:
+        options["whitespace"] = "python"
+    assert_same_tokens(lines, tokenizer=tokenizer, **options)
+
+
+@pytest.mark.parametrize("lowercase", VALUES["lowercase"])
+def test_characters_that_match_are_those_of_the_oracle(
+    lowercase: bool | str, chunks_of_characters: list[list[str]]
+) -> None:
+    """A character against what may be the same letter in another case, as text and as a ready token."""
+    chosen = {"max_order": 1, "tokenizer": "none", "lowercase": lowercase}
+    options = Options(**chosen)
+    for characters in chunks_of_characters:
+        pairs = [
+            (char, other)
+            for char in characters
+            for other in (char.lower(), char.upper(), chr(ord(char) ^ 0x20), chr(ord(char) ^ 1))
+        ]
+        texts = [char for char, _ in pairs], [other for _, other in pairs]
+        tokens = [[char] for char, _ in pairs], [[[other]] for _, other in pairs]
+        for predictions, references in (texts, tokens):
+            found = corpus_statistics(predictions, references, **chosen).table.tolist()
+            rows = count_rows(predictions, references, options)
+            for pair, row, expected in zip(pairs, found, rows, strict=True):
+                assert row == statistics_row(expected, options), pair
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_every_character_in_every_surrounding(tokenizer: str, chunks_of_characters: list[list[str]]) -> None:
     whitespace_kinds = VALUES["whitespace"] if tokenizer in SPLIT_AT_WHITESPACE else ("python",)
-    for first in range(0, len(characters), 4000):
-        texts = [around.format(char, char) for char in characters[first : first + 4000] for around in SURROUNDINGS]
+    for characters in chunks_of_characters:
+        texts = [around.format(char, char) for char in characters for around in SURROUNDINGS]
         for whitespace in whitespace_kinds:
             assert_same_tokens(texts, tokenizer=tokenizer, whitespace=whitespace)
 
 
 @pytest.mark.parametrize("options", [{"lowercase": value} for value in (True, "after", "ascii")] + [{"strip": False}])
-def test_every_character_with_other_options(options: dict[str, Any], is_long: bool) -> None:
-    characters = EVERY_CHARACTER if is_long else SOME_CHARACTERS
-    texts = [around.format(char, char) for char in characters for around in ("{}", "&{}MP;", "A{}Σ", "1{}")]
-    for tokenizer in TOKENIZERS:
-        assert_same_tokens(texts, tokenizer=tokenizer, **options)
+def test_every_character_with_other_options(options: dict[str, Any], chunks_of_characters: list[list[str]]) -> None:
+    for characters in chunks_of_characters:
+        texts = [around.format(char, char) for char in characters for around in ("{}", "&{}MP;", "A{}Σ", "1{}")]
+        for tokenizer in TOKENIZERS:
+            assert_same_tokens(texts, tokenizer=tokenizer, **options)
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_tokens_of_the_oracle_are_those_of_sacrebleu(tokenizer: str, is_long: bool) -> None:
+def test_tokens_of_the_oracle_are_those_of_sacrebleu(tokenizer: str, chunks_of_characters: list[list[str]]) -> None:
     """For characters that this Python's Unicode knows; sacrebleu's `intl` may know more."""
     from sacrebleu.metrics.bleu import _get_tokenizer
 
     tokenize_there = _get_tokenizer("none" if tokenizer == "whitespace" else tokenizer)()
-    for char in EVERY_CHARACTER if is_long else SOME_CHARACTERS:
+    for char in chain(*chunks_of_characters):
         if unicodedata.category(char) in ("Cn", "Co"):
             continue
         for around in SURROUNDINGS:

@@ -27,7 +27,9 @@ from .totals import Label, totals
 _ROWS = 4000  # read at once
 
 # Columns of an answer, beside those of the counts
-_KEYS = {"label": pa.string(), "text": pa.bool_()}  # text: strings, not ready tokens
+_LABEL = {"label": pa.string()}
+_KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # of the rows, in alphabetical order: they must be equal
+_PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
 
@@ -55,7 +57,7 @@ class Job(NamedTuple):
     def schema(self) -> pa.Schema:
         """Name the columns of an answer."""
         counts = dict.fromkeys(column_names(self.config), pa.int64())
-        return pa.schema({**_KEYS, **_NREFS, **counts, **_ERROR})
+        return pa.schema({**_LABEL, **_KINDS, **_NREFS, **counts, **_ERROR})
 
 
 def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
@@ -94,9 +96,10 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     else:
         nrefs = np.repeat(_numbers_of_references(corpus), 2).reshape(-1, 2)
     counts = to_arrow(statistics.table, column_names(job.config))
-    is_text = pa.array(np.full(len(counts), corpus.layout.kind == "text"))
+    kind = corpus.layout.kind if corpus.shows_kind else None
+    kinds = [pa.array([kind] * len(counts), pa.string())] * len(_KINDS)
     no_error = [pa.nulls(len(counts), column_type) for column_type in _ERROR.values()]
-    arrays = [labels, is_text, *to_arrow(nrefs, list(_NREFS)).columns, *counts.columns, *no_error]
+    arrays = [labels, *kinds, *to_arrow(nrefs, list(_NREFS)).columns, *counts.columns, *no_error]
     return add_up(job, [pa.table(arrays, schema=job.schema())])
 
 
@@ -111,7 +114,11 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
             f"column {short_repr(name)} is {label_type}: groups are named by strings, whole numbers or booleans"
         )
     encoded = column.cast(label_type).combine_chunks().dictionary_encode("encode")
-    words = pa.array([json.dumps(label) for label in encoded.dictionary.to_pylist()], pa.string())
+    try:
+        labels = encoded.dictionary.to_pylist()
+    except UnicodeDecodeError:
+        raise ValueError(f"column {short_repr(name)} has a label that is not UTF-8; decode the bytes first") from None
+    words = pa.array([json.dumps(label) for label in labels], pa.string())
     return words.take(encoded.indices)
 
 
@@ -128,9 +135,10 @@ def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
     """Add up rows of the same group."""
     schema = job.schema()
     table = pa.concat_tables(parts)
-    aggregation = {"fewest": "min", "most": "max", **dict.fromkeys(_ERROR, "min")}
-    wanted = [(name, aggregation.get(name, "sum")) for name in schema.names if name not in _KEYS]
-    added = table.group_by(list(_KEYS), use_threads=False).aggregate(wanted)
+    aggregation = {"first_kind": "min", "last_kind": "max", "fewest": "min", "most": "max"}
+    aggregation |= dict.fromkeys(_ERROR, "min")
+    wanted = [(name, aggregation.get(name, "sum")) for name in schema.names if name not in _LABEL]
+    added = table.group_by(list(_LABEL), use_threads=False).aggregate(wanted)
     return added.rename_columns(schema.names)
 
 
@@ -142,7 +150,6 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
     error_type = next(name for name, own_type in _ERROR_TYPES.items() if isinstance(error, own_type))
     row = {
         "label": "null",
-        "text": True,
         "error": f"{where}: {error}",
         "error_type": error_type,
         "error_partition": partition,
@@ -158,10 +165,11 @@ def to_answer(job: Job, answers: pa.Table) -> Answer:
     _raise_first_error(answers)
     if not len(answers):
         raise ValueError("there are no rows to score")
-    is_text = set(answers["text"].to_pylist())
-    if len(is_text) > 1:
-        raise TypeError("some partitions hold strings and others lists of tokens: give one kind of rows")
-    config = job.config if is_text.pop() else job.config.with_options({"tokenizer": "none"})
+    kinds = {kind for name in _KINDS for kind in answers[name].to_pylist()} - {None}  # None: only empty lists
+    if len(kinds) > 1:
+        held = " and others ".join(plural for kind, plural in _PLURALS.items() if kind in kinds)
+        raise TypeError(f"some partitions hold {held}: give one kind of rows")
+    config = job.config if kinds == {"text"} else job.config.with_options({"tokenizer": "none"})
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
     _check_types_of_labels(job, labels)

@@ -93,6 +93,26 @@ def test_strings_and_tokens_do_not_add_up() -> None:
         to_answer(job, answers)
 
 
+def test_rows_of_one_kind_add_up() -> None:
+    job = job_by(None, max_order=1)
+
+    def answers(*rows: Any) -> pa.Table:
+        tables = [pa.table({"predictions": [row], "references": [row]}) for row in rows]
+        return pa.concat_tables([count_table(job, table) for table in tables])
+
+    with pytest.raises(TypeError, match=r"some partitions hold lists of tokens and others lists of token ids"):
+        to_answer(job, add_up(job, [answers(["a"], []), answers([], [1])]))
+    for rows, tokens in ((([], [1, 2], []), 2), (([], ["a"]), 1), (([], []), 0)):
+        assert to_answer(job, answers(*rows)).table.tolist() == [[tokens] * 4]
+
+
+def test_labels_that_are_not_utf8() -> None:
+    labels = pa.StringArray.from_buffers(1, pa.py_buffer(np.array([0, 1], np.int32)), pa.py_buffer(b"\xff"))
+    table = pa.table({"predictions": ["a"], "references": ["a"], "system": labels})
+    with pytest.raises(ValueError, match=r"column 'system' has a label that is not UTF-8"):
+        count_table(job_by("system"), table)
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [

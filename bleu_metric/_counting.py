@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ RowRange = tuple[int, int]  # the first row, and the row after the last
 Progress = Callable[[int, int], object]  # told the rows done, and all rows
 
 _ROWS = 4000  # segments of a batch: enough to hide the cost of Python, few enough for the processor's cache
+_SECONDS = 0.1  # between two looks for Ctrl-C: on Windows, and once polars is imported, it ends no wait
 _CELLS = 1 << 18  # counts of a batch: segments times orders
 _BYTES = 2 << 20  # of text in a batch, unless one segment alone has more
 _NO_INTS = np.zeros(0, np.int64)
@@ -95,7 +97,12 @@ def _in_threads(
 
     executor = ThreadPoolExecutor(threads)
     try:
-        yield from executor.map(work_until_stopped, row_ranges)
+        futures = deque(executor.submit(work_until_stopped, row_range) for row_range in row_ranges)
+        while futures:
+            future = futures.popleft()
+            while wait([future], _SECONDS).not_done:  # Python may see Ctrl-C only between two waits
+                pass
+            yield future.result()
     finally:  # after an error or Ctrl-C, do not count the rest first
         stop.set()
         executor.shutdown(cancel_futures=True)

@@ -8,7 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-HANGS = 300  # seconds after which something that should end is taken to hang, however busy the machine is
+# Seconds after which work is taken to hang. A busy machine may need minutes for one import.
+HANGS = 1800
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ from corpora import random_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inner_doors import COUNTS_ALIKE, VERSION
+from waiting import HANGS
 
 from bleu_metric import (
     DIALECTS,
@@ -217,7 +218,7 @@ def test_pipes_and_devices_are_written_into(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as executor:
         read = executor.submit(pipe.read_bytes)
         ONE.save(pipe)
-        assert read.result(timeout=300)[:4] == b"PAR1"
+        assert read.result(timeout=HANGS)[:4] == b"PAR1"
     assert pipe.is_fifo()
     ONE.save(os.devnull)
     assert not Path(os.devnull).is_file()

@@ -31,7 +31,7 @@ RANK = """
 import sys, time
 import evaluate
 folder, cache, rank, ranks = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id="test", cache_dir=cache, timeout=300)
+metric = evaluate.load(folder, num_process=ranks, process_id=rank, experiment_id="test", cache_dir=cache, timeout=1800)
 rows = [(f"the cat number {i} sat on the mat", [f"the cat number {i} sat on a mat", "x"]) for i in range(rank, 30, ranks)]
 if "ids" in sys.argv:
     rows = [([], [[]])] if rank == 0 else [([1, 2, 3], [[1, 2, 3]])]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from waiting import HANGS
 
 from bleu_metric import (
     compute_metrics,
@@ -44,7 +45,7 @@ def _trained(folder: Path, processes: int) -> dict[str, dict[str, float]]:
     launch += [f"--master_port={port}"]
     command = [sys.executable, *(launch if processes > 1 else []), str(RUN), str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
     assert ran.returncode == 0, ran.stderr[-3000:]
     return json.loads(next(line for line in ran.stdout.splitlines() if line.startswith('{"whole"')))
 

@@ -26,7 +26,7 @@ import os, resource, signal, sys, threading, time
 from pathlib import Path
 import evaluate
 import bleu_metric
-from waiting import no_waiting
+from waiting import HANGS, no_waiting
 folder, cache = sys.argv[1:3]
 predictions = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
 references = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog was here"], ["hello there , general"]]

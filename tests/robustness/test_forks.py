@@ -28,7 +28,7 @@ background = threading.Thread(target=count)
 background.start()
 
 def child():
-    signal.alarm(300)  # a child that hangs dies
+    signal.alarm(HANGS)  # a child that hangs dies
     assert len(metric) == 0  # what is staged stays its parent's
     right(metric)
     right(load())
@@ -45,12 +45,12 @@ for _ in range(2):
 assert [os.waitpid(pid, 0)[1] for pid in children] == [0] * 2
 started = multiprocessing.get_context("fork").Process(target=child)
 started.start()
-started.join(300)
+started.join(HANGS)
 assert started.exitcode == 0, started.exitcode
 metric.add_batch(predictions=predictions[2:], references=references[2:])
 assert metric.compute() == expected
 stop.set()
-background.join(300)
+background.join(HANGS)
 right(metric)
 print("forked")
 """

@@ -87,7 +87,7 @@ for _ in range(rounds):
     right(metric)
     for thread in threading.enumerate():
         if thread.name.startswith("ThreadPool") and thread.ident:  # started; it was interrupted while it waited
-            thread.join(300)
+            thread.join(HANGS)
             assert not thread.is_alive()
 assert interrupted > rounds / 2, interrupted
 assert left() == [], left()

@@ -15,7 +15,7 @@ from waiting import HANGS
 RANK = """
 how, rank = sys.argv[3], int(sys.argv[4])
 texts = [f"a b c w{n} d e f g" for n in range(20_000)]
-patience = 3 if how == "before" else 300  # seconds; two processes may start long after each other
+patience = 3 if how == "before" else HANGS  # seconds; two processes may start long after each other
 metric = load(num_process=2, process_id=rank, experiment_id="test", timeout=patience)
 def kill():
     os.kill(os.getpid(), signal.SIGKILL)

@@ -120,11 +120,11 @@ def work(way):
 if "together" in sys.argv:
     barrier, results = threading.Barrier(16), [None] * 16
     def started(place):
-        barrier.wait(300)
+        barrier.wait(1800)
         results[place] = work(ways[place % len(ways)])
     workers = [threading.Thread(target=started, args=(place,)) for place in range(16)]
     for one in workers: one.start()
-    for one in workers: one.join(300)
+    for one in workers: one.join(1800)
 else:
     results = [work(ways[place % len(ways)]) for place in range(16)]
 print(results)

@@ -66,7 +66,7 @@ def test_two_workers(ray: Any, tmp_path: Path) -> None:
         import time
 
         (tmp_path / str(os.getpid())).touch()
-        patience = time.monotonic() + 30
+        patience = time.monotonic() + 600
         while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < patience:
             time.sleep(0.05)
         return pa.table({"worker": [os.getpid()]})

@@ -73,3 +73,14 @@ def by_arrays() -> Iterator[None]:
 
     with by_arrays_alone():
         yield
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with hyp.txt, ref.txt and ref2.txt."""
+    from command_line import HYP, OTHER, REF
+
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"hyp": HYP, "ref": REF, "ref2": OTHER}.items():
+        Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path

@@ -66,7 +66,7 @@ class Table:
         placeholders = ["x"] * len(self.rows)
         numbers_width = terminal.console().measure(self._to_rich("x", placeholders, terminal)).maximum - 1
         room = max(_LEAST_NAME, terminal.width - numbers_width)
-        names = [terminal.shorten(row[0], room) for row in self.rows]
+        names = [terminal.fit_name(row[0], room) for row in self.rows]
         return terminal.draw(self._to_rich(self.heads[0], names, terminal))
 
     def _to_rich(self, head: str, names: Sequence[str], terminal: Terminal) -> RichTable:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .._display import printable
+from .._display import printable, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -76,28 +76,22 @@ class Terminal:
             lines.append(Padding(Text.from_ansi(content), (0, 0, 0, indent)))
         return self.draw(Group(*lines))
 
-    def shorten(self, name: str, width: int) -> str:
-        """Make control characters visible, and replace the middle of a name that is wider than `width` columns.
+    def fit_name(self, name: str, width: int) -> str:
+        """Make control characters visible, and leave out the middle of a name that takes more than `width` columns.
 
-        Both ends stay: names of experiments often differ at the end.
-
-        >>> Terminal(True, 80).shorten("my_very_long_experiment_beam5", 16)
+        >>> Terminal(True, 80).fit_name("my_very_long_experiment_beam5", 16)
         'my_very…nt_beam5'
         """
         from rich.cells import cell_len
 
-        name = printable(name)
-        if cell_len(name) <= width:
-            return name
-        ellipsis = "…" if self.is_unicode else "..."
-        end_width = width // 2
-        start_width = width - end_width - len(ellipsis)
-        start, end = name[:start_width], name[-end_width:]
-        while cell_len(start) > start_width:
-            start = start[:-1]
-        while cell_len(end) > end_width:
-            end = end[1:]
-        return f"{start}{ellipsis}{end}"
+        visible = printable(name)
+        fitted, characters = visible, width
+        while cell_len(fitted) > width:  # a character takes up to two columns
+            fitted = shorten(visible, characters)
+            if not self.is_unicode:
+                fitted = fitted.replace("…", "...")
+            characters -= 1
+        return fitted
 
 
 def echo(text: str) -> None:
@@ -135,12 +129,13 @@ class _LateBar:
 
     def report(self, done: int, total: int) -> None:
         """Show how much is done."""
-        if self.progress is None and time.monotonic() - self.start >= _SECONDS_UNTIL_PROGRESS:
-            self._show()
+        is_late = time.monotonic() - self.start >= _SECONDS_UNTIL_PROGRESS
+        if self.progress is None and is_late and done < total:
+            self._show(total)
         if self.progress is not None:
             self.progress.update(self.progress.task_ids[0], completed=done, total=total)
 
-    def _show(self) -> None:
+    def _show(self, total: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -154,7 +149,7 @@ class _LateBar:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self.progress.add_task(self.unit, total=None)
+        self.progress.add_task(self.unit, total=total)
         self.progress.start()
 
     def remove(self) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from command_line import HYP, OTHER, REF, printed
+from inner_doors import OPTIONS
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, sentence_bleu
-from bleu_metric._config import OPTIONS
 from bleu_metric.cli.options import _HELP
 
 

@@ -91,6 +91,29 @@ def flat_texts(values: Any, name: str) -> Segments:
     return Segments(name, kind, list(rows), [len(rows)], False)
 
 
+def as_references(values: Any, candidates: Segments) -> Segments:
+    """Take one or more references per segment of candidates; None among them is left out."""
+    rows = as_rows(values, "references")
+    depth_of_text = 1 if candidates.kind == "text" else 2
+    _, depth = _first_leaf(rows)
+    segments = [_present(row) if depth > depth_of_text else [row] for row in rows]
+    if len(segments) != len(candidates.sizes):
+        raise ValueError(
+            f"{len(candidates.sizes)} segments of {candidates.name}, but {len(segments)} of references; "
+            "one entry each is needed"
+        )
+    for row, own in enumerate(segments):
+        if not own or own[0] is None:
+            raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
+    is_nested = depth > depth_of_text
+    texts = list(chain.from_iterable(segments))
+    return Segments("references", candidates.kind, texts, list(map(len, segments)), is_nested)
+
+
+def _present(row: Any) -> list[Any]:
+    return [text for text in row if text is not None] if is_list(row) else [row]
+
+
 def _check_segment(row: Any, name: str) -> Sequence[Any]:
     if not is_list(row):
         raise TypeError(f"{name} is {short_repr(row)}, but the other segments are lists: give each segment as a list")

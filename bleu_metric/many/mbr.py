@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._arrays import Floats, Ints
 from .._config import BleuConfig, BleuOptions
+from .._counts import orders_to_count
 from .._dialects import config_of
 from .._reference_length import units_per_token
 from .._score import score_tables
-from .._statistics import orders_to_count
 from .._validation import as_float, has_length, short_repr
 from .ngrams import Grams, grams_by_order, on_both_sides
 from .pairwise import Pairs, Progress, read_pairs, read_sides, scored_tiles

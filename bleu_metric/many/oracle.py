@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from .._arrays import Floats, Ints
-from .._bleu import SegmentCounts, statistics_from_counts
 from .._config import BleuConfig, BleuOptions
+from .._counting import SegmentCounts, apply_config
+from .._counts import orders_to_count
 from .._dialects import config_of
 from .._score import BleuScore, score, score_sentences, score_tables
-from .._statistics import BleuStatistics, merge_statistics, orders_to_count
+from .._statistics import BleuStatistics, merge_statistics
 from .ngrams import grams_by_order, on_both_sides
 from .texts import Segments, as_references, as_segments, chunk_bounds, config_for, read_texts, tokenize_texts
 
@@ -82,9 +83,8 @@ def oracle_bleu(
         raise ValueError("weights is a list of lists: candidates are chosen by one score, with one list of weights")
     own = as_references(references, candidates)
     sizes = [left + right for left, right in zip(candidates.sizes, own.sizes, strict=True)]
-    statistics = merge_statistics(
-        count_candidates(candidates, own, config, first, last) for first, last in chunk_bounds(sizes)
-    )
+    chunks = [count_candidates(candidates, own, config, first, last) for first, last in chunk_bounds(sizes)]
+    statistics = merge_statistics(chunks)
     ends = np.cumsum(candidates.sizes)
     starts = ends - candidates.sizes
     scores = np.split(score_sentences(statistics), ends[:-1])
@@ -125,7 +125,7 @@ def count_candidates(
     starts = np.cumsum(per_candidate) - per_candidate
     places = np.arange(per_candidate.sum()) + np.repeat(first_reference - starts, per_candidate)
     reference_lengths = tokens.lengths[rows:].take(places)
-    return statistics_from_counts(SegmentCounts(matches, tokens.lengths[:rows], reference_lengths, starts), config)
+    return apply_config(SegmentCounts(matches, tokens.lengths[:rows], reference_lengths, starts), config)
 
 
 def _mean_score(statistics: BleuStatistics, starts: Ints, scores: list[Floats]) -> float:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from .._arrays import Floats, Ints
-from .._bleu import SegmentCounts, statistics_from_counts
 from .._config import BleuConfig, BleuOptions
+from .._counting import SegmentCounts, apply_config
+from .._counts import orders_to_count
 from .._dialects import config_of
 from .._score import score_sentences
-from .._statistics import orders_to_count
 from .texts import Segments, as_segments, chunk_bounds, config_for, read_texts, tokenize_texts
 from .tiles import Sides, Tile, tiles
 
@@ -58,21 +58,17 @@ def pairwise_bleu(
            [0.  , 0.3 , 1.  ]])
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
-    scores: Floats | None = None
-    starts = np.append(0, np.cumsum(pairs.cells)).tolist()
-    for tile, values in scored_tiles(pairs, progress):
-        if scores is None:
-            scores = np.empty((starts[-1], *values.shape[2:]))
-        size = pairs.hypotheses.sizes[tile.segment], pairs.references.sizes[tile.segment]
-        own = scores[starts[tile.segment] : starts[tile.segment + 1]]
-        own.reshape(*size, *values.shape[2:])[tile.rows, tile.columns] = values
-    assert scores is not None
+    lists = (len(pairs.config.weight_lists()),) if pairs.config.has_many_weights else ()
+    scores = np.empty((sum(pairs.cells), *lists))
+    starts = [0, *accumulate(pairs.cells)]
     matrices = [
-        scores[start:end].reshape(rows, columns, *scores.shape[1:])
+        scores[start:end].reshape(rows, columns, *lists)
         for (start, end), rows, columns in zip(
             pairwise(starts), pairs.hypotheses.sizes, pairs.references.sizes, strict=True
         )
     ]
+    for tile, own in scored_tiles(pairs, progress):
+        matrices[tile.segment][tile.rows, tile.columns] = own
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
 
@@ -154,9 +150,7 @@ def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[Sco
 
 def read_sides(pairs: Pairs, first: int, last: int) -> Sides:
     """Read and tokenize the texts of the segments from `first` up to `last`."""
-    rows, columns = (
-        np.array(side.sizes[first:last], np.int64) for side in (pairs.hypotheses, pairs.references)
-    )
+    rows, columns = (np.array(side.sizes[first:last], np.int64) for side in (pairs.hypotheses, pairs.references))
     numbers = np.arange(last - first)
     segment_of_text = np.repeat(numbers, rows)
     values, lengths = read_texts(pairs.hypotheses, first, last)
@@ -180,7 +174,7 @@ def _score_tiles(some: list[Tile], sides: Sides, config: BleuConfig, first_segme
         reference_lengths.append(np.tile(columns, len(rows)))
     matches = np.concatenate([tile.matches.reshape(len(tile.matches), -1) for tile in some], axis=1)
     counts = pair_counts(matches, np.concatenate(hypothesis_lengths), np.concatenate(reference_lengths))
-    scores = score_sentences(statistics_from_counts(counts, config))
+    scores = score_sentences(apply_config(counts, config))
     ends = np.cumsum([tile.pairs for tile in some])[:-1]
     for tile, own in zip(some, np.split(scores, ends), strict=True):
         shape = (*tile.matches.shape[1:], *own.shape[1:])

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from .._arrays import Ints
-from .._bleu import tokenize_batch
 from .._config import BleuConfig
 from .._corpus import Batch, is_list, read_lists
+from .._counting import tokenize_batch
 from .._ngrams import factorize, token_ids
 from .._tokenize import Tokenization
 from .._validation import short_repr
@@ -85,8 +85,9 @@ def flat_texts(values: Any, name: str) -> Segments:
     leaf, depth = _first_leaf(rows)
     is_ids = leaf is not None and not isinstance(leaf, str)
     if depth > 2 or (is_ids and depth < 2):
-        raise TypeError(f"{name} must be a list of strings, of lists of tokens or of lists of token ids, "
-                        f"got {short_repr(values)}")
+        raise TypeError(
+            f"{name} must be a list of strings, of lists of tokens or of lists of token ids, got {short_repr(values)}"
+        )
     kind = "ids" if is_ids else ("tokens" if depth == 2 else "text")
     return Segments(name, kind, list(rows), [len(rows)], False)
 

@@ -95,7 +95,7 @@ def distinct_n(
     for first, last in chunk_bounds(sizes):
         own = np.repeat(np.arange(last - first), sizes[first:last])
         tokens = tokenize_texts(*read_texts(arranged, first, last), own, rows.kind, config)
-        orders = [_count(grams, own, last - first) for grams in grams_by_order(tokens, config.max_order, _all)]
+        orders = [_count(grams, own, last - first) for grams, _ in grams_by_order(tokens, config.max_order, _all)]
         for group in range(last - first):
             distinct, totals = zip(*(counts[group] for counts in orders), strict=True)
             counted.append(DistinctNgrams(list(distinct), list(totals), sizes[first + group], _tokenization(config)))

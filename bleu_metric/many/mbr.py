@@ -181,7 +181,7 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     candidates = int(sides.hypotheses.sum())
     lengths = sides.tokens.lengths[:candidates]
     matches = np.zeros((candidates, orders))
-    for order, grams in enumerate(grams_by_order(sides.tokens, orders, _may_match(sides))):
+    for order, (grams, _) in enumerate(grams_by_order(sides.tokens, orders, _may_match(sides))):
         matches[:, order] = _fractional_matches(grams, sides, probabilities)
     totals = np.maximum(lengths[:, np.newaxis] - np.arange(orders), 1 if config.total_floor == "segment" else 0)
     segments = np.repeat(np.arange(len(sides.references)), sides.references)

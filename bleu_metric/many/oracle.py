@@ -113,7 +113,7 @@ def count_candidates(
     tokens = tokenize_texts(values, lengths, segments, candidates.kind, config)
     rows = int(of_candidates.sum())
     matches = np.zeros((rows, orders_to_count(config)), np.int64)
-    for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(rows))):
+    for order, (grams, _) in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(rows))):
         features = grams.features()
         split = int(np.searchsorted(grams.text, rows))
         in_references = np.zeros(len(features), bool)

@@ -65,7 +65,7 @@ class Features(NamedTuple):
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     """Count the matches of every hypothesis with every reference of its segment."""
     shared = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
-    orders = [shared_features(grams, sides) for grams in grams_by_order(sides.tokens, max_order, shared)]
+    orders = [shared_features(grams, sides) for grams, _ in grams_by_order(sides.tokens, max_order, shared)]
     first_row = first_column = 0
     for segment, (rows, columns) in enumerate(zip(sides.hypotheses.tolist(), sides.references.tolist(), strict=True)):
         own = [_of_segment(order, first_row, rows, first_column, columns) for order in orders]

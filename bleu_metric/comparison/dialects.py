@@ -148,6 +148,7 @@ def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
 
 
 def option_value(config: BleuConfig, option: str) -> Any:
+    """Show an option, with the value that depends on it."""
     value, *dependents = _with_dependents(config, option).values()
     if dependents and dependents[0] is not None:
         return f"{value} {dependents[0]}"

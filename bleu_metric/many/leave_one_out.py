@@ -115,8 +115,8 @@ def _average_of_others(lengths: Ints, group: Ints, units: int) -> Ints:
 class LeaveOneOut:
     """How well references agree with one another; scores on a scale of 0 to 1.
 
-    >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)
-    LeaveOneOut(references=0.7845, 2 references, 2 segments, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
+    >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)  # doctest: +ELLIPSIS
+    LeaveOneOut(references=0.7303, 2 references, 2 segments, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
     """
 
     references: float

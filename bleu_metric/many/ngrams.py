@@ -33,7 +33,7 @@ class Grams(NamedTuple):
         if not len(self.repeated):
             return self.ids
         positions, numbers = self.repeated_features()
-        features = self.ids.copy()
+        features: Ints = self.ids.copy()
         features[positions] = positions.take(numbers)
         return features
 

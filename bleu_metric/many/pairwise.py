@@ -54,7 +54,7 @@ def pairwise_bleu(
 
     >>> pairwise_bleu(["the cat sat", "a cat sat", "a dog"], max_order=2).round(2)
     array([[1.  , 0.58, 0.  ],
-           [0.58, 1.  , 0.43],
+           [0.58, 1.  , 0.29],
            [0.  , 0.3 , 1.  ]])
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))

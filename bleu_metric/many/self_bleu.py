@@ -16,7 +16,7 @@ from .._dialects import config_of
 from .._score import score, score_sentences
 from .._statistics import BleuStatistics, merge_statistics
 from .._validation import Label, factorize_labels, short_repr
-from ..comparison.dialects import Explanation, Step, config_changes
+from ..comparison.dialects import Explanation, Step, change_one_by_one, option_value
 from .definitions import SelfBleuDefinition, definition_named
 from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import Progress, pair_counts
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class SelfBleu:
     """A Self-BLEU and the definition it follows; scores on a scale of 0 to 1, higher for less diverse texts.
 
-    >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)
+    >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)  # doctest: +ELLIPSIS
     SelfBleu(0.3849, definition='zhu-2018', 3 texts, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
     """
 
@@ -88,7 +88,7 @@ def self_bleu(
             a list of lists of weights.
 
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
-    array([0.577, 0.816, 0.408])
+    array([0.577, 0.707, 0.289])
     """
     chosen = customized(definition_named(definition), dialect, options)
     rows = flat_texts(texts, "texts")
@@ -240,7 +240,8 @@ class _Collected:
         alone = 0.0 if self.definition.alone is None else self.definition.alone
         if self.definition.average == "score":
             has_any = self.comparisons > 0
-            return np.divide(self.sums, self.comparisons, out=np.full(len(self.sums), alone), where=has_any)
+            means: Floats = np.divide(self.sums, self.comparisons, out=np.full(len(self.sums), alone), where=has_any)
+            return means
         scores = np.full(len(self.sums), alone)
         for group, total in self.totals.items():
             scores[int(group)] = score(total).bleu
@@ -295,30 +296,44 @@ def explain_self_bleu(
         TypeError, ValueError: as for `self_bleu`.
 
     >>> texts = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log"]
-    >>> print(explain_self_bleu(texts, "zhu-2018", "shen-2019"))
+    >>> print(explain_self_bleu(texts, "zhu-2018", "shen-2019", max_order=2))
+    zhu-2018                                   68.29
+    against: others -> each-other    -21.21    47.08
+    average: score -> counts          +0.06    47.14
+    over_groups: mean -> pool         +0.00    47.14
+    tokenizer: whitespace -> none     +0.00    47.14
+    smoothing: none -> exp            +0.00    47.14
+    shen-2019                        -21.15    47.14
     """
     rows = flat_texts(texts, "texts")
     start, end = (
         replace(chosen, config=config_for(rows.kind, chosen.config))
         for chosen in (customized(definition_named(name), None, options) for name in (from_definition, to_definition))
     )
-    path = [("", None, None, start)]
-    current = start
-    for choice in _CHOICES:
-        old, new = getattr(current, choice), getattr(end, choice)
-        if old != new:
-            current = replace(current, **{choice: new})
-            path.append((choice, old, new, current))
-    for change in config_changes(current.config, end.config):
-        current = replace(current, config=change.config)
-        path.append((change.option, _shown(change.old), _shown(change.new), current))
-    scores = [_self_bleu(rows, to_definition, definition, groups, None).bleu for *_, definition in path]
-    steps = [
-        Step(choice, old, new, before, after)
-        for (choice, old, new, _), before, after in zip(path[1:], scores, scores[1:], strict=False)
-    ]
+    definitions, changed = _change_definition(start, end)
+    scores = [_self_bleu(rows, to_definition, each, groups, None).bleu for each in definitions]
+    steps = []
+    for place, choice in enumerate(changed):
+        old, new = _shown(definitions[place], choice), _shown(definitions[place + 1], choice)
+        steps.append(Step(choice, old, new, before=scores[place], after=scores[place + 1]))
     return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)
 
 
-def _shown(value: Any) -> Any:
+def _change_definition(
+    start: SelfBleuDefinition, end: SelfBleuDefinition
+) -> tuple[list[SelfBleuDefinition], list[str]]:
+    """Go from one definition to the other one choice at a time: the definitions, and the choices changed between."""
+    definitions, changed = [start], []
+    for choice in _CHOICES:
+        new = getattr(end, choice)
+        if getattr(start, choice) != new:
+            definitions.append(replace(definitions[-1], **{choice: new}))
+            changed.append(choice)
+    configs, options = change_one_by_one(start.config, end.config)
+    definitions += [replace(definitions[-1], config=config) for config in configs[1:]]
+    return definitions, changed + options
+
+
+def _shown(definition: SelfBleuDefinition, choice: str) -> Any:
+    value = getattr(definition, choice) if choice in _CHOICES else option_value(definition.config, choice)
     return getattr(value, "__qualname__", value)

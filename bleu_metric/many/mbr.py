@@ -218,5 +218,5 @@ def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Fl
     weights = probabilities.take(grams.text[first:] - sides.first_reference)
     expected = np.bincount(grams.ids[first:], weights=weights, minlength=len(grams.ids))
     left = expected.take(grams.ids[:end]) - grams.occurrence[:end]
-    matches: Floats = np.bincount(grams.text[:end], weights=np.clip(left, 0.0, 1.0), minlength=candidates)
-    return matches
+    used: Floats = np.clip(left, 0.0, 1.0)
+    return np.bincount(grams.text[:end], weights=used, minlength=candidates).astype(np.float64)

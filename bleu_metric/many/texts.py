@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from .._arrays import Ints
+from .._arrow import Origin, Side
 from .._config import BleuConfig
 from .._corpus import Batch, is_list, read_lists
 from .._counting import tokenize_batch
@@ -158,26 +159,24 @@ def chunk_bounds(sizes: Sequence[int], limit: int = _TEXTS_PER_CHUNK) -> Iterato
 def read_texts(segments: Segments, first: int, last: int) -> tuple[pa.Array, Ints]:
     """Read the texts of some segments: their values, and the tokens of each text (of tokens and ids)."""
     starts = [0, *accumulate(segments.sizes)]
-    start, end = starts[first], starts[last]
     try:
-        values, lengths, _ = read_lists(segments.texts, "predictions", segments.kind, False, start, end, start)
-    except (TypeError, ValueError) as error:
-        _name_the_text(segments, starts, first, last)
-        raise error from None
-    return values, lengths
-
-
-def _name_the_text(segments: Segments, starts: list[int], first: int, last: int) -> None:
-    """Read text by text, to raise the error with the name that the caller knows."""
-    for segment in range(first, last):
-        for place in range(segments.sizes[segment]):
+        side = _read(segments, starts[first], starts[last])
+    except (TypeError, ValueError):
+        for segment in range(first, last):  # to name the text as the caller knows it
             where = f"{segments.name}[{segment}]" if segments.is_batch else segments.name
-            row = starts[segment] + place
             try:
-                read_lists(segments.texts, "predictions", segments.kind, False, row, row + 1, row)
+                _read(segments, starts[segment], starts[segment + 1])
             except (TypeError, ValueError) as error:
-                message = str(error).replace(f"predictions[{row}]", f"{where}[{place}]")
-                raise type(error)(message) from None
+                raise type(error)(str(error).replace(_NAME, where, 1)) from None
+        raise
+    return side.values, side.lengths
+
+
+_NAME = "texts"  # not "references", where None would be left out
+
+
+def _read(segments: Segments, start: int, end: int) -> Side:
+    return read_lists(segments.texts[start:end], segments.kind, False, Origin(_NAME, 0))
 
 
 def tokenize_texts(values: pa.Array, lengths: Ints, segment_of_text: Ints, kind: str, config: BleuConfig) -> TokenIds:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._arrays import Floats, Ints
-from .._display import escape_controls
-from .._storage import write_atomically
+from .._display import escape_controls, shorten
 from .._validation import short_repr
-from .plots import SUFFIXES, finish, new_figure
+from .plots import check_path, new_figure, set_fonts, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,9 +61,7 @@ def plot_pairwise(
         raise TypeError(f"scores must be an array of shape (N, M), as of pairwise_bleu; got {short_repr(scores)}")
     if not scores.size:
         raise ValueError("scores is empty; give at least one row and one column")
-    target = None if path is None else Path(path)
-    if target is not None and target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"a picture is written as {', '.join(SUFFIXES)}; got {str(target)!r}: try {target.stem}.png")
+    target = None if path is None else check_path(path)
     is_square = scores.shape[0] == scores.shape[1] and bool((np.diagonal(scores) > 1 - 1e-9).all())
     rows = _names(names, scores.shape[0], "names")
     columns = rows if is_square and column_names is None else _names(column_names, scores.shape[1], "column_names")
@@ -80,11 +76,9 @@ def plot_pairwise(
     _name_axis(axes.xaxis, [columns[place] for place in column_order.tolist()])
     axes.tick_params(axis="x", rotation=90 if len(columns) > 1 and max(map(len, columns)) > 3 else 0)
     axes.set_title(escape_controls(title) if title else f"BLEU of {scores.shape[0]} × {scores.shape[1]} texts")
-    finish(figure, [*rows, *columns, title or ""])
+    set_fonts(figure, [*rows, *columns, title or ""])
     if target is not None:
-        picture = io.BytesIO()
-        figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
-        write_atomically(target, picture.getvalue())
+        write_figure(figure, target)
     return figure
 
 
@@ -93,11 +87,7 @@ def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
         return list(map(str, range(size)))
     if isinstance(names, str) or len(names) != size:
         raise ValueError(f"{what} must be a list of {size} names, got {short_repr(names)}")
-    return [_short(escape_controls(str(name))) for name in names]
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return [shorten(escape_controls(str(name)), _LONGEST_NAME) for name in names]
 
 
 def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:

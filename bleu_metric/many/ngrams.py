@@ -73,16 +73,16 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
     both of its (n-1)-grams do.
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    position = np.arange(len(text))
+    position = np.arange(len(text)) + text  # a gap between texts: neighbours are of one text
     grams = Grams(tokens.ids, text, *_occurrences_by_block(tokens.ids, text))
     for order in range(1, max_order + 1):
         kept = shared(grams)
         yield grams, kept
         if order == max_order:
             return
-        joined = kept[1:] & kept[:-1]
-        joined &= grams.text[1:] == grams.text[:-1]
-        joined &= np.diff(position) == 1
+        joined = np.diff(position) == 1
+        joined &= kept[1:]
+        joined &= kept[:-1]
         left = np.flatnonzero(joined)
         ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(left + 1)))
         position, text = position.take(left), grams.text.take(left)

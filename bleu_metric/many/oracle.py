@@ -13,7 +13,8 @@ from .._config import BleuConfig, BleuOptions
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
-from .._score import BleuScore, score, score_sentences, score_tables
+from .._score import BleuScore, score, score_sentences
+from .._score_tables import score_tables
 from .._statistics import BleuStatistics, merge_statistics
 from .ngrams import grams_by_order, on_both_sides
 from .texts import Segments, as_references, as_segments, chunk_bounds, config_for, read_texts, tokenize_texts

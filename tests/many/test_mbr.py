@@ -10,7 +10,6 @@ import pytest
 from many_texts import random_segment
 
 from bleu_metric import mbr, oracle_bleu, pairwise_bleu, sentence_bleu
-from bleu_metric._textbook import ngrams
 
 CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
 # mbrs 0.1.8, MetricBLEU.expected_scores and expected_scores_reference_aggregation of CATS with themselves; float32
@@ -62,6 +61,10 @@ def test_expected_scores_are_weighted_means() -> None:
             np.testing.assert_allclose(result.scores[place], matrix @ own / own.sum(), rtol=0, atol=1e-12)
             assert result.best[place] == np.argmax(result.scores[place])
             assert result.texts[place] == candidates[place][result.best[place]]
+
+
+def ngrams(tokens: list[str], order: int) -> Counter[Any]:
+    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
 
 
 def expected_counts(references: list[str], weights: Any, order: int) -> Counter[Any]:

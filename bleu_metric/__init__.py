@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from .integrations.datasets import evaluate_dataset
     from .integrations.trainer import compute_metrics, preprocess_logits
     from .integrations.trl import reward
+    from .many.definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
+    from .many.distinct import DistinctNgrams, distinct_n
+    from .many.leave_one_out import LeaveOneOut, leave_one_out_bleu
+    from .many.mbr import MbrResult, mbr
+    from .many.oracle import OracleResult, oracle_bleu
+    from .many.pairwise import pairwise_bleu
+    from .many.self_bleu import SelfBleu, explain_self_bleu, self_bleu
+    from .reporting.heat_map import plot_pairwise
     from .reporting.plots import plot
     from .reporting.report import report
     from .scale.ray import ray_statistics
@@ -42,6 +50,14 @@ _LATER = {
     "integrations.datasets": ("evaluate_dataset",),
     "integrations.trainer": ("compute_metrics", "preprocess_logits"),
     "integrations.trl": ("reward",),
+    "many.definitions": ("SELF_BLEU_DEFINITIONS", "SelfBleuDefinition"),
+    "many.distinct": ("DistinctNgrams", "distinct_n"),
+    "many.leave_one_out": ("LeaveOneOut", "leave_one_out_bleu"),
+    "many.mbr": ("MbrResult", "mbr"),
+    "many.oracle": ("OracleResult", "oracle_bleu"),
+    "many.pairwise": ("pairwise_bleu",),
+    "many.self_bleu": ("SelfBleu", "explain_self_bleu", "self_bleu"),
+    "reporting.heat_map": ("plot_pairwise",),
     "reporting.plots": ("plot",),
     "reporting.report": ("report",),
     "scale.ray": ("ray_statistics",),
@@ -51,25 +67,39 @@ _LATER = {
 
 __all__ = [
     "DIALECTS",
+    "SELF_BLEU_DEFINITIONS",
     "BleuConfig",
     "BleuScore",
     "BleuStatistics",
     "Comparison",
+    "DistinctNgrams",
     "Explanation",
     "GroupScore",
     "Interval",
+    "LeaveOneOut",
+    "MbrResult",
+    "OracleResult",
+    "SelfBleu",
+    "SelfBleuDefinition",
     "__version__",
     "bootstrap",
     "compute_metrics",
     "corpus_bleu",
     "corpus_statistics",
+    "distinct_n",
     "evaluate_dataset",
     "explain_difference",
+    "explain_self_bleu",
+    "leave_one_out_bleu",
     "length_groups",
     "load_groups",
+    "mbr",
+    "oracle_bleu",
     "paired_bootstrap",
     "paired_randomization",
+    "pairwise_bleu",
     "plot",
+    "plot_pairwise",
     "preprocess_logits",
     "ray_statistics",
     "report",
@@ -79,6 +109,7 @@ __all__ = [
     "score_dialects",
     "score_groups",
     "score_systems",
+    "self_bleu",
     "sentence_bleu",
     "spark_statistics",
     "system_statistics",

@@ -132,7 +132,7 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
         if of_systems is None:
             of_systems = count_segments(batch, tokenization, most_orders)
             counted.append((tokenization, of_systems))
-        rows = [_apply_config(counts, config) for counts in of_systems]
+        rows = [apply_config(counts, config) for counts in of_systems]
         needs_rows = keep_rows or config.average == "sentence"
         statistics += rows if needs_rows else [of_system.total() for of_system in rows]
     return statistics
@@ -197,7 +197,7 @@ def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> I
         yield own_ids, np.concatenate((reference_lengths, system_lengths))
 
 
-def _apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
+def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     """Apply a configuration's choices about lengths: one row per segment."""
     lengths = counts.lengths
     reference_length = REFERENCE_LENGTHS[config.reference_length]

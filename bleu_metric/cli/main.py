@@ -15,6 +15,7 @@ import click
 from .._config import VERSION
 from .._display import printable
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
+from .many import mbr_command, self_command
 
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
@@ -37,7 +38,15 @@ def cli() -> None:
     """
 
 
-for command in (score_command, compare_command, report_command, dialects_command, explain_command):
+for command in (
+    score_command,
+    compare_command,
+    report_command,
+    dialects_command,
+    explain_command,
+    self_command,
+    mbr_command,
+):
     cli.add_command(command)
 
 

@@ -106,16 +106,16 @@ def explain_difference(
     end = fit_config(config_of(to_dialect, options), corpus)
     if start.has_many_weights:
         raise ValueError("weights is a list of lists: a difference is explained for one list of weights")
-    configs, changed = _change_one_by_one(start, end)
+    configs, changed = change_one_by_one(start, end)
     scores = [float(score.bleu) for score in score_corpus(corpus, configs)]
     steps = []
     for place, option in enumerate(changed):
-        old, new = _value(configs[place], option), _value(configs[place + 1], option)
+        old, new = option_value(configs[place], option), option_value(configs[place + 1], option)
         steps.append(Step(option, old, new, before=scores[place], after=scores[place + 1]))
     return Explanation(from_dialect, to_dialect, scores[0], scores[-1], steps)
 
 
-def _change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
+def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
     """Go from `start` to `end` one option at a time; a change that is not valid yet waits for the others.
 
     Returns the configurations, both ends included, and the options changed between them.
@@ -147,7 +147,8 @@ def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
     return {name: getattr(config, name) for name in (option, *dependents)}
 
 
-def _value(config: BleuConfig, option: str) -> Any:
+def option_value(config: BleuConfig, option: str) -> Any:
+    """Show an option, with the value that depends on it."""
     value, *dependents = _with_dependents(config, option).values()
     if dependents and dependents[0] is not None:
         return f"{value} {dependents[0]}"

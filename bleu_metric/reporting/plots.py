@@ -58,11 +58,11 @@ def plot(
     >>> [axes.get_title() for axes in figure.axes][:2]
     ['Precision by n-gram order', 'Sentence scores']
     """
-    target = None if path is None else _check_path(path)
+    target = None if path is None else check_path(path)
     data = plot_data(systems)
     figure = _draw_figure(data, title)
     if target is not None:
-        _write_figure(figure, target)
+        write_figure(figure, target)
     return figure
 
 
@@ -86,7 +86,8 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotDat
     )
 
 
-def _check_path(path: str | Path) -> Path:
+def check_path(path: str | Path) -> Path:
+    """Refuse a path whose suffix is not that of a picture."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"a picture is written as {', '.join(SUFFIXES)}; got {str(target)!r}: try {target.stem}.png")
@@ -147,7 +148,7 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
         legend.set_title(signature, FontProperties(size=7))
     else:
         figure.supxlabel(signature, fontsize=7)
-    _set_fonts(figure, [*data.names, title or ""])
+    set_fonts(figure, [*data.names, title or ""])
     return figure
 
 
@@ -158,7 +159,8 @@ def _default_title(data: PlotData) -> str:
     return f"{subject}, {segments:,} segment{'' if segments == 1 else 's'}"
 
 
-def _write_figure(figure: Figure, target: Path) -> None:
+def write_figure(figure: Figure, target: Path) -> None:
+    """Write a figure, whole or not at all."""
     picture = io.BytesIO()
     figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
     write_atomically(target, picture.getvalue())
@@ -182,7 +184,7 @@ def panel_figure(data: PlotData, draw: Panel) -> Figure:
     draw(figure.subplots(), data)
     if systems > 1 and not on_axis:
         _add_legend(figure, data)
-    _set_fonts(figure, data.names)
+    set_fonts(figure, data.names)
     return figure
 
 
@@ -211,7 +213,7 @@ def _legend_columns(width: float, data: PlotData) -> int:
     return min(len(data.names), max(1, characters // longest_entry))
 
 
-def _set_fonts(figure: Figure, texts: Sequence[str]) -> None:
+def set_fonts(figure: Figure, texts: Sequence[str]) -> None:
     """Draw all texts literally, dollar signs too, with fonts that have the characters of `texts`."""
     from matplotlib.text import Text
 

@@ -20,7 +20,7 @@ ENTRANCES = {"__init__", "__main__", "bleu_metric"}
 CORE = {name for name in MODULES if "." not in name} - ENTRANCES
 
 # A sub-package may import the core and those that stand before it.
-ORDER = ["comparison", "scale", "integrations", "reporting", "cli"]
+ORDER = ["comparison", "many", "scale", "integrations", "reporting", "cli"]
 
 # Modules that count or score, and those that must stay out of their reach: no score depends on a text.
 COUNTS = {"_statistics", "_score", "_smoothing", "_reference_length", "_config", "_storage", "_bootstrap", "_ngrams"}
@@ -112,6 +112,8 @@ def test_public_names() -> None:
         load_groups ray_statistics save_groups score spark_statistics
         paired_bootstrap paired_randomization plot preprocess_logits report reward score_dialects score_groups
         score_systems sentence_bleu system_statistics
+        DistinctNgrams LeaveOneOut MbrResult OracleResult SELF_BLEU_DEFINITIONS SelfBleu SelfBleuDefinition distinct_n
+        explain_self_bleu leave_one_out_bleu mbr oracle_bleu pairwise_bleu plot_pairwise self_bleu
         """.split()
     )
     for name in bleu_metric.__all__:

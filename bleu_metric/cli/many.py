@@ -1,0 +1,129 @@
+"""The commands for many texts against many: Self-BLEU of a set of texts, and minimum Bayes risk decoding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .._corpus import is_list
+from .._dialects import DIALECTS
+from .._display import printable
+from ..many.definitions import SELF_BLEU_DEFINITIONS
+from ..many.distinct import DistinctNgrams, distinct_n
+from ..many.mbr import MbrResult, mbr
+from ..many.self_bleu import SelfBleu, self_bleu
+from ..many.texts import as_rows
+from .files import read_column
+from .options import FILES, choices_of, scoring_options
+from .output import to_json
+
+_FORMATS = click.Choice(("text", "json"))
+_format_option = click.option("--format", "-f", "output_format", type=_FORMATS, default="text", help="How to print.")
+
+
+@click.command("self", epilog=FILES)
+@click.argument("texts", metavar="TEXTS")
+@click.option(
+    "--definition",
+    type=click.Choice(tuple(SELF_BLEU_DEFINITIONS)),
+    default="zhu-2018",
+    show_default=True,
+    help="Whose Self-BLEU.",
+)
+@click.option(
+    "--groups", "-g", metavar="FILE", help="Compare within each group alone: a label per text, as its prompt."
+)
+@click.option("--dialect", "-d", type=click.Choice(tuple(DIALECTS)), help="Score texts in another way.")
+@_format_option
+@scoring_options(with_dialect=False)
+def self_command(
+    texts: str, definition: str, groups: str | None, dialect: str | None, output_format: str, **options: Any
+) -> None:
+    """Score each text against the others: Self-BLEU, and distinct n-grams."""
+    rows = as_rows(read_column(texts), "texts")
+    labels = None if groups is None else read_column(groups)
+    result = self_bleu(rows, definition, groups=labels, dialect=dialect, **choices_of(options))
+    distinct = distinct_n(rows)
+    assert isinstance(distinct, DistinctNgrams)  # noqa: S101 (without groups it is one)
+    click.echo(_self_json(result, distinct) if output_format == "json" else _self_text(result, distinct))
+
+
+def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
+    return to_json(
+        {
+            "bleu": result.bleu,
+            "definition": result.definition,
+            "groups": result.groups,
+            "texts": result.texts,
+            "distinct": distinct.ratios,
+            "signature": result.signature,
+        }
+    )
+
+
+def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
+    ratios = ", ".join(f"{100 * ratio:.1f} %" for ratio in distinct.ratios)
+    lines = [f"Self-BLEU {100 * result.bleu:.2f}", ""]
+    if result.groups is not None:
+        lines += [f"  {100 * score:6.2f}  {printable(str(label))}" for label, score in result.groups.items()]
+        lines.append("")
+    lines += [f"  {result.texts:,} texts, definition {result.definition}"]
+    lines += [f"  distinct n-grams of orders 1 to 4: {ratios}", f"  {result.signature}"]
+    return "\n".join(lines)
+
+
+@click.command("mbr", epilog=FILES)
+@click.argument("candidates", metavar="CANDIDATES")
+@click.option("--references", "-r", metavar="FILE", help="Pseudo-references; the candidates themselves by default.")
+@click.option("--samples", "-n", type=click.IntRange(min=1), help="How many lines in turn are of one segment.")
+@click.option("--reference-samples", type=click.IntRange(min=1), help="The same of --references, if it is another one.")
+@click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, and another score.")
+@click.option("--dialect", "-d", type=click.Choice(tuple(DIALECTS)), default="sacrebleu", show_default=True)
+@_format_option
+@scoring_options(with_dialect=False)
+def mbr_command(
+    candidates: str,
+    references: str | None,
+    samples: int | None,
+    reference_samples: int | None,
+    aggregate: bool,
+    dialect: str,
+    output_format: str,
+    **options: Any,
+) -> None:
+    """Choose the best candidate of each segment by its expected BLEU, and print it.
+
+    CANDIDATES has a list of texts per row (JSON Lines or Parquet), or --samples lines for each segment.
+    """
+    batch = _segments(candidates, samples, "--samples")
+    pseudo = None if references is None else _segments(references, reference_samples or samples, "--reference-samples")
+    result = mbr(batch, pseudo, dialect=dialect, aggregate=aggregate, **choices_of(options))
+    click.echo(_mbr_json(result) if output_format == "json" else "\n".join(map(_one_line, result.texts)))
+    if output_format == "text":
+        click.echo(f"bleu-metric: {result.signature}", err=True)
+
+
+def _segments(path: str, samples: int | None, option: str) -> list[Any]:
+    """Read a list of texts per segment."""
+    rows = list(as_rows(read_column(path), printable(path)))
+    if is_list(rows[0]):
+        return rows
+    if samples is None:
+        raise click.UsageError(
+            f"{printable(path)} holds one text a line: say with {option} how many are of one segment"
+        )
+    if len(rows) % samples:
+        raise click.ClickException(f"{printable(path)}: {len(rows)} lines are not a multiple of {option} {samples}")
+    return [rows[start : start + samples] for start in range(0, len(rows), samples)]
+
+
+def _one_line(text: Any) -> str:
+    shown = " ".join(map(str, text)) if is_list(text) else str(text)
+    return printable(shown)
+
+
+def _mbr_json(result: MbrResult) -> str:
+    chosen = zip(result.best.tolist(), result.texts, result.scores, strict=True)
+    segments = [{"best": best, "text": text, "scores": scores.tolist()} for best, text, scores in chosen]
+    return to_json({"segments": segments, "signature": result.signature})

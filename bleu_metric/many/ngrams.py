@@ -1,0 +1,156 @@
+"""Token ids -> the n-grams that texts of a segment share, order by order.
+
+A clipped match of two texts is min(count in one, count in the other). It is also the number of features that both have,
+where a feature is an n-gram together with the number of its occurrence in the text: "the, first time", "the, second
+time". So a clip against several texts is a union of their features, and a clip against all other texts asks whether a
+second text has the feature. All functions of this package count features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .._arrays import Bools, Ints, UInts
+from .._ngrams import factorize
+from .texts import TokenIds
+
+_HALF = np.uint64(32)
+
+
+class Grams(NamedTuple):
+    """N-grams of one order in the order of the texts, shape (n,) each."""
+
+    ids: Ints  # equal n-grams of a segment have equal ids: the last position of an equal one
+    text: Ints  # the text that has it
+    occurrence: Ints  # how many equal n-grams stand before it in this text
+    repeated: Ints  # positions of those that their text has more than once
+
+    def features(self) -> Ints:
+        """Number the pairs of n-gram and occurrence: a feature's number is the last position of an equal pair."""
+        if not len(self.repeated):
+            return self.ids
+        positions, numbers = self.repeated_features()
+        features: Ints = self.ids.copy()
+        features[positions] = positions.take(numbers)
+        return features
+
+    def repeated_features(self) -> tuple[Ints, Ints]:
+        """Number the features of those n-grams that some text has more than once; of all others it is their id.
+
+        Returns their positions, and for each the place among them of the last equal feature.
+        """
+        repeats = np.zeros(len(self.ids), bool)
+        repeats[self.ids.take(self.repeated)] = True
+        positions = np.flatnonzero(repeats.take(self.ids))
+        return positions, factorize(pair_keys(self.ids.take(positions), self.occurrence.take(positions)))
+
+    def texts_with(self) -> Ints:
+        """For each n-gram id: how many texts have it."""
+        times = np.bincount(self.ids, minlength=len(self.ids))
+        again = self.repeated[self.occurrence.take(self.repeated) > 0]
+        if len(again):
+            np.subtract.at(times, self.ids.take(again), 1)
+        return times
+
+
+Shared = Callable[[Grams], Bools]
+
+
+def pair_keys(left: Ints, right: Ints) -> UInts:
+    """Make one key of two numbers below 2**32."""
+    keys: UInts = left.view(np.uint64) << _HALF
+    keys |= right.view(np.uint64)
+    return keys
+
+
+def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[tuple[Grams, Bools]]:
+    """Give the n-grams of orders 1 to `max_order`, and which of them can match.
+
+    `shared`: tells which n-grams can match. Longer n-grams are made of these alone, since an n-gram matches only if
+    both of its (n-1)-grams do.
+    """
+    text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
+    position = np.arange(len(text)) + text  # a gap between texts: neighbours are of one text
+    grams = Grams(tokens.ids, text, *_occurrences_by_block(tokens.ids, text))
+    for order in range(1, max_order + 1):
+        kept = shared(grams)
+        yield grams, kept
+        if order == max_order:
+            return
+        joined = np.diff(position) == 1
+        joined &= kept[1:]
+        joined &= kept[:-1]
+        left = np.flatnonzero(joined)
+        ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(left + 1)))
+        position, text = position.take(left), grams.text.take(left)
+        is_repeated = np.zeros(len(kept), bool)
+        is_repeated[grams.repeated] = True
+        # An n-gram that a text has twice is made of two (n-1)-grams that it has twice
+        candidates = np.flatnonzero(is_repeated.take(left) & is_repeated.take(left + 1))
+        grams = Grams(ids, text, *occurrences(ids, text, candidates))
+
+
+_BLOCK = 1 << 16  # n-grams counted at once: their tables stay in the processor's cache
+
+
+def _occurrences_by_block(ids: Ints, text: Ints) -> tuple[Ints, Ints]:
+    """Count the occurrences of all n-grams, some texts at a time."""
+    occurrence = np.zeros(len(ids), np.int64)
+    repeated = []
+    start = 0
+    while start < len(ids):
+        end = int(np.searchsorted(text, text[min(start + _BLOCK, len(ids)) - 1], side="right"))
+        own, places = occurrences(ids[start:end], text[start:end], np.arange(end - start))
+        occurrence[start:end] = own
+        repeated.append(places + start)
+        start = end
+    return occurrence, np.concatenate(repeated) if repeated else np.zeros(0, np.int64)
+
+
+def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
+    """Count, for each n-gram, the equal ones that stand before it in the same text.
+
+    `candidates`: positions that can be repeated. Returns the counts, and the positions of all that are repeated.
+    """
+    occurrence = np.zeros(len(ids), np.int64)
+    same = factorize(pair_keys(ids.take(candidates), text.take(candidates)))
+    is_repeated = np.bincount(same).take(same) > 1
+    repeated = candidates[is_repeated]
+    if not len(repeated):
+        return occurrence, repeated
+    same = same[is_repeated]
+    order = np.argsort(same, kind="stable")
+    in_order = same.take(order)
+    starts = np.flatnonzero(np.append(True, in_order[1:] != in_order[:-1]))
+    rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    occurrence[repeated.take(order)] = rank
+    return occurrence, repeated
+
+
+def in_two_texts(grams: Grams) -> Bools:
+    """Tell which n-grams at least two texts have."""
+    shared: Bools = (grams.texts_with() > 1).take(grams.ids)
+    return shared
+
+
+def on_both_sides(first_reference: int) -> Shared:
+    """Tell which n-grams both a text before `first_reference` and one from there on have."""
+
+    def shared(grams: Grams) -> Bools:
+        split = int(np.searchsorted(grams.text, first_reference))
+        return common(grams.ids, split).take(grams.ids)
+
+    return shared
+
+
+def common(numbers: Ints, split: int) -> Bools:
+    """Which numbers stand both before and after a position, as flags of shape (n,); numbers are below n."""
+    before = np.zeros(len(numbers), bool)
+    after = np.zeros(len(numbers), bool)
+    before[numbers[:split]] = True
+    after[numbers[split:]] = True
+    both: Bools = before & after
+    return both

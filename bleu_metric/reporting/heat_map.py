@@ -1,0 +1,129 @@
+"""A picture of a pairwise matrix: who resembles whom. Needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._arrays import Floats, Ints
+from .._display import escape_controls, shorten
+from .._validation import short_repr
+from .plots import check_path, new_figure, set_fonts, write_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_NUMBERS = 14  # rows or columns up to which a cell has room for its number
+_MOST_NAMES = 40  # rows or columns up to which each has its name
+_LONGEST_NAME = 28
+_EMPTY = "#d9dde2"  # of a text with itself
+
+
+def plot_pairwise(
+    scores: Floats,
+    path: str | Path | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    column_names: Sequence[str] | None = None,
+    sort: bool = True,
+    title: str | None = None,
+) -> Figure:
+    """Draw a matrix of `pairwise_bleu` as a heat map, in percent.
+
+    A matrix whose diagonal is 1 is of texts with themselves: the diagonal is left empty, so that the colours tell the
+    others apart. Small matrices have their numbers in the cells.
+
+    Args:
+        scores: of shape (N, M), on a scale of 0 to 1.
+        path: where to write it, as ``.png``, ``.svg`` or ``.pdf``. Nowhere by default.
+        names: of the rows, and of the columns where these are the same texts; their indices by default.
+        column_names: of the columns, where they are other texts.
+        sort: put rows and columns with higher means first, so that outliers are at the end.
+        title: of the figure.
+
+    Returns:
+        A matplotlib ``Figure`` of its own, which pyplot does not know.
+
+    Raises:
+        ImportError: matplotlib is not installed. TypeError: scores that are not an array of two axes. ValueError: an
+            empty array, other numbers of names, or another suffix.
+
+    >>> from bleu_metric import pairwise_bleu
+    >>> figure = plot_pairwise(pairwise_bleu(["a b c", "a b d", "x b c"], max_order=2))
+    >>> [text.get_text() for text in figure.axes[0].texts][:4]
+    ['58', '58', '58', '29']
+    """
+    if not isinstance(scores, np.ndarray) or scores.ndim != 2:
+        raise TypeError(f"scores must be an array of shape (N, M), as of pairwise_bleu; got {short_repr(scores)}")
+    if not scores.size:
+        raise ValueError("scores is empty; give at least one row and one column")
+    target = None if path is None else check_path(path)
+    is_square = scores.shape[0] == scores.shape[1] and bool((np.diagonal(scores) > 1 - 1e-9).all())
+    rows = _names(names, scores.shape[0], "names")
+    columns = rows if is_square and column_names is None else _names(column_names, scores.shape[1], "column_names")
+    percent = 100 * scores
+    if is_square:
+        np.fill_diagonal(percent, np.nan)
+    row_order, column_order = _orders(percent, is_square) if sort else map(np.arange, scores.shape)
+    figure = _new_figure(*scores.shape)
+    axes = figure.add_subplot()
+    _draw(axes, percent[row_order][:, column_order], figure)
+    _name_axis(axes.yaxis, [rows[place] for place in row_order.tolist()])
+    _name_axis(axes.xaxis, [columns[place] for place in column_order.tolist()])
+    axes.tick_params(axis="x", rotation=90 if len(columns) > 1 and max(map(len, columns)) > 3 else 0)
+    axes.set_title(escape_controls(title) if title else f"BLEU of {scores.shape[0]} × {scores.shape[1]} texts")
+    set_fonts(figure, [*rows, *columns, title or ""])
+    if target is not None:
+        write_figure(figure, target)
+    return figure
+
+
+def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
+    if names is None:
+        return list(map(str, range(size)))
+    if isinstance(names, str) or len(names) != size:
+        raise ValueError(f"{what} must be a list of {size} names, got {short_repr(names)}")
+    return [shorten(escape_controls(str(name)), _LONGEST_NAME) for name in names]
+
+
+def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:
+    """Rows and columns by falling mean; both in one order where they are the same texts."""
+    filled = np.nan_to_num(percent)
+    rows = np.argsort(-filled.mean(axis=1), kind="stable")
+    return (rows, rows) if is_square else (rows, np.argsort(-filled.mean(axis=0), kind="stable"))
+
+
+def _new_figure(rows: int, columns: int) -> Figure:
+    try:
+        return new_figure(min(4 + 0.4 * columns, 14), min(2.5 + 0.4 * rows, 12))
+    except ImportError as error:
+        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
+
+
+def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:
+    from matplotlib import colormaps
+
+    colours = colormaps["viridis"].with_extremes(bad=_EMPTY)
+    present = percent[~np.isnan(percent)]
+    highest = float(present.max(initial=0.0)) or 1.0
+    image = axes.imshow(percent, cmap=colours, vmin=0, vmax=highest, aspect="auto", interpolation="nearest")
+    figure.colorbar(image, ax=axes, label="BLEU in percent")
+    axes.set_xlabel("reference")
+    axes.set_ylabel("hypothesis")
+    if max(percent.shape) > _MOST_NUMBERS:
+        return
+    for (row, column), value in np.ndenumerate(percent):
+        if not np.isnan(value):
+            colour = "white" if value < 0.6 * highest else "black"
+            axes.text(column, row, f"{value:.0f}", ha="center", va="center", color=colour, fontsize="small")
+
+
+def _name_axis(axis: Any, names: list[str]) -> None:
+    """Name every row or column, or, where they are many, some of them."""
+    step = -(-len(names) // _MOST_NAMES)
+    places = range(0, len(names), step)
+    axis.set_ticks(list(places), [names[place] for place in places])

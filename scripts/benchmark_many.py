@@ -1,0 +1,144 @@
+"""Many against many on texts of WMT22: equality with the peers first, then times.
+
+    python scripts/benchmark_many.py FOLDER [--big]
+
+FOLDER holds system-outputs/ and references/ of the WMT22 general test. Candidates of one segment are joined of parts of
+the systems' outputs for it. Times are processor time, the least of some runs; the ratios are of this run.
+"""
+
+from __future__ import annotations
+
+import platform
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sacrebleu
+from fast_bleu import BLEU, SelfBLEU
+
+from bleu_metric import mbr, pairwise_bleu, self_bleu
+
+QUARTERS = {4: (0.25,) * 4}
+PAIR = "de-en"
+
+
+def read_lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def segment_versions(folder: Path) -> list[tuple[str, ...]]:
+    """All outputs and references of each segment."""
+    paths = [*folder.glob(f"system-outputs/*.{PAIR}.*"), *folder.glob(f"references/*.{PAIR}.*")]
+    return list(zip(*map(read_lines, sorted(paths)), strict=True))
+
+
+def english_lines(folder: Path, rng: np.random.Generator) -> list[str]:
+    """Distinct English lines in random order."""
+    lines = sorted({line for path in folder.glob("*/*.en") for line in read_lines(path)})
+    rng.shuffle(lines)
+    return lines
+
+
+def join(rng: np.random.Generator, left: list[str], right: list[str]) -> list[str]:
+    place = rng.random()
+    return left[: int(place * len(left))] + right[int(place * len(right)) :]
+
+
+def samples(rng: np.random.Generator, versions: tuple[str, ...], number: int) -> list[str]:
+    """Candidates of one segment: the start of one version, the end of another, some words left out."""
+    words = [version.split() for version in versions]
+    joined = (join(rng, words[rng.integers(len(words))], words[rng.integers(len(words))]) for _ in range(number))
+    return [" ".join(word for word in text if rng.random() > 0.04) for text in joined]
+
+
+def more_lines(rng: np.random.Generator, lines: list[str], number: int) -> list[str]:
+    """The lines, and, where these are too few, others joined of two."""
+    words = [line.split() for line in lines]
+    drawn = rng.integers(0, len(lines), (max(0, number - len(lines)), 2)).tolist()
+    texts = [*lines, *(" ".join(join(rng, words[left], words[right])) for left, right in drawn)]
+    rng.shuffle(texts)
+    return texts[:number]
+
+
+def seconds(work: Callable[[], object], runs: int = 3) -> float:
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def pairs_against_peers(candidates: list[str], references: list[str]) -> Iterator[str]:
+    pairs = len(candidates) * len(references)
+    ours = seconds(lambda: pairwise_bleu(candidates, references)) / pairs
+    matrix = pairwise_bleu(candidates, references)
+    bleu = sacrebleu.BLEU(effective_order=True)
+    few = [(i, j) for i in range(40) for j in range(40)]
+    theirs = [bleu.sentence_score(candidates[i], [references[j]]).score / 100 for i, j in few]
+    np.testing.assert_allclose([matrix[pair] for pair in few], theirs, rtol=0, atol=1e-12)
+    sacre = seconds(lambda: [bleu.sentence_score(candidates[i], [references[j]]) for i, j in few]) / len(few)
+    tokens, reference_tokens = ([text.split() for text in texts] for texts in (candidates, references))
+    own = seconds(lambda: pairwise_bleu([tokens], [reference_tokens], "fast-bleu")) / pairs
+    fast = seconds(lambda: [BLEU([own], QUARTERS).get_score(tokens) for own in reference_tokens[:10]])
+    fast /= 10 * len(tokens)
+    yield f"{len(candidates)} x {len(references)}: {ours * 1e6:.2f} us a pair"
+    yield f"  sacrebleu, one object: {sacre * 1e6:.1f} us, {sacre / ours:.0f} times as long"
+    yield f"  fast-bleu, one object per reference: {fast * 1e6:.1f} us, {fast / own:.0f} times as long as ours"
+
+
+def time_per_pair(name: str, hypotheses: Any, references: Any, pairs: int, runs: int = 5) -> str:
+    taken = seconds(lambda: pairwise_bleu(hypotheses, references), runs)
+    return f"{name}: {taken / pairs * 1e6:.2f} us a pair"
+
+
+def self_bleu_times(lines: list[str], sizes: list[int], rng: np.random.Generator) -> Iterator[str]:
+    tokens = [line.split() for line in lines[:3000]]
+    start = time.process_time()
+    theirs = float(np.mean(SelfBLEU(tokens, QUARTERS).get_score()[4]))
+    fast = time.process_time() - start
+    ours = seconds(lambda: self_bleu(tokens, "fast-bleu"))
+    score = self_bleu(tokens, "fast-bleu").bleu
+    yield f"Self-BLEU of 3,000: {ours:.3f} s ({score:.6f})"
+    yield f"  fast-bleu: {fast:.2f} s ({theirs:.6f}), {fast / ours:.0f} times as long"
+    texts = more_lines(rng, lines, max(sizes))
+    for size in sizes:
+        taken = seconds(lambda size=size: self_bleu(texts[:size]), 7 if size < 10_000 else 2)  # type: ignore[misc]
+        yield f"Self-BLEU of {size:,}: {taken:.2f} s, {taken / size * 1e6:.1f} us a text"
+
+
+def main() -> None:
+    folder, is_big = Path(sys.argv[1]), "--big" in sys.argv
+    rng = np.random.default_rng(0)
+    versions = segment_versions(folder)
+    [segment, *_] = [each for each in versions if 20 <= len(each[0].split()) <= 30]
+    print(f"{processor()}, Python {platform.python_version()}, NumPy {np.__version__}, processor time")
+    candidates, references = (samples(rng, segment, 1024) for _ in range(2))
+    print(*pairs_against_peers(candidates, references), sep="\n")
+    print(time_per_pair("64 x 64", candidates[:64], references[:64], 64 * 64, 20))
+    batch = [[samples(rng, versions[place % len(versions)], 32) for place in range(500)] for _ in range(2)]
+    print(time_per_pair("500 segments of 32 x 32", *batch, 500 * 32 * 32))
+    taken = seconds(lambda: mbr(batch[0], aggregate=True))
+    print(f"aggregated MBR of 500 segments of 32: {taken / 16_000 * 1e6:.1f} us a candidate")
+    if is_big:
+        big = samples(rng, segment, 8000), samples(rng, segment, 2000)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        print(time_per_pair("8,000 x 2,000", *big, 16_000_000, 1), end="")
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        print(f", memory +{grown:.0f} MB, of which 122 MB are the result")
+    sizes = [1000, 10_000, 50_000, *([1_000_000] if is_big else [])]
+    print(*self_bleu_times(english_lines(folder, rng), sizes, rng), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

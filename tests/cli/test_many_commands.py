@@ -1,0 +1,73 @@
+"""``bleu-metric self`` and ``bleu-metric mbr``: the numbers of the functions, from files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bleu_metric import distinct_n, mbr, self_bleu
+from bleu_metric.cli.main import run
+
+TEXTS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "the dog is on the log"]
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> str:
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(TEXTS) + "\n")
+    return str(path)
+
+
+def test_self_bleu_as_json(texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    groups = tmp_path / "groups.txt"
+    groups.write_text("a\na\nb\nb\n")
+    assert run(["self", texts, "--definition", "helm", "--groups", str(groups), "--max-order", "2", "-f", "json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    expected = self_bleu(TEXTS, "helm", groups=["a", "a", "b", "b"], max_order=2)
+    assert (printed["bleu"], printed["groups"], printed["signature"]) == (
+        expected.bleu,
+        expected.groups,
+        expected.signature,
+    )
+    assert printed["distinct"] == distinct_n(TEXTS).ratios  # type: ignore[union-attr]
+
+
+def test_self_bleu_as_text(texts: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["self", texts, "--definition", "helm"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.2f}\n")
+    assert "4 texts, definition helm" in printed
+
+
+def test_mbr_prints_a_line_per_segment(texts: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mbr", texts, "--samples", "2", "--aggregate"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == mbr([TEXTS[:2], TEXTS[2:]], aggregate=True).texts
+    assert "mbr:aggregate|nrefs:2|" in captured.err
+
+
+def test_mbr_reads_lists_and_references(texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "samples.jsonl"
+    path.write_text(json.dumps({"samples": TEXTS}) + "\n")
+    assert run(["mbr", f"{path}:samples", "-r", texts, "--reference-samples", "4", "-f", "json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["segments"][0]["scores"] == mbr(TEXTS, TEXTS).scores[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (["mbr"], 2, "say with --samples how many are of one segment"),
+        (["mbr", "--samples", "3"], 1, "4 lines are not a multiple of --samples 3"),
+        (["self", "--definition", "nobody"], 2, "nobody"),
+        (["self", "--weights", "1,1", "--weights", "1"], 1, "Self-BLEU is one score"),
+    ],
+)
+def test_bad_command_lines(
+    arguments: list[str], status: int, text: str, texts: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, *options = arguments
+    assert run([command, texts, *options]) == status
+    assert text in capsys.readouterr().err

@@ -1,0 +1,188 @@
+"""Minimum Bayes risk: expected scores are weighted means of pairs; the aggregated form is BLEU of expected counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from many_texts import random_segment
+
+from bleu_metric import mbr, oracle_bleu, pairwise_bleu, sentence_bleu
+
+CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
+# mbrs 0.1.8, MetricBLEU.expected_scores and expected_scores_reference_aggregation of CATS with themselves; float32
+MBRS = [47.86725616455078, 44.70582962036133, 39.8299446105957, 39.41739273071289]
+MBRS_AGGREGATED = [43.335263149896136, 40.79975925663368, 34.81678195707148, 38.652758784697276]
+LOG_PROBABILITIES = [-1, -2, -0.5, -3]
+MBRS_WEIGHTED = [52.96390151977539, 33.272586822509766, 64.34138488769531, 20.421764373779297]
+MBRS_AGGREGATED_WEIGHTED = [50.14446929135519, 27.571363659207012, 62.29378253966189, 15.403339107641074]
+
+
+def test_mbrs_gives_the_same_expected_scores() -> None:
+    weights = np.exp(LOG_PROBABILITIES)
+    np.testing.assert_allclose(100 * mbr(CATS).scores[0], MBRS, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(100 * mbr(CATS, None, weights).scores[0], MBRS_WEIGHTED, rtol=0, atol=1e-5)
+
+
+def test_mbrs_gives_the_same_aggregated_scores() -> None:
+    weights = np.exp(LOG_PROBABILITIES)
+    plain = mbr(CATS, aggregate=True).scores[0]
+    weighted = mbr(CATS, None, weights, aggregate=True).scores[0]
+    np.testing.assert_allclose(100 * plain, MBRS_AGGREGATED, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(100 * weighted, MBRS_AGGREGATED_WEIGHTED, rtol=0, atol=1e-5)  # their weights: float32
+
+
+# The other aggregated scores of mbrs 0.1.8
+AGGREGATED = [
+    ("a a b", ["a b", "a a a c"], 67.86044311523438),
+    ("the the the the", ["the cat", "a the the x"], 25.0),
+    ("a b c d", ["a b c d", "a b c d e f"], 77.88007875680923),
+    ("a", ["a", "b"], 50.0),
+    ("", ["a", "b"], 0.0),
+    ("x", ["a", "b"], 0.0),
+]
+
+
+@pytest.mark.parametrize(("candidate", "references", "score"), AGGREGATED)
+def test_aggregated_score(candidate: str, references: list[str], score: float) -> None:
+    assert 100 * mbr([candidate], references, aggregate=True).scores[0][0] == pytest.approx(score, abs=5e-6)
+
+
+def test_expected_scores_are_weighted_means() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        candidates, references = ([random_segment(rng, "text") for _ in range(3)] for _ in range(2))
+        weights = [rng.random(len(own)) for own in references]
+        result = mbr(candidates, references, weights, "nltk")
+        matrices = pairwise_bleu(candidates, references, "nltk")
+        for place, (matrix, own) in enumerate(zip(matrices, weights, strict=True)):
+            np.testing.assert_allclose(result.scores[place], matrix @ own / own.sum(), rtol=0, atol=1e-12)
+            assert result.best[place] == np.argmax(result.scores[place])
+            assert result.texts[place] == candidates[place][result.best[place]]
+
+
+def ngrams(tokens: list[str], order: int) -> Counter[Any]:
+    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+
+
+def expected_counts(references: list[str], weights: Any, order: int) -> Counter[Any]:
+    counts: Counter[Any] = Counter()
+    for reference, weight in zip(references, weights, strict=True):
+        for gram, count in ngrams(reference.split(), order).items():
+            counts[gram] += weight * count
+    return counts
+
+
+def test_aggregated_scores_are_of_expected_counts() -> None:
+    rng = np.random.default_rng(6)
+    words = "a b c d e".split()
+    for _ in range(50):
+        candidates, references = ([" ".join(rng.choice(words, rng.integers(4, 9))) for _ in range(4)] for _ in range(2))
+        weights = rng.random(4)
+        weights /= weights.sum()
+        result = mbr(candidates, references, weights, "default", aggregate=True, max_order=2)
+        length = sum(weight * len(text.split()) for weight, text in zip(weights, references, strict=True))
+        for candidate, score in zip(candidates, result.scores[0], strict=True):
+            tokens = candidate.split()
+            precisions = []
+            for order in (1, 2):
+                expected = expected_counts(references, weights, order)
+                own = ngrams(tokens, order)
+                precisions.append(sum(min(own[gram], expected[gram]) for gram in own) / (len(tokens) - order + 1))
+            penalty = min(1.0, np.exp(1 - length / len(tokens)))
+            assert score == pytest.approx(penalty * np.sqrt(np.prod(precisions)), abs=1e-12)
+
+
+def test_signature_says_which_form_it_is() -> None:
+    assert mbr(CATS).signature.startswith("mbr:expected|nrefs:4|tok:13a|")
+    assert mbr([CATS, CATS[:2]], aggregate=True).signature.startswith("mbr:aggregate|nrefs:var|")
+    assert "best=[0], texts=['the cat sat on the mat'], expected=[0.4787]" in repr(mbr(CATS))
+
+
+def test_the_first_of_equal_candidates_is_chosen() -> None:
+    assert mbr(["a b", "a b"]).best.tolist() == [0]
+
+
+BAD_WEIGHTS: list[tuple[Any, type[Exception], str]] = [
+    ([1.0], ValueError, r"reference_weights has 1 weights for 2 references"),
+    ([1.0, float("nan")], ValueError, r"reference_weights\[1\] is nan; weights must be finite and at least 0"),
+    ([1.0, float("inf")], ValueError, r"reference_weights\[1\] is inf"),
+    ([-0.5, -1.0], ValueError, r"reference_weights\[0\] is -0.5; .* of log-probabilities, take the exponentials"),
+    ([0, 0], ValueError, r"reference_weights are all 0"),
+    ([1, "a"], TypeError, r"reference_weights must be made of numbers, got 'a'"),
+    ("ab", TypeError, r"reference_weights must be a list of numbers"),
+]
+
+
+@pytest.mark.parametrize(("weights", "error", "text"), BAD_WEIGHTS)
+def test_bad_weights(weights: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        mbr(["a", "b"], None, weights)
+
+
+def test_weights_of_a_batch() -> None:
+    with pytest.raises(ValueError, match=r"reference_weights has 1 lists, but there are 2 segments"):
+        mbr([["a"], ["b"]], None, [[1]])
+    with pytest.raises(ValueError, match=r"reference_weights\[1\] has 2 weights for 1 references"):
+        mbr([["a"], ["b"]], None, [[1], [1, 2]])
+    with pytest.raises(ValueError, match="chosen by one score"):
+        mbr(["a"], weights=[[1.0], [0.5, 0.5]])
+
+
+def test_huge_weights_do_not_overflow() -> None:
+    np.testing.assert_allclose(mbr(CATS, None, [1e308] * 4).scores[0], mbr(CATS).scores[0])
+
+
+def test_oracle_chooses_by_sentence_scores() -> None:
+    rng = np.random.default_rng(7)
+    nbest = [random_segment(rng, "text") for _ in range(40)]
+    references = [random_segment(rng, "text") for _ in nbest]
+    for dialect in ("sacrebleu", "nltk", "torchtext", "ignite"):
+        result = oracle_bleu(nbest, references, dialect)
+        for place, (candidates, own) in enumerate(zip(nbest, references, strict=True)):
+            scores = sentence_bleu(candidates, [own] * len(candidates), dialect)
+            np.testing.assert_allclose(result.scores[place], scores, rtol=0, atol=1e-12)
+            assert result.best_index[place] == np.argmax(scores)
+            assert result.worst_index[place] == np.argmin(scores)
+
+
+def test_oracle_scores_are_corpus_scores() -> None:
+    from bleu_metric import corpus_bleu
+
+    nbest = [["a b c d", "a b x d"], ["e f g h", "e f", "g"]]
+    references = [["a b c d e", "b c d"], ["e f g h"]]
+    result = oracle_bleu(nbest, references)
+    chosen = [candidates[index] for candidates, index in zip(nbest, result.best_index, strict=True)]
+    worst = [candidates[index] for candidates, index in zip(nbest, result.worst_index, strict=True)]
+    assert result.best == corpus_bleu(chosen, references, "sacrebleu")
+    assert result.worst == corpus_bleu(worst, references, "sacrebleu")
+    assert result.worst.bleu < result.mean < result.best.bleu
+
+
+def test_the_mean_of_equal_candidates_is_their_score() -> None:
+    for options in ({}, {"average": "sentence"}, {"smoothing": "method5"}, {"reference_length": "average"}):
+        result = oracle_bleu([["a b c d e f"] * 2, ["a b x d e"] * 3], [["a b c d e"], ["a b c d e", "a b"]], **options)
+        assert result.mean == pytest.approx(result.best.bleu, abs=1e-12)
+
+
+BAD_LISTS: list[tuple[Any, Any, type[Exception], str]] = [
+    (["a"], ["b"], TypeError, r"nbest must hold one list of candidates per segment.*try nbest=\[nbest\]"),
+    ([["a"], []], ["b", "c"], ValueError, r"nbest\[1\] is empty"),
+    ([["a"]], ["b", "c"], ValueError, r"1 segments of nbest, but 2 of references"),
+    ([["a"]], [[]], ValueError, r"references\[0\] has no reference"),
+    ([["a"]], [[None]], ValueError, r"references\[0\] has no reference"),
+    ([["a"], ["b"]], [["a"], ["b", 3]], TypeError, r"references\[1\]\[1\] holds 3"),
+]
+
+
+@pytest.mark.parametrize(("nbest", "references", "error", "text"), BAD_LISTS)
+def test_bad_lists(nbest: Any, references: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        oracle_bleu(nbest, references)
+
+
+def test_oracle_of_token_ids() -> None:
+    texts, ids = [["a b c", "a b"]], [[[1, 2, 3], [1, 2]]]
+    assert oracle_bleu(ids, [[1, 2, 3]]).scores[0].tolist() == oracle_bleu(texts, ["a b c"]).scores[0].tolist()

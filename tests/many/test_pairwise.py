@@ -1,0 +1,137 @@
+"""Every cell of a pairwise matrix is the sentence score of its pair: ours, sacrebleu's and NLTK's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import random_tokens
+from many_texts import KINDS, all_pairs, random_segment
+
+from bleu_metric import DIALECTS, pairwise_bleu, sentence_bleu
+from bleu_metric.many import tiles
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"max_order": 1},
+    {"max_order": 6, "smoothing": "add-k"},
+    {"smoothing": "method5"},
+    {"smoothing": "method7", "lowercase": True},
+    {"smoothing": "exp", "effective_order": True, "lowercase": "after"},
+    {"reference_length": "average", "total_floor": "segment", "auto_reweigh": True},
+    {"reference_length": "closest-below-9999", "zero_score": "never", "smoothing": "floor"},
+    {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]], "smoothing": "method4"},
+]
+
+
+def expected(rows: list[Any], columns: list[Any], dialect: str, options: dict[str, Any]) -> Any:
+    scores = sentence_bleu(*all_pairs(rows, columns), dialect, **options)
+    return scores.reshape(len(rows), len(columns), *scores.shape[1:])
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_cell_is_the_sentence_score_of_its_pair(
+    dialect: str, corpora: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(18)
+    for batch in range(corpora // 8):
+        monkeypatch.setattr(tiles, "_MATRIX_BYTES", int(rng.choice([1, 100, 2000, 1 << 23])))
+        monkeypatch.setattr(tiles, "_TILE_PAIRS", int(rng.choice([1, 5, 1 << 14])))
+        kind = KINDS[batch % 3]
+        options = OPTIONS[int(rng.integers(len(OPTIONS)))]
+        rows = [random_segment(rng, kind) for _ in range(int(rng.integers(1, 4)))]
+        columns = [random_segment(rng, kind) for _ in rows]
+        for own_columns, matrices in (
+            (columns, pairwise_bleu(rows, columns, dialect, **options)),
+            (rows, pairwise_bleu(rows, None, dialect, **options)),
+        ):
+            for row, column, matrix in zip(rows, own_columns, matrices, strict=True):
+                np.testing.assert_allclose(matrix, expected(row, column, dialect, options), rtol=0, atol=1e-12)
+
+
+def test_one_segment_of_texts_gives_one_matrix() -> None:
+    texts = ["the cat sat on the mat", "the cat is here", "a dog"]
+    matrix = pairwise_bleu(texts, texts[:2])
+    assert isinstance(matrix, np.ndarray)
+    assert matrix.shape == (3, 2)
+    np.testing.assert_array_equal(matrix, pairwise_bleu([texts], [texts[:2]])[0])
+    np.testing.assert_array_equal(pairwise_bleu(texts), pairwise_bleu(texts, texts))
+
+
+def test_sacrebleu_gives_every_cell() -> None:
+    bleu = pytest.importorskip("sacrebleu").BLEU(effective_order=True)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        rows, columns = random_segment(rng, "text"), random_segment(rng, "text")
+        theirs = [[bleu.sentence_score(row, [column]).score / 100 for column in columns] for row in rows]
+        np.testing.assert_allclose(pairwise_bleu(rows, columns), theirs, rtol=0, atol=1e-12)
+
+
+def test_nltk_gives_every_cell() -> None:
+    nltk = pytest.importorskip("nltk.translate.bleu_score")
+    smooth = nltk.SmoothingFunction().method1
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        rows, columns = ([random_tokens(rng) or ["a"] for _ in range(5)] for _ in range(2))
+        theirs = [[nltk.sentence_bleu([column], row, smoothing_function=smooth) for column in columns] for row in rows]
+        (ours,) = pairwise_bleu([rows], [columns], "nltk", smoothing="method1")
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
+
+
+def test_many_texts_and_few_columns_at_once() -> None:
+    rng = np.random.default_rng(3)
+    texts = [" ".join(random_tokens(rng)) for _ in range(300)]
+    matrix = pairwise_bleu(texts, texts[:70], "nltk")
+    np.testing.assert_allclose(matrix, expected(texts, texts[:70], "nltk", {}), rtol=0, atol=1e-12)
+
+
+def test_long_texts() -> None:
+    rng = np.random.default_rng(4)
+    texts = [" ".join(map(str, rng.integers(0, 50, 100_000))) for _ in range(2)] + ["1 2 3", "", "7 " * 70_000]
+    np.testing.assert_allclose(pairwise_bleu(texts), expected(texts, texts, "sacrebleu", {}), rtol=0, atol=1e-12)
+
+
+def test_progress_ends_with_all_pairs() -> None:
+    told: list[tuple[int, int]] = []
+    pairwise_bleu([["a b"] * 150] * 3, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (67_500, 67_500)
+    assert len(told) > 1
+
+
+def test_identical_and_empty_texts() -> None:
+    matrix = pairwise_bleu(["a b c d", "a b c d", ""])
+    np.testing.assert_allclose(matrix, [[1, 1, 0], [1, 1, 0], [0, 0, 0]])
+    assert pairwise_bleu([""]).tolist() == [[0.0]]
+
+
+BAD: list[tuple[Any, Any, type[Exception], str]] = [
+    ([], None, ValueError, r"hypotheses is empty; give at least one text"),
+    ([["a"], []], None, ValueError, r"hypotheses\[1\] is empty; every segment needs at least one text"),
+    ("a b", None, TypeError, r"hypotheses must be a list of texts.*got a string"),
+    (5, None, TypeError, r"hypotheses must be a list of texts.*got int"),
+    ([1, 2], None, TypeError, r"hypotheses must be a list of lists of token ids"),
+    (["a", None], None, TypeError, r"hypotheses\[1\] holds None"),
+    ([["a"], ["b", 3]], None, TypeError, r"hypotheses\[1\]\[1\] holds 3 \(int\)"),
+    ([["a"], "b"], None, TypeError, r"hypotheses\[1\] is 'b', but the other segments are lists"),
+    ([["a", "b\ud800"]], None, ValueError, r"hypotheses\[0\]\[1\] is not valid Unicode"),
+    ([[[1], [2**70]]], None, ValueError, r"hypotheses\[0\]\[1\] holds the token id"),
+    (["a"], ["b", None], TypeError, r"references\[1\] holds None"),
+    (["a"], [["b"]], TypeError, r"hypotheses are a list of texts, but references are a batch of lists of texts"),
+    ([["a"]], [["b"], ["c"]], ValueError, r"1 segments of hypotheses, but 2 of references"),
+]
+
+
+@pytest.mark.parametrize(("hypotheses", "references", "error", "text"), BAD)
+def test_bad_input(hypotheses: Any, references: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        pairwise_bleu(hypotheses, references)
+
+
+def test_arrays_and_columns_are_taken() -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = ["the cat sat", "a cat sat"]
+    for column in (np.array(texts), pa.array(texts), pa.chunked_array([texts])):
+        np.testing.assert_array_equal(pairwise_bleu(column), pairwise_bleu(texts))
+    ids = np.array([[1, 2, 3, 4], [1, 2, 3, 5]])
+    np.testing.assert_array_equal(pairwise_bleu(ids), pairwise_bleu(ids.tolist()))

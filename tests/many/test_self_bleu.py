@@ -1,0 +1,271 @@
+"""Each definition of Self-BLEU against its own rule, restated here; leave-one-out BLEU and distinct n-grams."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import random_tokens
+from many_texts import KINDS, all_others, random_segment
+
+from bleu_metric import (
+    DIALECTS,
+    SELF_BLEU_DEFINITIONS,
+    corpus_bleu,
+    corpus_statistics,
+    distinct_n,
+    explain_self_bleu,
+    leave_one_out_bleu,
+    self_bleu,
+    sentence_bleu,
+)
+from bleu_metric.many.leave_one_out import count_against_others
+from bleu_metric.many.texts import config_for, flat_texts, read_texts, tokenize_texts
+
+RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
+CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
+
+
+def texts_of(rng: np.random.Generator, number: int) -> list[str]:
+    return [" ".join(random_tokens(rng) or ["a"]) for _ in range(number)]
+
+
+@pytest.fixture(scope="module")
+def nltk() -> Any:
+    return pytest.importorskip("nltk.translate.bleu_score")
+
+
+# What the definitions' own code gave for CATS: Texygen, fast-bleu 0.0.90, HELM 63754d0, DiffuSeq f78945d, fairseq
+GIVEN: list[tuple[str, dict[str, Any], float]] = [
+    ("texygen", {"tokenizer": "whitespace", "max_order": 2}, 0.6620829224054993),
+    ("texygen", {"tokenizer": "whitespace"}, 0.5007331488404461),
+    ("texygen", {"tokenizer": "whitespace", "max_order": 4}, 0.2465808575485264),
+    ("texygen", {"tokenizer": "whitespace", "max_order": 5}, 0.17403709949446586),
+    ("fast-bleu", {"max_order": 2}, 0.6620829224054993),
+    ("fast-bleu", {"max_order": 3}, 0.500733139207998),
+    ("fast-bleu", {}, 0.2465808575485264),
+    ("fast-bleu", {"max_order": 5}, 0.17403709504324932),
+    ("helm", {}, 0.3687243848076725),
+    ("diffuseq", {}, 0.17870956621274847),
+    ("shen-2019", {}, 0.13494706395533216),
+]
+
+
+@pytest.mark.parametrize(("definition", "options", "score"), GIVEN)
+def test_the_definitions_own_code_gave_the_same(definition: str, options: dict[str, Any], score: float) -> None:
+    assert self_bleu(CATS, definition, **options).bleu == pytest.approx(score, abs=1e-12)
+
+
+def test_diffuseq_depends_on_the_order() -> None:
+    assert self_bleu(CATS[::-1], "diffuseq").bleu == pytest.approx(0.17811242385466727, abs=1e-12)
+
+
+def test_shen_pools_the_sources() -> None:
+    assert self_bleu(CATS, "shen-2019", groups=[0, 0, 1, 1]).bleu == pytest.approx(0.1726248642321791, abs=1e-12)
+
+
+def test_texygen_as_its_code_computes_it(nltk: Any) -> None:
+    texts = texts_of(np.random.default_rng(0), 300)
+    tokens = [text.split() for text in texts]
+    smooth = nltk.SmoothingFunction().method1
+    theirs = [
+        nltk.sentence_bleu(others, own, (1 / 3,) * 3, smoothing_function=smooth)
+        for own, others in zip(tokens, all_others(tokens), strict=True)
+    ]
+    ours = self_bleu(texts, "texygen", tokenizer="whitespace")
+    assert ours.text_scores is not None
+    np.testing.assert_allclose(ours.text_scores, theirs, rtol=0, atol=1e-12)
+    assert ours.bleu == pytest.approx(np.mean(theirs), abs=1e-12)
+
+
+def test_texygen_takes_500_lines() -> None:
+    texts = texts_of(np.random.default_rng(1), 520)
+    result = self_bleu(texts, "texygen", tokenizer="whitespace")
+    assert result.bleu == self_bleu(texts[:500], "texygen", tokenizer="whitespace").bleu
+    assert result.text_scores is not None
+    assert np.isnan(result.text_scores[500:]).all()
+    assert result.texts == 500
+
+
+def test_zhu_is_the_mean_against_all_others() -> None:
+    texts = texts_of(np.random.default_rng(2), 300)
+    scores = sentence_bleu(texts, all_others(texts), tokenizer="whitespace")
+    assert self_bleu(texts).bleu == pytest.approx(scores.mean(), abs=1e-12)
+
+
+def test_fast_bleu_is_the_mean_against_all_others() -> None:
+    texts = texts_of(np.random.default_rng(3), 300)
+    scores = sentence_bleu(texts, all_others(texts), "fast-bleu")
+    assert self_bleu(texts, "fast-bleu").bleu == pytest.approx(scores.mean(), abs=1e-12)
+
+
+def test_helm_as_its_code_computes_it() -> None:
+    bleu = pytest.importorskip("sacrebleu").BLEU(effective_order=True)
+    texts = texts_of(np.random.default_rng(4), 60)
+    theirs = [
+        bleu.sentence_score(own, others).score / 100 for own, others in zip(texts, all_others(texts), strict=True)
+    ]
+    assert self_bleu([*texts, " ", "\n"], "helm").bleu == pytest.approx(np.mean(theirs), abs=1e-12)
+    assert self_bleu(["a", " "], "helm").bleu == 0.0
+
+
+def test_diffuseq_as_its_code_computes_it(nltk: Any) -> None:
+    texts = texts_of(np.random.default_rng(5), 40)
+    smooth = nltk.SmoothingFunction().method4
+    groups = [0] * 15 + [1] * 24 + [2]
+    means = []
+    for group in range(3):
+        own = [text.split() for text, label in zip(texts, groups, strict=True) if label == group]
+        pairs = [(own[i], own[j]) for i in range(len(own)) for j in range(i + 1, len(own))]
+        scores = [nltk.sentence_bleu([later], earlier, smoothing_function=smooth) for earlier, later in pairs]
+        means.append(np.mean(scores) if scores else 0.0)
+    ours = self_bleu(texts, "diffuseq", groups=groups)
+    assert ours.groups == pytest.approx(dict(enumerate(means)), abs=1e-12)
+    assert ours.bleu == pytest.approx(np.mean(means), abs=1e-12)
+
+
+def test_shen_as_its_code_computes_it() -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    texts = texts_of(np.random.default_rng(6), 30)
+    groups = [place % 4 for place in range(30)]
+    pairs = [(texts[i], texts[j]) for i in range(30) for j in range(30) if i != j and groups[i] == groups[j]]
+    hypotheses, references = zip(*pairs, strict=True)
+    theirs = sacrebleu.corpus_bleu(hypotheses, [references], tokenize="none").score / 100
+    assert self_bleu(texts, "shen-2019", groups=groups).bleu == pytest.approx(theirs, abs=1e-12)
+
+
+def counted_as_references(texts: list[Any], kind: str, config: Any) -> tuple[Any, Any]:
+    """Our leave-one-out counts, and those of the same texts with all others as references."""
+    segments = flat_texts(texts, "texts")
+    zeros = np.zeros(len(texts), np.int64)
+    tokens = tokenize_texts(*read_texts(segments, 0, 1), zeros, kind, config_for(kind, config))
+    ours = count_against_others(tokens, zeros, config_for(kind, config))
+    options = {field.name: getattr(config, field.name) for field in fields(config)}
+    return ours, corpus_statistics(texts, all_others(texts), "default", **options)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_leave_one_out_counts_are_those_against_all_others(rule: str) -> None:
+    rng = np.random.default_rng(8)
+    for place in range(60):
+        kind = KINDS[place % 3]
+        texts = random_segment(rng, kind, least=2, most=9)
+        dialect = DIALECTS[str(rng.choice(list(DIALECTS)))]
+        config = dialect.with_options({"reference_length": rule, "max_order": int(rng.integers(1, 6))})
+        if not any(texts):
+            continue
+        ours, theirs = counted_as_references(texts, kind, config)
+        np.testing.assert_array_equal(ours.table, theirs.table)
+        assert ours.nrefs == theirs.nrefs
+
+
+def test_closest_below_9999_of_long_texts() -> None:
+    texts = ["a", "a " * 15_000, "a " * 40_000]
+    config = DIALECTS["multi-bleu"]
+    ours, theirs = counted_as_references(texts, "text", config)
+    np.testing.assert_array_equal(ours.table, theirs.table)
+
+
+@pytest.mark.parametrize("definition", SELF_BLEU_DEFINITIONS)
+def test_groups_are_sets_of_their_own(definition: str) -> None:
+    rng = np.random.default_rng(9)
+    texts = texts_of(rng, 80)
+    labels = [("x", "y", "z")[place] for place in rng.integers(0, 3, 80)]
+    options: dict[str, Any] = {"tokenizer": "whitespace"}
+    result = self_bleu(texts, definition, groups=labels, **options)
+    assert result.groups is not None
+    for label, score in result.groups.items():
+        own = [text for text, other in zip(texts, labels, strict=True) if other == label]
+        assert score == pytest.approx(self_bleu(own, definition, **options).bleu, abs=1e-12)
+    if SELF_BLEU_DEFINITIONS[definition].over_groups == "mean":
+        assert result.bleu == pytest.approx(np.mean(list(result.groups.values())), abs=1e-12)
+    assert f"groups:{SELF_BLEU_DEFINITIONS[definition].over_groups}|" in result.signature
+
+
+@pytest.mark.parametrize("definition", SELF_BLEU_DEFINITIONS)
+def test_every_definition_is_explained_to_its_end(definition: str) -> None:
+    options: dict[str, Any] = {"tokenizer": "whitespace"}
+    explanation = explain_self_bleu(CATS, definition, "helm", groups=[1, 1, 2, 2], **options)
+    assert explanation.start == self_bleu(CATS, definition, groups=[1, 1, 2, 2], **options).bleu
+    assert explanation.end == self_bleu(CATS, "helm", groups=[1, 1, 2, 2], **options).bleu
+
+
+def test_identical_texts_are_not_diverse() -> None:
+    for definition in SELF_BLEU_DEFINITIONS:
+        score = self_bleu(["a b c d e"] * 3, definition, tokenizer="whitespace").bleu
+        assert score == pytest.approx(1.0)
+
+
+def test_empty_texts_score_zero() -> None:
+    assert self_bleu(["", "", "a b c d"], max_order=1).text_scores.tolist() == [0.0, 0.0, 0.0]  # type: ignore[union-attr]
+
+
+BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+    (["a"], {}, ValueError, r"there is one text to compare: definition 'zhu-2018' compares each text with others"),
+    ([], {}, ValueError, r"there are no texts|there are no text"),
+    (["a", "b", "c"], {"groups": ["x", "x", "y"]}, ValueError, r"group 'y' has one text to compare"),
+    (["a", "b"], {"groups": ["x"]}, ValueError, r"1 groups but 2 segments"),
+    (["a", "b"], {"definition": "zhu2018"}, ValueError, r"unknown definition 'zhu2018' \(did you mean 'zhu-2018'\?\)"),
+    (["a", "b"], {"weights": [[1.0], [0.5, 0.5]]}, ValueError, r"Self-BLEU is one score"),
+    (["a", 3], {}, TypeError, r"texts\[1\] holds 3 \(int\)"),
+    ("a b", {}, TypeError, r"texts must be a list of texts"),
+    ([1, 2], {}, TypeError, r"texts must be a list of strings, of lists of tokens or of lists of token ids"),
+    (["a", "b"], {"definition": "shen-2019", "smoothing": "method5"}, ValueError, r"whose counts add up"),
+]
+
+
+@pytest.mark.parametrize(("texts", "options", "error", "text"), BAD)
+def test_bad_input(texts: Any, options: dict[str, Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        self_bleu(texts, **options)
+
+
+def test_references_against_one_another() -> None:
+    references = [["the cat sat on the mat", "a cat sat on a mat", "the cat is sat"], ["a dog", "the dog ran", "dogs"]]
+    predictions = ["the cat sat", "a dog ran"]
+    result = leave_one_out_bleu(references, predictions)
+    for place in range(3):
+        others = [[*row[:place], *row[place + 1 :]] for row in references]
+        held_out = [row[place] for row in references]
+        assert result.reference_scores[place] == corpus_bleu(held_out, others, "sacrebleu")
+        assert result.prediction_scores is not None
+        assert result.prediction_scores[place] == corpus_bleu(predictions, others, "sacrebleu")
+    assert result.references == pytest.approx(np.mean([score.bleu for score in result.reference_scores]))
+
+
+def test_fairseq_gives_the_same_for_references() -> None:
+    """intra_ref and multi_ref of fairseq's translation_moe/score.py, for CATS."""
+    hypotheses = ["the cat is sitting on the mat", "a cat sat on the mat"]
+    options: dict[str, Any] = {"tokenizer": "none", "effective_order": False}
+    assert leave_one_out_bleu([CATS], **options).pooled.bleu == pytest.approx(0.2545304241824935, abs=1e-12)
+    multi = leave_one_out_bleu([CATS] * 2, hypotheses, **options)
+    assert multi.predictions == pytest.approx(0.52054777583416296, abs=1e-12)
+
+
+def test_references_that_cannot_be_left_out() -> None:
+    with pytest.raises(ValueError, match=r"references\[1\] has 1, references\[0\] has 2"):
+        leave_one_out_bleu([["a", "b"], ["a"]])
+    with pytest.raises(TypeError, match=r"a list of references per segment; for one segment try \[references\]"):
+        leave_one_out_bleu(["a", "b"])
+
+
+def test_distinct_ngrams() -> None:
+    rng = np.random.default_rng(10)
+    texts = texts_of(rng, 50)
+    groups = [str(place) for place in rng.integers(0, 3, 50)]
+    counted = distinct_n(texts, 3, groups=groups)
+    assert isinstance(counted, dict)
+    for label, own in counted.items():
+        tokens = [text.split() for text, group in zip(texts, groups, strict=True) if group == label]
+        for order in range(3):
+            grams = [tuple(text[i : i + order + 1]) for text in tokens for i in range(len(text) - order)]
+            assert (own.distinct[order], own.totals[order]) == (len({*grams}), len(grams))
+            assert own.ratios[order] == len({*grams}) / len(grams)
+            assert own.per_token[order] == len({*grams}) / sum(map(len, tokens))
+
+
+def test_distinct_ngrams_of_nothing() -> None:
+    counted = distinct_n(["", ""], 2)
+    assert counted.ratios == [0.0, 0.0]  # type: ignore[union-attr]

@@ -32,6 +32,7 @@ from bleu_metric import (
     _tokenize,
 )
 from bleu_metric import _textbook as textbook
+from bleu_metric._arrow import find_column
 from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences
 from bleu_metric._ngrams import factorize
 from bleu_metric._score import score_sentences
@@ -60,6 +61,7 @@ __all__ = [
     "count_table",
     "describe_differences",
     "factorize",
+    "find_column",
     "find_matches",
     "holm",
     "read_column",

@@ -13,11 +13,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from inner_doors import TOKENIZERS, find_column, tokens_of
 
 from bleu_metric import DIALECTS, corpus_bleu, evaluate_dataset, score_dialects
-from bleu_metric._arrow import find_column
-from bleu_metric._tokenize import Tokenization, token_strings, tokenize
-from bleu_metric._tokenizers import TOKENIZERS
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
@@ -202,11 +200,9 @@ def test_columns_with_wide_offsets_are_tokenized_alike(name: str) -> None:
     """Texts of more than 2 GiB are held in such columns."""
     lines = ["x, y", "&lt;a-\nb 1.5", "", "\u3000é", "z "]
     for lowercase in (False, True):
-        how = Tokenization(name, lowercase, True, "python")
         for part in (slice(0, 5), slice(1, 4), slice(5, 5)):
-            narrow = tokenize(pa.array(lines, pa.string())[part], how)
-            wide = tokenize(pa.array(lines, pa.large_string())[part], how)
-            assert token_strings(narrow) == token_strings(wide)
+            narrow = tokens_of(pa.array(lines, pa.string())[part], name, lowercase)
+            assert narrow == tokens_of(pa.array(lines, pa.large_string())[part], name, lowercase)
 
 
 @pytest.fixture

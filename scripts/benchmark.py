@@ -187,7 +187,7 @@ def main(command_line: list[str] | None = None) -> int:
     pairs, rounds = arguments.pairs, arguments.rounds
     if arguments.smoke:
         pairs, rounds = (32 if arguments.sizes else 300), 1
-    sizes = [1, 16, 32] if arguments.smoke else sorted({*SIZES, pairs})
+    sizes = [1, 16, 32] if arguments.smoke else [*(size for size in SIZES if size < pairs), pairs]
     corpus = make_corpus(arguments.data, pairs)
     try:
         with warnings.catch_warnings():

@@ -26,5 +26,5 @@ def test_nothing_is_timed_where_a_score_differs(
     monkeypatch.setattr(benchmark, "peer_rows", lambda corpus: [wrong])
     assert benchmark.main(["--sizes", "--smoke"]) == 1
     captured = capsys.readouterr()
-    assert "a peer: bleu: 0.25 != 0.5" in captured.err
+    assert "a peer: bleu" in captured.err
     assert not captured.out

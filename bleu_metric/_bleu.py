@@ -149,7 +149,7 @@ def prepare(predictions: Any, references: Any, dialect: str, options: Mapping[st
 
 def fit_config(config: BleuConfig, corpus: Corpus) -> BleuConfig:
     """Give ready tokens and ids the tokenizer "none", so that the signature says what was done."""
-    return config if corpus.layout.kind == "text" else config.with_options({"tokenizer": "none"})
+    return config if corpus.layout.kind == "text" else config._for_ready_tokens
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:

@@ -309,6 +309,11 @@ class BleuConfig:
             changed.setdefault("smoothing_value", None)
         return replace(self, **changed)
 
+    @cached_property
+    def _for_ready_tokens(self) -> BleuConfig:
+        """The same choices, but for the tokenizer: a list of tokens is not tokenized again."""
+        return self.with_options({"tokenizer": "none"})
+
     def signature(self) -> str:
         """Name every choice in one line; equal signatures give equal scores on equal input.
 

@@ -58,7 +58,7 @@ def read_corpus(arguments: argparse.Namespace) -> Corpus:
                 raise ValueError(f"{path} has {len(stream)} lines, {arguments.predictions} has {len(predictions)}")
         return Corpus(str(arguments.predictions), predictions, list(map(list, zip(*streams, strict=True))))
     if arguments.generated:
-        from benchmark import generated
+        from workloads import generated
 
         return Corpus(f"generated, {arguments.generated} pairs", *generated(arguments.generated))
     rows = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]

@@ -21,7 +21,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that users run
 
-from benchmark import cpu, generated
+from benchmark import cpu
+from workloads import generated
 
 from bleu_metric import corpus_bleu
 from bleu_metric._validation import thread_count

@@ -30,8 +30,9 @@ import pyarrow.parquet as parquet
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that users run
 
-from benchmark import cpu, generated
+from benchmark import cpu
 from growth import resident
+from workloads import generated
 
 from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, ray_statistics, spark_statistics
 

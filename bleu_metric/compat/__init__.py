@@ -8,3 +8,15 @@ The library itself need not be installed, except torchmetrics and ignite, whose 
 >>> sentence_bleu([["the", "cat", "sat", "on", "a", "mat"]], ["the", "cat", "sat", "on", "a", "mat"])
 1.0
 """
+
+from importlib import import_module
+from types import ModuleType
+
+_MODULES = ("bleuscore", "ignite", "nltk", "nmt", "pycocoevalcap", "sacrebleu", "torchmetrics", "torchtext")
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a module when it is first asked for: some of them import torch."""
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,17 +1,20 @@
 """The `compute_bleu` of tensorflow/nmt and its copies: write ``bleu_metric.compat.nmt`` for the copied ``bleu.py``.
 
 The code stands in many projects as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, among them CodeXGLUE and
-evaluate's `bleu`. Read: tensorflow/nmt 0be8642, CodeXGLUE ac74a62.
+evaluate's `bleu`. Read: tensorflow/nmt 0be8642, CodeXGLUE ac74a62. Some copies say ``if smooth and i > 0``; these do
+not smooth unigrams, and their smoothed numbers are those of NLTK's method2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
 
 from .._bleu import corpus_bleu
 from ._inputs import Tokens, check_same_length, number_tokens
 
-__all__ = ["compute_bleu"]
+__all__ = ["_bleu", "compute_bleu"]
 
 
 def compute_bleu(
@@ -49,3 +52,27 @@ def compute_bleu(
         raise ZeroDivisionError(f"the {side} have no token, so there is no length ratio")
     lengths = score.translation_length, int(score.reference_length)
     return (score.bleu, score.precisions, score.brevity_penalty, score.length_ratio, *lengths)
+
+
+def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:
+    """Score two files as CodeXGLUE does: one line per segment, tokens between white space, smoothed.
+
+    Args:
+        ref_file: the references, in UTF-8.
+        trans_file: the translations.
+        subword_option: not used, as in CodeXGLUE.
+
+    Returns:
+        BLEU in percent, rounded to two digits.
+
+    Raises:
+        ValueError: the files have different numbers of lines.
+        ZeroDivisionError: one of them has no token.
+    """
+    references, translations = (_read_lines(path) for path in (ref_file, trans_file))
+    return round(100 * compute_bleu([[reference] for reference in references], translations, smooth=True)[0], 2)
+
+
+def _read_lines(path: str | PathLike[str]) -> list[list[str]]:
+    with Path(path).open(encoding="utf-8") as lines:
+        return [line.split() for line in lines]

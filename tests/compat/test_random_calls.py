@@ -28,7 +28,7 @@ def outcome(call: Call, module: Any) -> Outcome:
         warnings.simplefilter("always")
         try:
             value = call.make(module)
-        except Exception as raised:
+        except Exception as raised:  # noqa: BLE001 - any error is an outcome
             error = raised
     heads = [str(each.message).strip().split("\n")[0] for each in caught if each.category is UserWarning]
     return Outcome(value, error, printed.getvalue(), heads)

@@ -43,23 +43,23 @@ class Fraction(fractions.Fraction):
     4
     """
 
+    _counts: tuple[int, int] | None = None  # arithmetic makes fractions without them
+
     def __new__(cls, numerator: int = 0, denominator: int = 1) -> Fraction:
         """Keep both numbers; a denominator of 0 is a ``ZeroDivisionError``."""
         fraction = super().__new__(cls, numerator, denominator)
         fraction._counts = (numerator, denominator)
         return fraction
 
-    _counts: tuple[int, int]
-
     @property
     def numerator(self) -> int:
         """The clipped matches."""
-        return self._counts[0]
+        return self._counts[0] if self._counts else super().numerator
 
     @property
     def denominator(self) -> int:
         """The number of n-grams, at least 1."""
-        return self._counts[1]
+        return self._counts[1] if self._counts else super().denominator
 
 
 def sentence_bleu(

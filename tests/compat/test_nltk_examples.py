@@ -66,6 +66,15 @@ def test_nltks_own_smoothing_and_a_users() -> None:
             )
 
 
+def test_fractions_are_compared_and_calculated_with() -> None:
+    half = compat.modified_precision([["a", "b"]], ["a", "b", "c", "d"], 1)
+    assert (half.numerator, half.denominator) == (2, 4)
+    assert half == 0.5
+    assert half < compat.Fraction(3, 4)
+    results = [float(result) for result in (half, half + 1, half / 2, half**2, 1 - half, half - half)]
+    assert results == [0.5, 1.5, 0.25, 0.25, 0.5, 0.0]
+
+
 def test_a_subclass_of_the_smoothing_function() -> None:
     class Twice(compat.SmoothingFunction):
         def method1(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:

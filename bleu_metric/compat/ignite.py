@@ -1,7 +1,7 @@
 """ignite's BLEU: write ``bleu_metric.compat.ignite`` for ``ignite.metrics``.
 
 `Bleu` is an `ignite.metrics.Metric` as in pytorch-ignite 0.5.5: engines attach it, and several processes add up its
-states. With ``average="micro"`` the state is one tensor of 64-bit integers.
+states. With ``average="micro"`` the state is one tensor of 64-bit integers. Errors begin as ignite's do.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ignite.exceptions import NotComputableError
 from ignite.metrics.metric import Metric, reinit__is_reduced, sync_all_reduce
 from torch import Tensor
 
-from .._bleu import corpus_statistics, sentence_bleu
+from .._bleu import corpus_bleu, corpus_statistics, sentence_bleu
 from .._dialects import config_of
 from .._score import score
 from .._statistics import BleuStatistics
-from .._validation import unknown_message
-from ._inputs import Tokens, check_same_length, number_tokens
+from .._validation import short_repr, unknown_message
+from ._inputs import Tokens, number_tokens
 
 __all__ = ["Bleu"]
 
@@ -67,11 +67,11 @@ class Bleu(Metric):
             ValueError: an `ngram` below 1, or an unknown `smooth` or `average`.
         """
         if ngram <= 0:
-            raise ValueError(f"ngram must be 1 or more, got {ngram}")
+            raise ValueError(f"ngram order must be greater than zero, got {ngram}")
         if smooth not in _SMOOTHINGS:
-            raise ValueError(unknown_message("smooth", smooth, _SMOOTHINGS))
+            raise ValueError(f"Smooth is not valid: {unknown_message('smooth', smooth, _SMOOTHINGS)}")
         if average not in _DIALECTS:
-            raise ValueError(unknown_message("average", average, _DIALECTS))
+            raise ValueError(f'Average must be either "macro" or "micro", got {short_repr(average)}')
         self.ngrams_order = ngram
         self.average = average
         self._dialect = _DIALECTS[average]
@@ -92,16 +92,23 @@ class Bleu(Metric):
     def update(self, output: tuple[Sequence[Tokens], Sequence[Sequence[Tokens]]]) -> None:
         """Count a batch: the predictions as lists of tokens, and per prediction a list of references."""
         y_pred, y = output
-        check_same_length(y_pred, y)
-        if not len(y_pred):
+        predictions, references = _number(y_pred, y)
+        if not predictions:
             return
-        predictions, references = number_tokens(y_pred, y)
         if self.average == "micro":
             statistics = corpus_statistics(predictions, references, self._dialect, **self._options)
             self._counts += torch.from_numpy(statistics.total().table[0]).to(self._device)
         else:
             self._sum_of_bleu += sentence_bleu(predictions, references, self._dialect, **self._options).sum()
             self._num_sentences += len(predictions)
+
+    def _sentence_bleu(self, references: Sequence[Tokens], candidates: Tokens) -> float:
+        predictions, numbered = _number([candidates], [references])
+        return float(sentence_bleu(predictions, numbered, self._dialect, **self._options)[0])
+
+    def _corpus_bleu(self, references: Sequence[Sequence[Tokens]], candidates: Sequence[Tokens]) -> float:
+        predictions, numbered = _number(candidates, references)
+        return corpus_bleu(predictions, numbered, "ignite-micro", **self._options).bleu or 0
 
     @sync_all_reduce("_sum_of_bleu", "_num_sentences")
     def _compute_macro(self) -> Tensor:
@@ -125,3 +132,13 @@ class Bleu(Metric):
             NotComputableError: the macro average of no sentence.
         """
         return self._compute_macro() if self.average == "macro" else self._compute_micro()
+
+
+def _number(
+    candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]
+) -> tuple[list[list[int]], list[list[list[int]]]]:
+    if len(candidates) != len(references):
+        raise ValueError(
+            f"nb of candidates should be equal to nb of reference lists: {len(candidates)} != {len(references)}"
+        )
+    return number_tokens(candidates, references)

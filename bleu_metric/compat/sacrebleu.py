@@ -12,6 +12,7 @@ import logging
 import math
 import os
 import secrets
+import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -25,7 +26,7 @@ from ._sacrebleu_results import BLEUScore, BLEUSignature
 
 __all__ = ["BLEU", "BLEUScore", "BLEUSignature", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 
-VERSION = "2.6.0"  # the sacrebleu whose numbers these are
+__version__ = "2.6.0"  # the sacrebleu whose numbers these are
 _LOG_OF_ZERO = -9999999999  # what sacrebleu takes for it
 _TOKENIZERS = ("none", "zh", "13a", "intl", "char", *SACREBLEU_TOKENIZERS)
 _LANGUAGES = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
@@ -110,15 +111,16 @@ class BLEU:
             The score in percent.
 
         Raises:
-            TypeError: hypotheses or streams that are not a sequence of strings.
-            ValueError: a stream of another length than the hypotheses, or a segment without reference.
+            TypeError: hypotheses or streams that are not a sequence of strings or are empty, or a stream of another
+                length than the hypotheses.
+            ValueError: a segment has no reference.
             RuntimeError: there are no references.
 
         >>> BLEU().corpus_score(["a b c d", "a b c e"], [["a b c d", "a b c f"]], n_bootstrap=100)
         BLEU = 72.31 (μ = 74.93 ± 25.00) 87.5/83.3/75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
         """
-        streams = references or self._references
-        if not streams:
+        streams = self._references if references is None else references
+        if streams is None:
             raise RuntimeError("there are no references: give them to corpus_score, or to BLEU(references=…)")
         _check_strings("hypotheses", hypotheses)
         _check_streams(streams, len(hypotheses))
@@ -139,7 +141,8 @@ class BLEU:
             The score in percent.
 
         Raises:
-            TypeError: anything else. ValueError: there is no reference.
+            TypeError: anything else, or no reference.
+            ValueError: every reference is ``None``.
         """
         if not self.effective_order:
             _log.warning("sentence scores are better with effective_order=True: short sentences score 0 without it")
@@ -158,7 +161,7 @@ class BLEU:
             smooth += f"[{default if self.smooth_value is None else self.smooth_value:.2f}]"
         return BLEUSignature(
             {
-                "version": VERSION,
+                "version": __version__,
                 "nrefs": "var" if self.num_refs == -1 else self.num_refs,
                 "bs": self.n_bootstrap,
                 "seed": self.seed,
@@ -283,6 +286,8 @@ def _check_smooth_method(name: str) -> None:
 def _check_strings(name: str, texts: Any) -> None:
     if isinstance(texts, str) or not isinstance(texts, Sequence):
         raise TypeError(f"BLEU: {name} must be a list of strings, got {short_repr(texts)}")
+    if not len(texts):
+        raise TypeError(f"BLEU: {name} must not be empty")
     for row, text in enumerate(texts):
         if not isinstance(text, str) and (text is not None or name == "hypotheses"):
             raise TypeError(f"BLEU: {name}[{row}] must be a string, got {short_repr(text)}")
@@ -291,10 +296,12 @@ def _check_strings(name: str, texts: Any) -> None:
 def _check_streams(streams: Any, segments: int) -> None:
     if isinstance(streams, str) or not isinstance(streams, Sequence):
         raise TypeError(f"BLEU: references must be a list of streams, got {short_repr(streams)}")
+    if not len(streams):
+        raise TypeError("BLEU: references must not be empty; None takes those that were given to BLEU")
     for number, stream in enumerate(streams):
         _check_strings(f"references[{number}]", stream)
         if len(stream) != segments:
-            raise ValueError(
+            raise TypeError(
                 f"BLEU: references[{number}] has {len(stream)} segments, hypotheses have {segments}; a stream holds "
                 "one reference of each segment"
             )
@@ -352,3 +359,7 @@ def sentence_bleu(
     """
     metric = BLEU(lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order)
     return metric.sentence_score(hypothesis, references)
+
+
+# sacrebleu has the same names in these modules, too
+compat = metrics = sys.modules[__name__]

@@ -29,7 +29,7 @@ def test_the_sub_package_is_an_attribute() -> None:
 
 
 def test_surplus_segments_are_errors() -> None:
-    with pytest.raises(ValueError, match=r"references\[0\] has 2 segments, hypotheses have 3"):
+    with pytest.raises(TypeError, match=r"references\[0\] has 2 segments, hypotheses have 3"):
         sacrebleu.corpus_bleu(TEXTS, [["the cat", "a dog"]])
     with pytest.raises(ValueError, match="3 predictions but 2"):
         nmt.compute_bleu(REFERENCE_TOKENS[:2], TOKENS)
@@ -61,6 +61,22 @@ def test_a_string_for_a_list_of_strings_is_an_error() -> None:
     ):
         with pytest.raises(TypeError, match="must be a list of strings"):
             score()
+
+
+def test_nothing_to_score_is_an_error() -> None:
+    for score in (
+        lambda: sacrebleu.corpus_bleu([], [[]]),
+        lambda: sacrebleu.corpus_bleu(TEXTS, []),
+        lambda: sacrebleu.sentence_bleu("a", []),
+    ):
+        with pytest.raises(TypeError, match="must not be empty"):
+            score()
+    with pytest.raises(ValueError, match="no predictions"):
+        bleuscore.compute([], [])
+    for zero in (lambda: nltk.corpus_bleu([], []), lambda: nmt.compute_bleu([], [])):
+        with pytest.raises(ZeroDivisionError, match="to score"):
+            zero()
+    assert torchtext.bleu_score([], []) == 0.0
 
 
 # --- sacrebleu --------------------------------------------------------------------------------------------------
@@ -105,6 +121,17 @@ def test_the_seed_of_the_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "|bs:40|seed:7|" in interval("7")[1]
     assert interval("None")[0] != interval("none")[0]
     assert "|seed:none|" in interval("None")[1]
+
+
+def test_the_same_names_in_sacrebleus_modules() -> None:
+    assert sacrebleu.metrics.BLEU is sacrebleu.BLEU
+    assert sacrebleu.compat.sentence_bleu is sacrebleu.sentence_bleu
+
+
+def test_references_given_once() -> None:
+    streams = [[texts[0] for texts in REFERENCES]]
+    metric = sacrebleu.BLEU(references=streams)
+    assert str(metric.corpus_score(TEXTS, None)) == str(sacrebleu.BLEU().corpus_score(TEXTS, streams))
 
 
 def test_counts_given_are_not_changed() -> None:
@@ -206,5 +233,5 @@ def test_ignites_state(average: str) -> None:
     other = Bleu(ngram=2, smooth="smooth1", average=average)
     other.load_state_dict(metric.state_dict())
     assert other.compute() == metric.compute() > 0
-    with pytest.raises(ValueError, match="3 predictions but 2"):
+    with pytest.raises(ValueError, match=r"nb of candidates .* 3 != 2"):
         metric.update((TOKENS, REFERENCE_TOKENS[:2]))

@@ -176,9 +176,6 @@ class _Counts(NamedTuple):
 
 def _count(list_of_references: Sequence[Sequence[Text]], hypotheses: Sequence[Text], max_order: int) -> _Counts:
     check_has_references(list_of_references)
-    if len(hypotheses) == 1:  # a loop over sentences is common, and the engine's set-up costs more than this
-        matches, totals, length, reference_length = textbook.counts(hypotheses, list_of_references, max_order)
-        return _Counts(matches, [max(1, total) for total in totals], length, reference_length)
     predictions, references = number_tokens(hypotheses, list_of_references)
     statistics = corpus_statistics(predictions, references, "nltk", max_order=max(1, max_order))
     *counts, length, reference_length = statistics.total().table[0].tolist()

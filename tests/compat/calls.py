@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from corpora import random_corpus, random_text, random_tokens
+from inner_doors import textbook
 from peers import _draw_nltk, _draw_sacrebleu
-
-from bleu_metric import _textbook as textbook
 
 Rng = np.random.Generator
 

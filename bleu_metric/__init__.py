@@ -122,6 +122,8 @@ if not TYPE_CHECKING:  # or every wrong name would be of type Any
         for module, names in _LATER.items():
             if name in names:
                 return getattr(import_module(f".{module}", __name__), name)
+        if name == "compat":  # the sub-package itself, with all its modules by name
+            return import_module(".compat", __name__)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

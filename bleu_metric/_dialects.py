@@ -29,6 +29,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "torchmetrics": BleuConfig(
             tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
         ),
+        # torcheval 0.0.7: bleu_score, in float64; it refuses texts that are too short for the longest n-gram
+        "torcheval": BleuConfig(tokenizer="whitespace", reference_length="shortest", zero_score="any-order"),
         # pytorch-ignite 0.5.5: Bleu(average="macro"), its default
         "ignite": BleuConfig(
             tokenizer="whitespace", smoothing="none-float32", total_floor="corpus", average="sentence"

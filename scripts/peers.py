@@ -380,6 +380,38 @@ TORCHMETRICS = Peer(
     *("torchmetrics", "torchmetrics", "text", _draw_torchmetrics, _torchmetrics, _torchmetrics_choices())
 )
 
+# --- torcheval --------------------------------------------------------------------------------------------------
+
+
+def _draw_torcheval(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order = int(rng.integers(1, 5))  # it has no longer n-grams
+    weights = _draw_weights(rng, order)
+    return {"n_gram": order, "weights": weights}, {"max_order": order, "weights": weights}
+
+
+def _torcheval(predictions: Any, references: Any, n_gram: int, weights: list[float] | None) -> Answer:
+    import torch
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what it imports
+        from torcheval.metrics.functional import bleu_score
+
+    def score() -> Any:
+        return bleu_score(predictions, references, n_gram, None if weights is None else torch.tensor(weights))
+
+    return Answer(_in_float64(score))
+
+
+_TORCHEVAL_CHOICES = [
+    (f"order {order}", {"n_gram": order, "weights": None}, {"max_order": order, "weights": None})
+    for order in (1, 2, 3, 4)
+] + [("weights 0.4 0.3 0.2 0.1", {"n_gram": 4, "weights": [0.4, 0.3, 0.2, 0.1]}, {"weights": [0.4, 0.3, 0.2, 0.1]})]
+
+TORCHEVAL = Peer(
+    *("torcheval", "torcheval", "text", _draw_torcheval, _torcheval, _TORCHEVAL_CHOICES),
+    raises=("the input is too short to find all n-gram matches",),
+)
+
 # --- ignite -----------------------------------------------------------------------------------------------------
 
 IGNITE_SMOOTHING: dict[str, dict[str, Any]] = {
@@ -462,5 +494,7 @@ FAST_BLEU = Peer(
 
 PEERS = {
     peer.dialect: peer
-    for peer in (*(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, IGNITE, IGNITE_MICRO, FAST_BLEU),)
+    for peer in (
+        *(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, TORCHEVAL, IGNITE, IGNITE_MICRO, FAST_BLEU),
+    )
 }

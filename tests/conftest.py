@@ -24,6 +24,7 @@ collect_ignore = [] if _versions.get("transformers", "5").startswith("4.") else 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--corpora", type=int, default=300, help="random corpora to compare with each peer")
     parser.addoption("--lines", type=int, default=5000, help="random lines to compare each tokenizer on")
+    parser.addoption("--calls", type=int, default=300, help="random calls of each compat module and its library")
     parser.addoption("--cases", type=int, default=1000, help="hostile cases, over all entry points")
 
 
@@ -35,6 +36,11 @@ def corpora(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def lines(request: pytest.FixtureRequest) -> int:
     return request.config.getoption("--lines")
+
+
+@pytest.fixture
+def calls(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("--calls")
 
 
 @pytest.fixture

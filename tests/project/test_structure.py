@@ -20,7 +20,7 @@ ENTRANCES = {"__init__", "__main__", "bleu_metric"}
 CORE = {name for name in MODULES if "." not in name} - ENTRANCES
 
 # A sub-package may import the core and those that stand before it.
-ORDER = ["comparison", "many", "scale", "integrations", "reporting", "cli"]
+ORDER = ["comparison", "many", "scale", "integrations", "reporting", "compat", "cli"]
 
 # Modules that count or score, and those that must stay out of their reach: no score depends on a text.
 COUNTS = {"_statistics", "_score", "_smoothing", "_reference_length", "_config", "_storage", "_bootstrap", "_ngrams"}

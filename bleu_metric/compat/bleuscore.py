@@ -1,0 +1,71 @@
+"""bleuscore's `compute`: write ``from bleu_metric.compat import bleuscore`` for ``import bleuscore``.
+
+The numbers are those of bleuscore 0.2.0, the formula of evaluate's `bleu` on 13a tokens.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .._bleu import corpus_bleu
+from .._validation import short_repr, unknown_message
+
+__all__ = ["compute"]
+
+_RULES = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
+
+
+def compute(
+    references: Sequence[Sequence[str]],
+    predictions: Sequence[str],
+    max_order: int = 4,
+    smooth: bool = False,
+    ref_len_method: str = "shortest",
+) -> dict[str, Any]:
+    """Score a corpus of strings.
+
+    Args:
+        references: per segment, a list of references.
+        predictions: per segment, the prediction.
+        max_order: the longest n-gram.
+        smooth: add 1 to matches and n-grams of every order.
+        ref_len_method: which reference decides the brevity penalty: ``"shortest"`` or ``"hf"``; ``"closest"`` or
+            ``"sacrebleu"``.
+
+    Returns:
+        ``bleu`` from 0 to 1, ``precisions``, ``brevity_penalty``, ``length_ratio``, ``translation_length`` and
+        ``reference_length``.
+
+    Raises:
+        TypeError: a segment's references are not a list.
+        ValueError: an unknown `ref_len_method`, no segment, a segment without reference, or one side has fewer
+            segments.
+
+    >>> compute([["the cat is on the mat"]], ["the cat sat on the mat"], max_order=2)["bleu"]
+    0.7071067811865476
+    """
+    if ref_len_method not in _RULES:
+        raise ValueError(unknown_message("ref_len_method", ref_len_method, _RULES))
+    for row, texts in enumerate(references):
+        if isinstance(texts, str):
+            raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; try [[text], …]")
+    smoothing, rule = "add-one" if smooth else "none", _RULES[ref_len_method]
+    options: Any = {"max_order": max_order, "smoothing": smoothing, "reference_length": rule}
+    score = corpus_bleu(predictions, references, "bleuscore", **options)
+    return {
+        "bleu": score.bleu,
+        "precisions": score.precisions,
+        "brevity_penalty": score.brevity_penalty,
+        "length_ratio": _ratio(score.translation_length, score.reference_length),
+        "translation_length": score.translation_length,
+        "reference_length": score.reference_length,
+    }
+
+
+def _ratio(length: int, reference_length: float) -> float:
+    """Divide as bleuscore does, which is written in Rust: n/0 is infinite, 0/0 is not a number."""
+    if reference_length:
+        return length / reference_length
+    return math.inf if length else math.nan

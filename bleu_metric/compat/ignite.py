@@ -1,0 +1,144 @@
+"""ignite's BLEU: write ``bleu_metric.compat.ignite`` for ``ignite.metrics``.
+
+`Bleu` is an `ignite.metrics.Metric` as in pytorch-ignite 0.5.5: engines attach it, and several processes add up its
+states. With ``average="micro"`` the state is one tensor of 64-bit integers. Errors begin as ignite's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from ignite.exceptions import NotComputableError
+from ignite.metrics.metric import Metric, reinit__is_reduced, sync_all_reduce
+from torch import Tensor
+
+from .._bleu import corpus_bleu, corpus_statistics, sentence_bleu
+from .._dialects import config_of
+from .._score import score
+from .._statistics import BleuStatistics
+from .._validation import short_repr, unknown_message
+from ._inputs import Tokens, number_tokens
+
+__all__ = ["Bleu"]
+
+_SMOOTHINGS: dict[str, dict[str, Any]] = {
+    "no_smooth": {},
+    "smooth1": {"smoothing": "method1"},
+    "nltk_smooth2": {"smoothing": "method2"},
+    "smooth2": {"smoothing": "method2", "total_floor": "none"},
+}
+_DIALECTS = {"macro": "ignite", "micro": "ignite-micro"}
+
+
+def _as_it_is(output: Any) -> Any:
+    return output
+
+
+class Bleu(Metric):
+    """BLEU of all texts seen: the mean of the sentences' scores, or the score of the corpus.
+
+    >>> metric = Bleu(ngram=2, average="micro")
+    >>> metric.update((["the cat sat".split()], [["the cat is here".split(), "the cat".split()]]))
+    >>> round(metric.compute(), 4)
+    0.5774
+    """
+
+    def __init__(
+        self,
+        ngram: int = 4,
+        smooth: str = "no_smooth",
+        output_transform: Callable[..., Any] = _as_it_is,
+        device: str | torch.device = torch.device("cpu"),  # noqa: B008
+        average: str = "macro",
+    ) -> None:
+        """Choose the score.
+
+        Args:
+            ngram: the longest n-gram.
+            smooth: ``"no_smooth"``, ``"smooth1"``, ``"nltk_smooth2"`` or ``"smooth2"``.
+            output_transform: makes ``(y_pred, y)`` of an engine's output.
+            device: where the sums are kept.
+            average: ``"macro"``: the mean of the sentences' scores; ``"micro"``: the score of the corpus.
+
+        Raises:
+            ValueError: an `ngram` below 1, or an unknown `smooth` or `average`.
+        """
+        if ngram <= 0:
+            raise ValueError(f"ngram order must be greater than zero, got {ngram}")
+        if smooth not in _SMOOTHINGS:
+            raise ValueError(f"Smooth is not valid: {unknown_message('smooth', smooth, _SMOOTHINGS)}")
+        if average not in _DIALECTS:
+            raise ValueError(f'Average must be either "macro" or "micro", got {short_repr(average)}')
+        self.ngrams_order = ngram
+        self.average = average
+        self._dialect = _DIALECTS[average]
+        self._options: Any = {"max_order": ngram, **_SMOOTHINGS[smooth]}
+        self._state_dict_all_req_keys = ("_counts",) if average == "micro" else ("_sum_of_bleu", "_num_sentences")
+        super().__init__(output_transform=output_transform, device=device)
+
+    @reinit__is_reduced
+    def reset(self) -> None:
+        """Forget all texts."""
+        if self.average == "micro":
+            self._counts = torch.zeros(2 * self.ngrams_order + 2, dtype=torch.int64, device=self._device)
+        else:
+            self._sum_of_bleu = torch.tensor(0.0, dtype=self._double_dtype, device=self._device)
+            self._num_sentences = 0
+
+    @reinit__is_reduced
+    def update(self, output: tuple[Sequence[Tokens], Sequence[Sequence[Tokens]]]) -> None:
+        """Count a batch: the predictions as lists of tokens, and per prediction a list of references."""
+        y_pred, y = output
+        predictions, references = _number(y_pred, y)
+        if not predictions:
+            return
+        if self.average == "micro":
+            statistics = corpus_statistics(predictions, references, self._dialect, **self._options)
+            self._counts += torch.from_numpy(statistics.total().table[0]).to(self._device)
+        else:
+            self._sum_of_bleu += sentence_bleu(predictions, references, self._dialect, **self._options).sum()
+            self._num_sentences += len(predictions)
+
+    def _sentence_bleu(self, references: Sequence[Tokens], candidates: Tokens) -> float:
+        predictions, numbered = _number([candidates], [references])
+        return float(sentence_bleu(predictions, numbered, self._dialect, **self._options)[0])
+
+    def _corpus_bleu(self, references: Sequence[Sequence[Tokens]], candidates: Sequence[Tokens]) -> float:
+        predictions, numbered = _number(candidates, references)
+        return corpus_bleu(predictions, numbered, "ignite-micro", **self._options).bleu or 0
+
+    @sync_all_reduce("_sum_of_bleu", "_num_sentences")
+    def _compute_macro(self) -> Tensor:
+        if not self._num_sentences:
+            raise NotComputableError("Bleu has seen no sentence; call update before compute")
+        return self._sum_of_bleu / self._num_sentences
+
+    @sync_all_reduce("_counts")
+    def _compute_micro(self) -> float:
+        config = config_of(self._dialect, self._options)
+        table = self._counts.cpu().numpy()[np.newaxis]
+        return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite's 0 is an integer
+
+    def compute(self) -> Any:
+        """Score everything counted since the last reset, by all processes.
+
+        Returns:
+            From 0 to 1: a tensor of no dimension (macro) or a float (micro).
+
+        Raises:
+            NotComputableError: the macro average of no sentence.
+        """
+        return self._compute_macro() if self.average == "macro" else self._compute_micro()
+
+
+def _number(
+    candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]
+) -> tuple[list[list[int]], list[list[list[int]]]]:
+    if len(candidates) != len(references):
+        raise ValueError(
+            f"nb of candidates should be equal to nb of reference lists: {len(candidates)} != {len(references)}"
+        )
+    return number_tokens(candidates, references)

@@ -1,0 +1,199 @@
+"""torchmetrics' BLEU: write ``bleu_metric.compat.torchmetrics`` for ``torchmetrics.text``.
+
+The functions of ``torchmetrics.functional.text`` are here, too.
+
+The classes are `torchmetrics.Metric`: Lightning logs them, and several processes add up their states. The states are
+64-bit integers. torchmetrics 1.9.0 counts in float32, which stops at 2**24 n-grams. Scores are computed in float64 and
+rounded to the default type of torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torchmetrics import Metric
+
+from .._bleu import corpus_statistics
+from .._dialects import config_of
+from .._score import score
+from .._statistics import BleuStatistics
+from ._inputs import check_same_length
+
+__all__ = ["BLEUScore", "SacreBLEUScore", "bleu_score", "sacre_bleu_score"]
+
+Texts = Sequence[str]
+Targets = Sequence[str | Sequence[str]]
+
+
+def bleu_score(
+    preds: str | Texts, target: Targets, n_gram: int = 4, smooth: bool = False, weights: Sequence[float] | None = None
+) -> Tensor:
+    """Score a corpus of strings, split at white space.
+
+    Args:
+        preds: the predictions, or one.
+        target: per prediction, a list of references or one reference.
+        n_gram: the longest n-gram.
+        smooth: add 1 to matches and n-grams of order 2 and higher. An order without a match still scores 0.
+        weights: one weight per order; uniform if not given.
+
+    Returns:
+        A tensor of no dimension, BLEU from 0 to 1.
+
+    Raises:
+        ValueError: the number of weights is not `n_gram`, one side has fewer segments, or a segment has no reference.
+
+    >>> bleu_score(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
+    tensor(0.7598)
+    """
+    return _score([preds] if isinstance(preds, str) else preds, target, _options(n_gram, smooth, weights))
+
+
+def sacre_bleu_score(
+    preds: Texts,
+    target: Targets,
+    n_gram: int = 4,
+    smooth: bool = False,
+    tokenize: str = "13a",
+    lowercase: bool = False,
+    weights: Sequence[float] | None = None,
+) -> Tensor:
+    """Score a corpus of strings, tokenized as sacrebleu does.
+
+    Args:
+        preds: as for `bleu_score`, and so are `target`, `n_gram`, `smooth` and `weights`.
+        target: see there.
+        n_gram: see there.
+        smooth: see there.
+        tokenize: the name of a tokenizer of sacrebleu.
+        lowercase: whether case does not matter.
+        weights: see there.
+
+    Returns:
+        As `bleu_score`.
+
+    Raises:
+        ValueError: as for `bleu_score`, or an unknown tokenizer.
+
+    >>> sacre_bleu_score(["The cat is on the mat."], [["the cat is on the mat ."]], lowercase=True)
+    tensor(1.)
+    """
+    return _score(preds, target, _options(n_gram, smooth, weights, tokenize, lowercase))
+
+
+def _options(
+    n_gram: int, smooth: bool, weights: Sequence[float] | None, tokenize: str = "whitespace", lowercase: bool = False
+) -> Any:
+    if weights is not None and len(weights) != n_gram:
+        raise ValueError(f"weights must have as many numbers as n_gram says: {len(weights)} weights, n_gram={n_gram}")
+    return {
+        "max_order": n_gram,
+        "weights": None if weights is None else tuple(weights),
+        "smoothing": "method2" if smooth else "none",
+        "tokenizer": tokenize,
+        "lowercase": "after" if lowercase else False,
+    }
+
+
+def _count(preds: Texts, target: Targets, options: Any) -> BleuStatistics:
+    check_same_length(preds, target)
+    references = [[texts] if isinstance(texts, str) else texts for texts in target]
+    return corpus_statistics(preds, references, "torchmetrics", **options).total()
+
+
+def _score(preds: Texts, target: Targets, options: Any) -> Tensor:
+    config_of("torchmetrics", options)  # its errors, also where there is nothing to count
+    check_same_length(preds, target)
+    return torch.tensor(score(_count(preds, target, options)).bleu if len(preds) else 0.0)
+
+
+class BLEUScore(Metric):
+    """BLEU of all texts seen, split at white space.
+
+    >>> metric = BLEUScore(n_gram=2)
+    >>> metric.update(["the cat sat"], [["the cat is here", "the cat"]])
+    >>> metric.update(["a dog"], [["a dog"]])
+    >>> metric.compute(), metric.numerator
+    (tensor(0.5979), tensor([4, 2]))
+    """
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False  # a batch is counted once, and its counts are added to the sums
+    plot_lower_bound = 0.0
+    plot_upper_bound = 1.0
+
+    preds_len: Tensor
+    target_len: Tensor
+    numerator: Tensor
+    denominator: Tensor
+
+    def __init__(
+        self, n_gram: int = 4, smooth: bool = False, weights: Sequence[float] | None = None, **kwargs: Any
+    ) -> None:
+        """`n_gram`, `smooth` and `weights` are those of `bleu_score`, `kwargs` those of every torchmetrics metric."""
+        super().__init__(**kwargs)
+        self.n_gram = n_gram
+        self.smooth = smooth
+        self.weights = [1 / n_gram] * n_gram if weights is None else weights
+        self._options = _options(n_gram, smooth, weights)
+        config_of("torchmetrics", self._options)
+        for name in ("preds_len", "target_len"):
+            self.add_state(name, torch.tensor(0), dist_reduce_fx="sum")
+        for name in ("numerator", "denominator"):
+            self.add_state(name, torch.zeros(n_gram, dtype=torch.int64), dist_reduce_fx="sum")
+
+    def update(self, preds: Texts, target: Targets) -> None:
+        """Count a batch: predictions, and per prediction a list of references or one reference."""
+        check_same_length(preds, target)
+        if not len(preds):
+            return
+        counts = torch.from_numpy(_count(preds, target, self._options).table[0]).to(self.device)
+        self.numerator += counts[: self.n_gram]
+        self.denominator += counts[self.n_gram : 2 * self.n_gram]
+        self.preds_len += counts[-2]
+        self.target_len += counts[-1]
+
+    def compute(self) -> Tensor:
+        """Score everything counted since the last reset, by all processes."""
+        lengths = torch.stack([self.preds_len, self.target_len])
+        table = torch.cat([self.numerator, self.denominator, lengths]).cpu().numpy()[np.newaxis]
+        config = config_of("torchmetrics", self._options)
+        bleu = score(BleuStatistics(table, config, is_total=True)).bleu
+        return torch.tensor(bleu, dtype=self.dtype, device=self.device)
+
+    def set_dtype(self, dst_type: str | torch.dtype) -> BLEUScore:
+        """Choose the type of the score. The counts stay integers."""
+        self._dtype = torch.empty(0).type(dst_type).dtype
+        return self
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Plot a score, several scores, or by default the score of now."""
+        return self._plot(val, ax)
+
+
+class SacreBLEUScore(BLEUScore):
+    """BLEU of all texts seen, tokenized as sacrebleu does.
+
+    >>> metric = SacreBLEUScore()
+    >>> metric(["The cat is on the mat."], [["The cat is on a mat ."]])
+    tensor(0.4889)
+    """
+
+    def __init__(
+        self,
+        n_gram: int = 4,
+        smooth: bool = False,
+        tokenize: str = "13a",
+        lowercase: bool = False,
+        weights: Sequence[float] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """`tokenize` and `lowercase` are those of `sacre_bleu_score`, the others those of `BLEUScore`."""
+        super().__init__(n_gram, smooth, weights, **kwargs)
+        self._options = _options(n_gram, smooth, weights, tokenize, lowercase)
+        config_of("torchmetrics", self._options)

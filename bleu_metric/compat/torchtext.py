@@ -1,0 +1,49 @@
+"""torchtext's BLEU: write ``bleu_metric.compat.torchtext`` for ``torchtext.data.metrics``.
+
+torchtext is archived, and its last version, 0.18.0, cannot be imported beside a current torch. Neither is needed here.
+Scores are computed in float64; torchtext's float32 differs from the seventh digit on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .._bleu import corpus_bleu
+from ._inputs import Tokens, check_same_length, number_tokens
+
+__all__ = ["bleu_score"]
+
+
+def bleu_score(
+    candidate_corpus: Sequence[Tokens],
+    references_corpus: Sequence[Iterable[Tokens]],
+    max_n: int = 4,
+    weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
+) -> float:
+    """Score a corpus of tokens. Of two references that are equally near in length, the one listed first counts.
+
+    Args:
+        candidate_corpus: per segment, the prediction's tokens.
+        references_corpus: per segment, its references as lists of tokens.
+        max_n: the longest n-gram.
+        weights: one weight per order.
+
+    Returns:
+        BLEU from 0 to 1; 0.0 if an order has no match, or if there is no segment.
+
+    Raises:
+        AssertionError: the number of weights is not `max_n`, or one side has fewer segments.
+        ValueError: a segment has no reference.
+
+    >>> candidate_corpus = [["A", "small", "first", "test"], ["Second", "one"]]
+    >>> references_corpus = [[["A", "small", "first", "test"], ["Other", "words"]], [["No", "match"]]]
+    >>> bleu_score(candidate_corpus, references_corpus)
+    0.8408964152537145
+    """
+    if max_n != len(weights):
+        raise AssertionError(f"weights must have as many numbers as max_n says: {len(weights)} weights, max_n={max_n}")
+    check_same_length(candidate_corpus, references_corpus, AssertionError)
+    if not len(candidate_corpus):
+        return 0.0
+    predictions, references = number_tokens(candidate_corpus, references_corpus)
+    return float(corpus_bleu(predictions, references, "torchtext", weights=tuple(weights)).bleu)

@@ -1,0 +1,391 @@
+"""Random calls of each compat module, made of it and of its library alike."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import logging
+import math
+import sys
+import types
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from corpora import random_corpus, random_text, random_tokens
+from inner_doors import textbook
+from peers import _draw_nltk, _draw_sacrebleu
+
+Rng = np.random.Generator
+
+
+class Call(NamedTuple):
+    """One call: what is done with the module, which is the library's or ours."""
+
+    about: str
+    make: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library, how its module and ours are imported, and how calls are drawn."""
+
+    name: str
+    theirs: Callable[[], Any]
+    draw: Callable[[Rng], Call]
+    reasons: tuple[type[Exception], ...]  # errors that it raises on purpose: ours are of the same type
+    tolerance: float = 1e-12
+    install: str = "pip install '.[test]'"
+
+    def import_theirs(self) -> Any:
+        """Import the library; ``ImportError`` if it is missing."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what it or torch deprecates
+            return self.theirs()
+
+    def import_ours(self) -> Any:
+        """Import the module that stands for it."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return importlib.import_module(f"bleu_metric.compat.{self.name}")
+
+
+def _maybe(rng: Rng, chance: int) -> bool:
+    return not rng.integers(chance)
+
+
+def _spoil(rng: Rng, predictions: list[Any], references: list[Any]) -> None:
+    """Now and then, drop a segment of one side, or all references of a segment, or everything."""
+    if _maybe(rng, 25):
+        (predictions if _maybe(rng, 2) else references).pop()
+    elif _maybe(rng, 40):
+        references[int(rng.integers(len(references)))] = []
+    elif _maybe(rng, 60):
+        predictions.clear()
+        references.clear()
+
+
+def _token_corpus(rng: Rng) -> tuple[list[Any], list[Any]]:
+    """Draw lists of strings; or of numbers, tuples and strings; or strings, which are lists of characters."""
+    predictions, references = random_corpus(rng, "tokens")
+    disguise = int(rng.integers(6))
+    if disguise == 0:
+        names: dict[str, Any] = {"a": 1, "b": 1.0, "c": ("c", 2), "d": None, "e": frozenset("e"), "the": "a b"}
+        predictions, references = _renamed((predictions, references), names)
+    elif disguise == 1:
+        predictions = ["".join(text)[:20] for text in predictions]
+        references = [["".join(text)[:20] for text in texts] for texts in references]
+    elif disguise == 2:
+        predictions = [tuple(text) for text in predictions]
+    _spoil(rng, predictions, references)
+    return predictions, references
+
+
+def _renamed(rows: Any, names: dict[str, Any]) -> Any:
+    return names.get(rows, rows) if isinstance(rows, str) else type(rows)(_renamed(row, names) for row in rows)
+
+
+# --- NLTK -------------------------------------------------------------------------------------------------------
+
+
+def _halve(p_n: Any, references: Any, hypothesis: Any, hyp_len: int) -> list[float]:
+    """A user's own smoothing, which looks at all that NLTK tells it."""
+    assert all(precision.denominator >= 1 for precision in p_n)
+    lengths = len(references) + len(hypothesis) + hyp_len
+    return [float(precision) or (1 + precision.numerator) / (2 * precision.denominator * lengths) for precision in p_n]
+
+
+def _draw_nltk_call(rng: Rng) -> Call:
+    from nltk.translate import bleu_score as theirs
+
+    hypotheses, references = _token_corpus(rng)
+    options, _ = _draw_nltk(rng)
+    weights, values, whose = options["weights"], options["values"], int(rng.integers(4))
+    if _maybe(rng, 8):
+        weights = np.array(weights) if isinstance(weights, tuple) else weights
+    if _maybe(rng, 10):
+        weights = [list(one) for one in weights] if isinstance(weights, list) else list(weights)
+    reweigh = options["auto_reweigh"] and not isinstance(weights, np.ndarray)
+    if not hypotheses or _maybe(rng, 10):
+        return _draw_nltk_part(rng, hypotheses, references)
+
+    def smoothing(module: Any) -> Any:
+        if whose == 0:
+            return None
+        if whose == 1:
+            return _halve
+        return getattr((theirs if whose == 2 else module).SmoothingFunction(**values), options["method"])
+
+    about = f"{references}, {hypotheses}, {weights}, {whose} {options}"
+    if rng.integers(2) or len(hypotheses) != len(references):
+        return Call(about, lambda nltk: nltk.corpus_bleu(references, hypotheses, weights, smoothing(nltk), reweigh))
+    arguments = (references[0], hypotheses[0], weights)
+    return Call(about, lambda nltk: nltk.sentence_bleu(*arguments, smoothing(nltk), reweigh))
+
+
+def _draw_nltk_part(rng: Rng, hypotheses: list[Any], references: list[Any]) -> Call:
+    if not hypotheses or not references or not references[0]:
+        return Call("empty", lambda nltk: nltk.corpus_bleu([], []))
+    order, length, other = int(rng.integers(1, 6)), int(rng.integers(0, 30)), int(rng.integers(0, 30))
+    texts, text = references[0], hypotheses[0]
+    return Call(
+        f"parts of {texts}, {text}, {order}, {length}, {other}",
+        lambda nltk: [
+            nltk.modified_precision(texts, text, order).numerator,
+            nltk.modified_precision(texts, text, order).denominator,
+            float(nltk.modified_precision(texts, text, order)),
+            nltk.closest_ref_length(reversed(texts), length),
+            nltk.brevity_penalty(other, length),
+        ],
+    )
+
+
+# --- sacrebleu --------------------------------------------------------------------------------------------------
+
+
+def _streams(references: list[list[Any]]) -> list[list[Any]]:
+    most = max(map(len, references))
+    return [[texts[place] if place < len(texts) else None for texts in references] for place in range(most)]
+
+
+def _draw_sacrebleu_call(rng: Rng) -> Call:
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+    hypotheses, references = random_corpus(rng, "text", none=True)
+    options, _ = _draw_sacrebleu(rng)
+    streams = _streams(references)
+    kind = int(rng.integers(7))
+    about = f"{kind}: {hypotheses}, {streams}, {options}"
+    if kind == 0:
+        return _draw_counts(rng, options)
+    if kind == 1:
+        return _draw_wrong(rng, hypotheses, streams)
+    compat = {name: options[name] for name in ("smooth_method", "smooth_value", "lowercase", "tokenize")}
+    effective = {"use_effective_order": options["effective_order"]}
+    if kind == 2:
+        return Call(about, lambda sacrebleu: sacrebleu.corpus_bleu(hypotheses, streams, **compat, **effective))
+    if kind == 3:
+        return Call(
+            about, lambda sacrebleu: sacrebleu.sentence_bleu(hypotheses[0], references[0], **compat, **effective)
+        )
+    if kind == 4:
+        value = options["smooth_value"]
+        return Call(about, lambda sacrebleu: sacrebleu.raw_corpus_bleu(hypotheses, streams, value))
+
+    def scores(sacrebleu: Any) -> list[Any]:
+        cached = bool(len(hypotheses) % 2)
+        metric = sacrebleu.BLEU(**options, references=streams if cached else None)
+        score = metric.corpus_score(hypotheses, None if cached else streams, n_bootstrap=20 if kind == 5 else 1)
+        signature = metric.get_signature()
+        signatures = [str(signature), signature.format(short=True)]
+        if cached:  # sacrebleu counts the references of a cache when it is made, and of a sentence when it is scored
+            return [score, *signatures]
+        return [score, *signatures, metric.sentence_score(hypotheses[0], references[0])]
+
+    return Call(about, scores)
+
+
+def _draw_counts(rng: Rng, options: dict[str, Any]) -> Call:
+    orders = options["max_ngram_order"]
+    length = int(rng.integers(0, 40))
+    totals = [max(0, length - order) for order in range(orders)]
+    correct = [int(rng.integers(0, total + 1)) if rng.integers(3) else 0 for total in totals]
+    names = ("smooth_method", "smooth_value", "effective_order", "max_ngram_order")
+    chosen = {name: options[name] for name in names}
+    arguments = (correct, totals, length, int(rng.integers(0, 40)))
+    return Call(
+        f"compute_bleu {arguments} {chosen}",
+        lambda sacrebleu: sacrebleu.BLEU.compute_bleu(*copy.deepcopy(arguments), **chosen),
+    )
+
+
+def _draw_wrong(rng: Rng, hypotheses: list[str], streams: list[list[Any]]) -> Call:
+    wrong: list[Callable[[Any], Any]] = [
+        lambda sacrebleu: sacrebleu.corpus_bleu(iter(hypotheses), streams),
+        lambda sacrebleu: sacrebleu.corpus_bleu([1], streams),
+        lambda sacrebleu: sacrebleu.corpus_bleu([*hypotheses, None], streams),
+        lambda sacrebleu: sacrebleu.corpus_bleu(hypotheses, 1),
+        lambda sacrebleu: sacrebleu.corpus_bleu(hypotheses, [1]),
+        lambda sacrebleu: sacrebleu.corpus_bleu(hypotheses, [[1]]),
+        lambda sacrebleu: sacrebleu.corpus_bleu(hypotheses, streams, smooth_method="method1"),
+        lambda sacrebleu: sacrebleu.corpus_bleu(hypotheses, streams, tokenize="spaces"),
+        lambda sacrebleu: sacrebleu.sentence_bleu("a", "a"),
+        lambda sacrebleu: sacrebleu.sentence_bleu(["a"], ["a"]),
+        lambda sacrebleu: sacrebleu.sentence_bleu("a", [["a"]]),
+        lambda sacrebleu: sacrebleu.BLEU().corpus_score(hypotheses, None),
+        lambda sacrebleu: sacrebleu.BLEU().get_signature(),
+    ]
+    number = int(rng.integers(len(wrong)))
+    return Call(f"wrong {number}", wrong[number])
+
+
+def _sacrebleu() -> Any:
+    import sacrebleu
+
+    return sacrebleu
+
+
+# --- torch ------------------------------------------------------------------------------------------------------
+
+
+def _torchtext() -> Any:
+    """Import torchtext beside a torch newer than its native library, which only `_extension` loads."""
+    if "torchtext._extension" not in sys.modules:
+        sys.modules["torchtext._extension"] = types.ModuleType("torchtext._extension")
+    return importlib.import_module("torchtext.data.metrics")
+
+
+def _draw_torchtext_call(rng: Rng) -> Call:
+    candidates, references = random_corpus(rng, "tokens")
+    _spoil(rng, candidates, references)
+    order = int(rng.integers(1, 7))
+    weights = rng.uniform(0.01, 1, order - _maybe(rng, 20)).tolist()
+    about = f"{candidates}, {references}, {weights}"
+    if _maybe(rng, 2):
+        return Call(about, lambda torchtext: torchtext.bleu_score(candidates, references))
+    return Call(about, lambda torchtext: torchtext.bleu_score(candidates, references, order, weights))
+
+
+def _torchmetrics() -> Any:
+    module = types.SimpleNamespace(**vars(importlib.import_module("torchmetrics.functional.text")))
+    text = importlib.import_module("torchmetrics.text")
+    module.BLEUScore, module.SacreBLEUScore = text.BLEUScore, text.SacreBLEUScore
+    return module
+
+
+def _draw_torchmetrics_call(rng: Rng) -> Call:
+    preds, target = random_corpus(rng, "text")
+    order = int(rng.integers(1, 7))
+    options: dict[str, Any] = {"n_gram": order, "smooth": bool(rng.integers(2)), "weights": None}
+    if rng.integers(2):
+        options["weights"] = rng.uniform(0.01, 1, order - _maybe(rng, 20)).tolist()
+    of_tokens = {"tokenize": str(rng.choice(["none", "13a", "intl", "zh", "char"])), "lowercase": bool(rng.integers(2))}
+    kind = int(rng.integers(5))
+    about = f"{kind}: {preds}, {target}, {options}, {of_tokens}"
+    if kind < 2 and _maybe(rng, 20):
+        target.pop()
+    if kind == 0:
+        flat: Any = [texts[0] if len(texts) == 1 else texts for texts in target]
+        return Call(about, lambda torchmetrics: torchmetrics.bleu_score(preds, flat, **options))
+    if kind == 1:
+        return Call(about, lambda torchmetrics: torchmetrics.sacre_bleu_score(preds, target, **options, **of_tokens))
+    if kind == 2:
+        return Call(about, lambda torchmetrics: torchmetrics.bleu_score(preds[0], target[:1], **options))
+
+    def batches(torchmetrics: Any) -> list[Any]:
+        metric = torchmetrics.BLEUScore(**options) if kind == 3 else torchmetrics.SacreBLEUScore(**options, **of_tokens)
+        values = [metric(preds[:2], target[:2])]
+        metric.update(preds[2:], target[2:])
+        values.append(metric.compute())
+        sums = (metric.preds_len, metric.target_len, metric.numerator, metric.denominator)
+        return [*values, *(each.double() for each in sums)]  # torchmetrics counts in float32
+
+    return Call(about, batches)
+
+
+def _ignite() -> Any:
+    return importlib.import_module("ignite.metrics")
+
+
+def _draw_ignite_call(rng: Rng) -> Call:
+    predictions, references = _token_corpus(rng)
+    options = {
+        "ngram": int(rng.integers(1, 7)) - _maybe(rng, 30),
+        "smooth": str(rng.choice(["no_smooth", "smooth1", "nltk_smooth2", "smooth2", "smooth2", "smooth3"])),
+        "average": str(rng.choice(["macro", "micro", "macro", "micro", "median"])),
+    }
+
+    if options["average"] == "macro" and len(predictions) != len(references):  # which ignite cuts off silently
+        predictions, references = ["a"], [["a"]]
+
+    def batches(ignite: Any) -> Any:
+        metric = ignite.Bleu(**options)
+        metric.update((predictions[:2], references[:2]))
+        metric.update((predictions[2:], references[2:]))
+        return metric.compute()
+
+    return Call(f"{predictions}, {references}, {options}", batches)
+
+
+# --- bleuscore, tensorflow/nmt, pycocoevalcap ---------------------------------------------------------------------
+
+
+def _draw_bleuscore_call(rng: Rng) -> Call:
+    predictions, references = random_corpus(rng, "text")
+    predictions, references = _renamed((predictions, references), {})
+    options = {"max_order": int(rng.integers(1, 7)), "smooth": bool(rng.integers(2))}
+    options["ref_len_method"] = str(rng.choice(["shortest", "hf", "closest", "sacrebleu", "longest"]))
+    if _maybe(rng, 10):
+        options = {}
+    return Call(
+        f"{predictions}, {references}, {options}",
+        lambda bleuscore: bleuscore.compute(references, predictions, **options),
+    )
+
+
+def _restated_compute_bleu(references: Any, translations: Any, max_order: int = 4, smooth: bool = False) -> Any:
+    """The formula of tensorflow/nmt, which is no package: its file is copied from project to project."""
+    matches, totals, length, _ = textbook.counts(translations, references, max_order)
+    shortest = sum(min(map(len, texts)) for texts in references)
+    pairs = list(zip(matches, totals, strict=True))
+    precisions = [(m + smooth) / (n + smooth) if n + smooth else 0.0 for m, n in pairs]
+    mean = math.exp(sum(math.log(p) / max_order for p in precisions)) if min(precisions) > 0 else 0
+    ratio = length / shortest
+    penalty = 1.0 if ratio > 1 else math.exp(1 - 1 / ratio)
+    return mean * penalty, precisions, penalty, ratio, length, shortest
+
+
+def _draw_nmt_call(rng: Rng) -> Call:
+    translations, references = _token_corpus(rng)
+    references = [texts or [["a"]] for texts in references][: len(translations)]
+    translations = translations[: len(references)]
+    options = {"max_order": int(rng.integers(1, 7)), "smooth": bool(rng.integers(2))} if rng.integers(2) else {}
+    return Call(
+        f"{translations}, {references}, {options}", lambda nmt: nmt.compute_bleu(references, translations, **options)
+    )
+
+
+def _pycocoevalcap() -> Any:
+    return importlib.import_module("pycocoevalcap.bleu.bleu")
+
+
+def _draw_pycocoevalcap_call(rng: Rng) -> Call:
+    captions, references = random_corpus(rng, "text")
+    gts: dict[Any, Any] = dict(enumerate(references))
+    res: dict[Any, Any] = {number: [caption] for number, caption in enumerate(captions)}
+    if _maybe(rng, 30):
+        res[0] = [*res[0], random_text(rng)] if _maybe(rng, 2) else random_tokens(rng)
+    elif _maybe(rng, 30):
+        gts[0] = []
+    elif _maybe(rng, 30):
+        del gts[0]
+    order = int(rng.integers(1, 5))  # above 4 it raises IndexError
+    return Call(f"{gts}, {res}, {order}", lambda coco: coco.Bleu(order).compute_score(gts, res))
+
+
+LIBRARIES = {
+    library.name: library
+    for library in (
+        Library(
+            *("nltk", lambda: importlib.import_module("nltk.translate.bleu_score"), _draw_nltk_call),
+            (AssertionError, ZeroDivisionError, IndexError),
+        ),
+        Library(
+            "sacrebleu",
+            _sacrebleu,
+            _draw_sacrebleu_call,
+            (TypeError, AssertionError, RuntimeError, KeyError, ValueError),
+        ),
+        Library("torchtext", _torchtext, _draw_torchtext_call, (AssertionError, ValueError), 1e-6),
+        Library("torchmetrics", _torchmetrics, _draw_torchmetrics_call, (ValueError,), 1e-6),
+        Library("ignite", _ignite, _draw_ignite_call, (ValueError,)),
+        Library("bleuscore", lambda: importlib.import_module("bleuscore"), _draw_bleuscore_call, (ValueError,)),
+        Library(
+            "nmt",
+            lambda: types.SimpleNamespace(compute_bleu=_restated_compute_bleu),
+            *(_draw_nmt_call, (ZeroDivisionError,)),
+        ),
+        Library("pycocoevalcap", _pycocoevalcap, _draw_pycocoevalcap_call, (AssertionError,)),
+    )
+}

@@ -1,0 +1,87 @@
+"""NLTK's own examples, from the installed package, run with their imports replaced and nothing else."""
+
+from __future__ import annotations
+
+import doctest
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bleu_metric.compat import nltk as compat
+
+INSTALL = "NLTK is not installed: pip install '.[test]'"
+
+
+def _run(test: doctest.DocTest) -> doctest.TestResults:
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return runner.run(test)
+
+
+def test_examples_of_the_module() -> None:
+    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason=INSTALL)
+    examples = 0
+    for test in doctest.DocTestFinder().find(theirs):
+        test.globs = vars(compat).copy()
+        failed, run = _run(test)
+        assert not failed, test.name
+        examples += run
+    assert examples > 50
+
+
+def test_examples_of_its_test_file() -> None:
+    nltk: Any = pytest.importorskip("nltk", reason=INSTALL)
+    path = Path(nltk.__file__).parent / "test" / "bleu.doctest"
+    text = path.read_text()
+    for module in ("nltk.translate.bleu_score", "nltk.translate"):
+        assert f"from {module} import" in text
+        text = text.replace(f"from {module} import", "from bleu_metric.compat.nltk import")
+    assert "from nltk" not in text
+    failed, run = _run(doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0))
+    assert (failed, run) == (0, 4)
+
+
+REFERENCES, HYPOTHESIS = ["let it go".split()], "let go it".split()
+
+
+def test_warnings_are_found_by_filters_written_for_nltk() -> None:
+    filtered = r"\nThe hypothesis contains 0 counts of [234]-gram overlaps"
+    with pytest.warns(UserWarning, match=filtered) as caught:
+        assert compat.sentence_bleu(REFERENCES, HYPOTHESIS) < 1e-200
+    assert len(caught) == 3
+
+
+def test_nltks_own_smoothing_and_a_users() -> None:
+    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason=INSTALL)
+    for number in range(1, 6):
+        of_nltk = getattr(theirs.SmoothingFunction(epsilon=0.3), f"method{number}")
+        own = getattr(compat.SmoothingFunction(epsilon=0.3), f"method{number}")
+        expected = theirs.sentence_bleu(REFERENCES, HYPOTHESIS, smoothing_function=of_nltk)
+        for smoothing in (of_nltk, own):
+            assert compat.sentence_bleu(REFERENCES, HYPOTHESIS, smoothing_function=smoothing) == pytest.approx(
+                expected, rel=1e-12
+            )
+
+
+def test_fractions_are_compared_and_calculated_with() -> None:
+    half = compat.modified_precision([["a", "b"]], ["a", "b", "c", "d"], 1)
+    assert (half.numerator, half.denominator) == (2, 4)
+    assert half == 0.5
+    assert half < compat.Fraction(3, 4)
+    results = [float(result) for result in (half, half + 1, half / 2, half**2, 1 - half, half - half)]
+    assert results == [0.5, 1.5, 0.25, 0.25, 0.5, 0.0]
+
+
+def test_a_subclass_of_the_smoothing_function() -> None:
+    class Twice(compat.SmoothingFunction):
+        def method1(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
+            return [2 * precision for precision in super().method1(p_n, *args, **kwargs)]
+
+    plain, twice = (
+        compat.sentence_bleu(REFERENCES, HYPOTHESIS, smoothing_function=function().method1)
+        for function in (compat.SmoothingFunction, Twice)
+    )
+    assert twice == pytest.approx(2 * plain)

@@ -1,0 +1,116 @@
+"""Every compat module against its live library: random calls have the same answers, types, output and errors."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections import Counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from compat.calls import LIBRARIES, Call, Library
+
+
+class Outcome(NamedTuple):
+    """What a call gave: its value, or its error; what it printed, and the first lines of its warnings."""
+
+    value: Any
+    error: Exception | None
+    printed: str
+    warned: list[str]
+
+
+def outcome(call: Call, module: Any) -> Outcome:
+    value, error, printed = None, None, io.StringIO()
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(printed):
+        warnings.simplefilter("always")
+        try:
+            value = call.make(module)
+        except Exception as raised:  # noqa: BLE001 - any error is an outcome
+            error = raised
+    heads = [str(each.message).strip().split("\n")[0] for each in caught if each.category is UserWarning]
+    return Outcome(value, error, printed.getvalue(), heads)
+
+
+def differences(ours: Any, theirs: Any, tolerance: float, path: str = "") -> list[str]:
+    """Where two values differ in type, shape or text, or numbers by more than the relative tolerance."""
+    if type(ours).__name__ != type(theirs).__name__:
+        return [f"{path}: {type(ours)} is not {type(theirs)}"]
+    if isinstance(ours, dict):
+        ours, theirs = list(ours.items()), list(theirs.items())
+    if isinstance(ours, (list, tuple)):
+        if len(ours) != len(theirs):
+            return [f"{path}: {len(ours)} != {len(theirs)} items"]
+        pairs = enumerate(zip(ours, theirs, strict=True))
+        return [text for place, pair in pairs for text in differences(*pair, tolerance, f"{path}[{place}]")]
+    if hasattr(ours, "dtype"):
+        same = (ours.dtype, tuple(ours.shape)) == (theirs.dtype, tuple(theirs.shape))
+        return differences(ours.tolist(), theirs.tolist(), tolerance, path) if same else [f"{path}: {ours} != {theirs}"]
+    if isinstance(ours, float):
+        near = ours == theirs or abs(ours - theirs) <= tolerance * max(abs(ours), abs(theirs))
+        return [] if near or (ours != ours and theirs != theirs) else [f"{path}: {ours!r} != {theirs!r}"]
+    if type(ours).__name__ == "BLEUScore":
+        return _differences_of_scores(ours, theirs, path)
+    return [] if ours == theirs else [f"{path}: {ours!r} != {theirs!r}"]
+
+
+def _differences_of_scores(ours: Any, theirs: Any, path: str) -> list[str]:
+    """Scores of sacrebleu: equal to the last bit; but it draws its resamples with float32 counts."""
+    found = []
+    for name in (
+        "name",
+        "score",
+        "counts",
+        "totals",
+        "precisions",
+        "bp",
+        "sys_len",
+        "ref_len",
+        "prec_str",
+        "ratio",
+        "_verbose",
+    ):
+        found += differences(getattr(ours, name), getattr(theirs, name), 0.0, f"{path}.{name}")
+    has_interval = ours._mean > 0
+    for name in ("_mean", "_ci"):
+        found += [] if abs(getattr(ours, name) - getattr(theirs, name)) < 2e-5 else [f"{path}.{name}: {vars(ours)}"]
+    signature = "nrefs:1|case:mixed"
+    texts = [(score.format(width=3, signature=signature, is_json=True), str(score)) for score in (ours, theirs)]
+    if not has_interval and texts[0] != texts[1]:
+        found.append(f"{path}: {texts[0]} != {texts[1]}")
+    return found
+
+
+def _compare(library: Library, call: Call, ours: Any, theirs: Any) -> str:
+    """Compare one call; say what happened, for the count."""
+    expected, answer = outcome(call, theirs), outcome(call, ours)
+    about = f"{library.name}: {call.about}"
+    if expected.error is None:
+        assert answer.error is None, (about, answer.error)
+        assert not differences(answer.value, expected.value, library.tolerance), (
+            about,
+            differences(answer.value, expected.value, library.tolerance),
+        )
+        assert not differences(answer.printed, expected.printed, 0.0), about
+        assert answer.warned == expected.warned, about
+        return "equal"
+    if type(expected.error) in library.reasons:
+        assert type(answer.error) is type(expected.error), (about, expected.error, answer.error)
+        return f"both raise {type(expected.error).__name__}"
+    assert answer.error is not None, (about, expected.error)
+    return f"{type(expected.error).__name__}, ours {type(answer.error).__name__}"
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_random_calls(name: str, calls: int, capsys: pytest.CaptureFixture[str]) -> None:
+    library = LIBRARIES[name]
+    try:
+        theirs, ours = library.import_theirs(), library.import_ours()
+    except ImportError as error:
+        pytest.skip(f"{name} is not installed ({error}): {library.install}")
+    seen = Counter(_compare(library, library.draw(np.random.default_rng(seed)), ours, theirs) for seed in range(calls))
+    with capsys.disabled():
+        print(f"\n  compat.{name}: {calls} calls: {dict(seen)}")
+    assert seen["equal"] >= calls / 2

@@ -1,4 +1,4 @@
-"""Every name inside the package that tests of the core use: a rename there has one home in the tests, this file.
+"""Every name inside the core that tests use: a rename there has one home in the tests, this file.
 
 Tests come in by public names. They come in here for three reasons alone:
 
@@ -34,6 +34,8 @@ from bleu_metric import (
 from bleu_metric import _textbook as textbook
 from bleu_metric._arrow import find_column
 from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences
+from bleu_metric._corpus import as_corpus
+from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
 from bleu_metric._score import score_sentences
 from bleu_metric._smoothing import SMOOTHINGS
@@ -55,9 +57,11 @@ __all__ = [
     "VERSION",
     "WHITESPACE",
     "BleuOptions",
+    "as_corpus",
     "as_note",
     "check_files_complete",
     "check_job",
+    "count_corpus",
     "count_table",
     "describe_differences",
     "factorize",
@@ -76,12 +80,17 @@ __all__ = [
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
 
 
-def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
-    """Count so many segments at once, and at most so many bytes of text where a size is given."""
-    monkeypatch.setattr(_few, "MOST_ROWS", 0)
+def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
+    """Let a batch have so many segments, and so many bytes of text where a size is given."""
     monkeypatch.setattr(_counting, "_ROWS", rows)
     if size is not None:
         monkeypatch.setattr(_counting, "_BYTES", size)
+
+
+def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
+    """Count in batches of so many segments, by arrays even where the texts are few."""
+    monkeypatch.setattr(_few, "MOST_ROWS", 0)
+    limit_batches(monkeypatch, rows, size)
 
 
 @contextmanager
@@ -161,7 +170,7 @@ def forget_loaded_tokenizers() -> None:
 
 def count_together(predictions: Any, references: Any, configs: list[BleuConfig]) -> list[BleuStatistics]:
     """Count a corpus once for several configurations."""
-    return _counting.count_corpus(_corpus.as_corpus(predictions, references), configs)
+    return count_corpus(as_corpus(predictions, references), configs)
 
 
 def reseal(table: pa.Table, **facts: str) -> pa.Table:

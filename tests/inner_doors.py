@@ -11,6 +11,7 @@ Tests come in by public names. They come in here for three reasons alone:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ from bleu_metric import (
     _few,
     _ngrams,
     _score,
+    _staging,
     _storage,
     _tokenize,
 )
@@ -115,6 +117,20 @@ def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
 def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show the progress of a data set that is scored in no time."""
     monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
+
+
+def limit_held_rows(metric: Any, size: int = -1) -> None:
+    """Let a metric hold so many bytes of rows in memory, and write more to evaluate's files: -1 writes all rows.
+
+    evaluate loads a copy of the package, so the limit is that of the module that the metric's own class comes from.
+    """
+    (staging,) = [sys.modules[base.__module__] for base in type(metric).__mro__ if base.__name__ == "RowsPerThread"]
+    staging.MOST_BYTES_HELD = size
+
+
+def restore_held_rows(metric: Any) -> None:
+    """Undo what `limit_held_rows` did."""
+    limit_held_rows(metric, _staging.MOST_BYTES_HELD)
 
 
 # --- Keys and their hash ----------------------------------------------------------------------------------------------

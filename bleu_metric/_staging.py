@@ -241,12 +241,12 @@ class RowsPerThread:
             schema = self.selected_feature_format.arrow_schema
             self._write([cast_to_schema(table, schema) for table in tables])
             return
-        if self.schema_held is None:
-            self.schema_held = schema_of_first_token(tables)
-            if self.schema_held is not None:
-                self.held = [cast_to_schema(table, self.schema_held) for table in self.held or ()]
-        if self.schema_held is not None:
-            tables = [cast_to_schema(table, self.schema_held) for table in tables]
+        schema = self.schema_held if self.schema_held is not None else schema_of_first_token(tables)
+        if schema is not None:
+            tables = [cast_to_schema(table, schema) for table in tables]
+            if self.schema_held is None:
+                self.held = [cast_to_schema(table, schema) for table in self.held or ()]
+            self.schema_held = schema  # not before: an error leaves the kind open
         self.held = self.held or []
         self.held += tables  # in place: there may be many
         self.bytes_held = (self.bytes_held or 0) + sum(table.nbytes for table in tables)

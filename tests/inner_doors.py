@@ -1,4 +1,4 @@
-"""Every name inside the package that tests of the core use: a rename there has one home in the tests, this file.
+"""Every name inside the core that tests use: a rename there has one home in the tests, this file.
 
 Tests come in by public names. They come in here for three reasons alone:
 
@@ -11,6 +11,7 @@ Tests come in by public names. They come in here for three reasons alone:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,12 +29,15 @@ from bleu_metric import (
     _few,
     _ngrams,
     _score,
+    _staging,
     _storage,
     _tokenize,
 )
 from bleu_metric import _textbook as textbook
 from bleu_metric._arrow import find_column
 from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences
+from bleu_metric._corpus import as_corpus
+from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
 from bleu_metric._score import score_sentences
 from bleu_metric._smoothing import SMOOTHINGS
@@ -55,9 +59,11 @@ __all__ = [
     "VERSION",
     "WHITESPACE",
     "BleuOptions",
+    "as_corpus",
     "as_note",
     "check_files_complete",
     "check_job",
+    "count_corpus",
     "count_table",
     "describe_differences",
     "factorize",
@@ -76,12 +82,17 @@ __all__ = [
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
 
 
-def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
-    """Count so many segments at once, and at most so many bytes of text where a size is given."""
-    monkeypatch.setattr(_few, "MOST_ROWS", 0)
+def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
+    """Let a batch have so many segments, and so many bytes of text where a size is given."""
     monkeypatch.setattr(_counting, "_ROWS", rows)
     if size is not None:
         monkeypatch.setattr(_counting, "_BYTES", size)
+
+
+def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
+    """Count in batches of so many segments, by arrays even where the texts are few."""
+    monkeypatch.setattr(_few, "MOST_ROWS", 0)
+    limit_batches(monkeypatch, rows, size)
 
 
 @contextmanager
@@ -106,6 +117,20 @@ def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
 def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show the progress of a data set that is scored in no time."""
     monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
+
+
+def limit_held_rows(metric: Any, size: int = -1) -> None:
+    """Let a metric hold so many bytes of rows in memory, and write more to evaluate's files: -1 writes all rows.
+
+    evaluate loads a copy of the package, so the limit is that of the module that the metric's own class comes from.
+    """
+    (staging,) = [sys.modules[base.__module__] for base in type(metric).__mro__ if base.__name__ == "RowsPerThread"]
+    staging.MOST_BYTES_HELD = size
+
+
+def restore_held_rows(metric: Any) -> None:
+    """Undo what `limit_held_rows` did."""
+    limit_held_rows(metric, _staging.MOST_BYTES_HELD)
 
 
 # --- Keys and their hash ----------------------------------------------------------------------------------------------
@@ -161,7 +186,7 @@ def forget_loaded_tokenizers() -> None:
 
 def count_together(predictions: Any, references: Any, configs: list[BleuConfig]) -> list[BleuStatistics]:
     """Count a corpus once for several configurations."""
-    return _counting.count_corpus(_corpus.as_corpus(predictions, references), configs)
+    return count_corpus(as_corpus(predictions, references), configs)
 
 
 def reseal(table: pa.Table, **facts: str) -> pa.Table:

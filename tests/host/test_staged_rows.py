@@ -19,7 +19,7 @@ from bleu_metric import (
 FOLDER = Path(bleu_metric.__file__).parent
 
 
-pytestmark = pytest.mark.usefixtures("own_cache")
+pytestmark = pytest.mark.usefixtures("staged_in_files")
 
 
 PREDICTIONS = ["the cat sat on the mat .", "a dog", "hello there , general"]

@@ -18,11 +18,11 @@ import datasets
 import evaluate
 import pyarrow as pa
 import pytest
-from inner_doors import by_arrays_alone
+from inner_doors import by_arrays_alone, limit_batches
 from oracle_cases import Case
 
 import bleu_metric
-from bleu_metric import BleuConfig, BleuScore, BleuStatistics, _counting
+from bleu_metric import BleuConfig, BleuScore, BleuStatistics
 
 Found = dict[str, Any]
 
@@ -206,8 +206,7 @@ def machine(case: Case) -> Iterator[None]:
     """Use as many threads, as small batches, and the way of counting that the case says."""
     with pytest.MonkeyPatch.context() as patch, by_arrays_alone() if case.by_arrays else nullcontext():
         patch.setenv("BLEU_METRIC_THREADS", str(case.threads))
-        patch.setattr(_counting, "_ROWS", case.rows_at_once)
-        patch.setattr(_counting, "_BYTES", case.bytes_at_once)
+        limit_batches(patch, case.rows_at_once, case.bytes_at_once)
         yield
 
 

@@ -9,10 +9,9 @@ import pytest
 from corpora import random_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inner_doors import as_corpus, count_corpus
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric._corpus import as_corpus
-from bleu_metric._counting import count_corpus
 from bleu_metric.reporting.sentences import Run, Sentence, find_matches, read_sentences, token_lists
 
 CONFIGS = [

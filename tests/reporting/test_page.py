@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 from html_of import Page
+from inner_doors import as_corpus, count_corpus
 
 from bleu_metric import BleuConfig, corpus_bleu, score_dialects
-from bleu_metric._corpus import as_corpus
-from bleu_metric._counting import count_corpus
 from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_table
 from bleu_metric.reporting.sentences import Sentence, read_sentences
 

@@ -26,6 +26,7 @@ import os, resource, signal, sys, threading, time
 from pathlib import Path
 import evaluate
 import bleu_metric
+from inner_doors import limit_held_rows
 from waiting import HANGS, no_waiting
 folder, cache = sys.argv[1:3]
 predictions = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
@@ -33,7 +34,10 @@ references = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog wa
 expected = bleu_metric.corpus_bleu(predictions, references).to_dict()
 
 def load(**options):
-    return evaluate.load(folder, cache_dir=cache, **options)
+    "A metric that writes its rows to files, as one does that has many."
+    metric = evaluate.load(folder, cache_dir=cache, **options)
+    limit_held_rows(metric)
+    return metric
 
 def right(metric):
     with no_waiting():

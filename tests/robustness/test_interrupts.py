@@ -102,10 +102,15 @@ def test_interrupts_at_any_moment(what: str, tmp_path: Path) -> None:
 
 
 COMMAND = """
-import os, signal, sys
+import contextlib, os, signal, sys
+from pathlib import Path
 from bleu_metric.cli.main import run
 
-calls, interrupted_at = 0, int(sys.argv[1])
+interrupted_at, report, command = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
+with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+    run(command)  # loads all modules: an interrupt while C code of others is loaded is theirs
+report.write_text("old")
+calls = 0
 
 def count(frame, event, argument):
     global calls
@@ -114,7 +119,7 @@ def count(frame, event, argument):
         os.kill(os.getpid(), signal.SIGINT)
 
 sys.setprofile(count)
-status = run(sys.argv[2:])
+status = run(command)
 sys.setprofile(None)
 if not interrupted_at:
     print(calls)
@@ -133,14 +138,13 @@ def test_interrupts_of_the_command_line(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "BLEU_METRIC_THREADS": "2"}
 
     def ran(moment: int, command: list[str]) -> subprocess.CompletedProcess[str]:
-        whole = [sys.executable, "-c", COMMAND, str(moment), *command]
+        whole = [sys.executable, "-c", COMMAND, str(moment), str(report), *command]
         return subprocess.run(whole, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
 
     draw = random.Random(1)
     for command in commands:
         calls = int(ran(0, command).stdout.split()[-1])
         for moment in [1000, *(int(calls * draw.uniform(0.01, 0.95)) for _ in range(6))]:
-            report.write_text("old")
             interrupted = ran(moment, command)
             assert (interrupted.returncode, interrupted.stdout) == (130, ""), (moment, calls, interrupted.stderr)
             assert interrupted.stderr.strip() == "bleu-metric: interrupted"

@@ -22,7 +22,7 @@ from bleu_metric import (
     corpus_bleu,
 )
 
-pytestmark = pytest.mark.usefixtures("own_cache")
+pytestmark = pytest.mark.usefixtures("staged_in_files")
 
 
 EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()

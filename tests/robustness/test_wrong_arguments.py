@@ -47,7 +47,7 @@ class Decoder:
         return [" ".join(map(str, row)) for row in ids]
 
 
-DATA = datasets.Dataset.from_dict({"p": ["a"], "r": ["a"]})
+DATA = datasets.Dataset.from_dict({"p": ["a"], "r": ["a"], "t": [{"en": "a"}]})
 
 
 CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [

@@ -17,7 +17,7 @@ from ._corpus import Batch, Corpus
 from ._counts import LAST_SEGMENT_ORDER, orders_to_count
 from ._few import count_few
 from ._ngrams import clipped_matches, factorize, token_ids
-from ._reference_length import REFERENCE_LENGTHS
+from ._reference_length import effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
 from ._tokenize import STOP, Tokenization, Tokens, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._validation import thread_count
@@ -200,8 +200,9 @@ def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> I
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     """Apply a configuration's choices about lengths: one row per segment."""
     lengths = counts.lengths
-    reference_length = REFERENCE_LENGTHS[config.reference_length]
-    reference_lengths = reference_length(lengths, counts.reference_lengths, counts.first_reference)
+    reference_lengths = effective_lengths(
+        config.reference_length, lengths, counts.reference_lengths, counts.first_reference
+    )
     orders = np.arange(orders_to_count(config))
     least_total = 1 if config.total_floor == "segment" else 0
     totals = np.maximum(lengths[:, np.newaxis] - orders, least_total)

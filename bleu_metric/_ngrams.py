@@ -235,7 +235,8 @@ def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
     running = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=running[1:])
     bounds = grams.bounds[grams.segments :] - grams.first_prediction
-    return np.diff(running.take(bounds))
+    sums = running.take(bounds)
+    return sums[1:] - sums[:-1]
 
 
 def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
@@ -253,7 +254,7 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     return NGrams(
         ids=factorize(_pair(grams.ids.take(kept), grams.ids.take(kept + 1))),
         bounds=kept_before.take(grams.bounds),
-        adjacent=np.diff(kept) == 1,  # then the two pairs share an n-gram, so they are in one text
+        adjacent=kept[1:] - kept[:-1] == 1,  # then the two pairs share an n-gram, so they are in one text
         texts=texts,
     )
 

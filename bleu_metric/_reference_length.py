@@ -82,6 +82,13 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
 SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 
+def effective_lengths(rule: str, predictions: Ints, references: Ints, starts: Ints) -> Ints:
+    """Apply a rule by its name; see the top of this module."""
+    if len(references) == len(starts) and rule in SAME_FOR_ONE_REFERENCE:
+        return references
+    return REFERENCE_LENGTHS[rule](predictions, references, starts)
+
+
 def units_per_token(rule: str) -> int:
     """How many units of the rule's answers make one token."""
     return _PARTS if rule == "average" else 1

@@ -21,7 +21,7 @@ from ._validation import Label, as_int, has_length, short_repr
 # A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
 # list out.
 Numbers = float | Any
-_FEW_ROWS = 16  # arrays are faster for more
+_FEW_ROWS = 11  # arrays are faster for more
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -207,6 +207,8 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
     """Find the texts that may have something to replace, by two bytes of it. A newline counts only after a hyphen."""
     data, offsets = _buffers(column)
     raw = data.tobytes()
+    if not any(byte in raw for byte in (b"&", b"<", b"\n")):
+        return _NOWHERE
     ampersands = _find_byte(b"&", data, raw)
     tags = _find_byte(b"<", data, raw)
     lines = _find_byte(b"\n", data, raw)

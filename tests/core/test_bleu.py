@@ -45,7 +45,7 @@ def test_threads_variable_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("0", "two", "-1", "1.5", "²"):
         monkeypatch.setenv("BLEU_METRIC_THREADS", wrong)
         with pytest.raises(ValueError, match=r"BLEU_METRIC_THREADS must be a whole number >= 1, got '"):
-            corpus_bleu(["a"], ["a"])
+            corpus_bleu(["a"] * 50, ["a"] * 50)  # few pairs are counted without threads
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -82,6 +82,7 @@ def test_configurations_of_any_order_are_counted_together() -> None:
         assert together.table.tolist() == alone.table.tolist()
 
 
+@pytest.mark.usefixtures("by_arrays")
 def test_dialects_that_share_a_tokenizer_tokenize_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenized = record_tokenizations(monkeypatch)
     score_dialects(["plain text, here", "1-2."], ["a text, here", "1-2"])

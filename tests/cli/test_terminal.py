@@ -101,7 +101,15 @@ def test_the_best_score_is_bold(
 
 def test_commands_in_the_order_of_use(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     listed = printed(capsys, "--help").partition("Commands:")[2]
-    assert re.findall(r"^  (\w+)", listed, re.MULTILINE) == ["score", "compare", "report", "dialects", "explain"]
+    assert re.findall(r"^  (\w+)", listed, re.MULTILINE) == [
+        "score",
+        "compare",
+        "report",
+        "dialects",
+        "explain",
+        "self",
+        "mbr",
+    ]
 
 
 def test_a_bar_shows_when_work_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

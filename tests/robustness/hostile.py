@@ -26,7 +26,7 @@ from inner_doors import textbook
 
 import bleu_metric
 
-MODULES = {path.name for path in Path(bleu_metric.__file__).parent.glob("*.py")}
+MODULES = {path.name for path in Path(bleu_metric.__file__).parent.rglob("*.py")}
 HUGE = 10**5000  # more digits than Python prints
 
 

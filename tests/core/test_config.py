@@ -71,7 +71,7 @@ BAD_VALUES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"weights": list}, TypeError, r"weights must be a list of numbers, .* got <class 'list'>"),
     ({"weights": [np.complex128(1 + 1j)]}, TypeError, r"weights must be made of numbers, got np.complex128\(1\+1j\)"),
     ({"weights": [np.True_]}, TypeError, r"weights must be made of numbers, got np.True_"),
-    ({"weights": [np.timedelta64(1)]}, TypeError, r"weights must be made of numbers, got np.timedelta64"),
+    ({"weights": [np.timedelta64(1, "s")]}, TypeError, r"weights must be made of numbers, got np.timedelta64"),
     ({"weights": [decimal.Decimal("sNaN")]}, TypeError, r"weights must be made of numbers, got Decimal\('sNaN'\)"),
     ({"weights": [1e308, -1e308]}, ValueError, r"the score is too large for a number: take smaller weights"),
     ({"weights": [-1e9]}, ValueError, r"the score is too large for a number"),

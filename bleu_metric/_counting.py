@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -97,7 +99,8 @@ def _in_threads(
 
     executor = ThreadPoolExecutor(threads)
     try:
-        futures = deque(executor.submit(work_until_stopped, row_range) for row_range in row_ranges)
+        with _interrupts_held_back():  # one within `submit` can leave its lock locked, and the workers waiting
+            futures = deque(executor.submit(work_until_stopped, row_range) for row_range in row_ranges)
         while futures:
             future = futures.popleft()
             while wait([future], _SECONDS).not_done:  # Python may see Ctrl-C only between two waits
@@ -106,6 +109,19 @@ def _in_threads(
     finally:  # after an error or Ctrl-C, do not count the rest first
         stop.set()
         executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Let Ctrl-C wait until the block ends, where the system can."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:

@@ -201,3 +201,11 @@ if TYPE_CHECKING:  # errors; and engines, which are tested elsewhere
         assert_type(spark_statistics(frame), BleuStatistics)
         assert_type(spark_statistics(frame, by=column), dict[str | int | bool | None, BleuStatistics])
         assert_type(ray_statistics(frame, "p", "r", column), dict[str | int | bool | None, BleuStatistics])
+
+
+def many_against_many() -> None:
+    texts = ["the cat sat", "a cat sat", "the dog"]
+    bleu_metric.pairwise_bleu(texts)
+    chosen: bleu_metric.MbrResult = bleu_metric.mbr(texts)
+    diversity: bleu_metric.SelfBleu = bleu_metric.self_bleu(texts)
+    print(chosen, diversity, bleu_metric.SELF_BLEU_DEFINITIONS)

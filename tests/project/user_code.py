@@ -206,6 +206,23 @@ if TYPE_CHECKING:  # errors; and engines, which are tested elsewhere
 def many_against_many() -> None:
     texts = ["the cat sat", "a cat sat", "the dog"]
     bleu_metric.pairwise_bleu(texts)
-    chosen: bleu_metric.MbrResult = bleu_metric.mbr(texts)
-    diversity: bleu_metric.SelfBleu = bleu_metric.self_bleu(texts)
-    print(chosen, diversity, bleu_metric.SELF_BLEU_DEFINITIONS)
+    bleu_metric.mbr(texts)
+    bleu_metric.self_bleu(texts)
+    public: list[object] = [
+        bleu_metric.SELF_BLEU_DEFINITIONS,
+        bleu_metric.DistinctNgrams,
+        bleu_metric.LeaveOneOut,
+        bleu_metric.MbrResult,
+        bleu_metric.OracleResult,
+        bleu_metric.SelfBleu,
+        bleu_metric.SelfBleuDefinition,
+        bleu_metric.distinct_n,
+        bleu_metric.explain_self_bleu,
+        bleu_metric.leave_one_out_bleu,
+        bleu_metric.mbr,
+        bleu_metric.oracle_bleu,
+        bleu_metric.pairwise_bleu,
+        bleu_metric.plot_pairwise,
+        bleu_metric.self_bleu,
+    ]
+    print(len(public))

@@ -92,3 +92,27 @@ def random_corpus(rng: np.random.Generator, kind: str, none: bool = False) -> tu
         predictions.append(text)
         references.append(refs)
     return predictions, references
+
+
+def long_corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
+    """Draw random corpora one after another until there are so many segments: the same at every call."""
+    rng = np.random.default_rng(7)
+    predictions: list[Any] = []
+    references: list[list[Any]] = []
+    while len(predictions) < segments:
+        own_predictions, own_references = random_corpus(rng, kind)
+        predictions += own_predictions
+        references += own_references
+    return predictions, references
+
+
+def corpus_of_two_references(segments: int = 90) -> tuple[list[str], list[list[str]]]:
+    """Draw texts with two references each, so that signatures agree: the same at every call."""
+    rng = np.random.default_rng(3)
+    predictions: list[str] = []
+    references: list[list[str]] = []
+    while len(predictions) < segments:
+        own_predictions, own_references = random_corpus(rng, "text")
+        predictions += own_predictions
+        references += [(texts * 2)[:2] for texts in own_references]
+    return predictions[:segments], references[:segments]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from corpora import random_corpus
+from corpora import long_corpus
 from inner_doors import count_in_batches, count_together, record_tokenizations
 
 from bleu_metric import (
@@ -19,19 +17,9 @@ from bleu_metric import (
 )
 
 
-def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
-    rng = np.random.default_rng(7)
-    predictions: list[Any] = []
-    references: list[list[Any]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, kind)
-        predictions, references = predictions + texts, references + refs
-    return predictions, references
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_chunks_and_threads_do_not_matter(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    predictions, references = _corpus()
+    predictions, references = long_corpus()
     expected = corpus_bleu(predictions, references, dialect), sentence_bleu(predictions, references, dialect).tolist()
     for threads in (1, 2, 7):
         for rows, size in ((1, 1), (17, 1 << 20), (17, 100), (2048, 3000), (10**6, 1 << 40)):
@@ -50,14 +38,14 @@ def test_threads_variable_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_order_of_segments_does_not_matter(dialect: str) -> None:
-    predictions, references = _corpus()
+    predictions, references = long_corpus()
     order = np.random.default_rng(8).permutation(len(predictions))
     shuffled = corpus_bleu([predictions[i] for i in order], [references[i] for i in order], dialect)
     assert shuffled.bleu == pytest.approx(corpus_bleu(predictions, references, dialect).bleu, rel=1e-14)
 
 
 def test_statistics_rows_are_the_segments() -> None:
-    predictions, references = _corpus(30)
+    predictions, references = long_corpus(30)
     table = corpus_statistics(predictions, references, max_order=3).table
     for row, text, refs in zip(table.tolist(), predictions, references, strict=True):
         score = corpus_bleu([text], [refs], max_order=3)
@@ -65,17 +53,17 @@ def test_statistics_rows_are_the_segments() -> None:
 
 
 def test_all_dialects_in_one_call() -> None:
-    predictions, references = _corpus()
+    predictions, references = long_corpus()
     scores = score_dialects(predictions, references)
     assert scores == {dialect: corpus_bleu(predictions, references, dialect) for dialect in DIALECTS}
-    tokens, token_references = _corpus(50, "tokens")
+    tokens, token_references = long_corpus(50, "tokens")
     scores = score_dialects(tokens, token_references, ["nltk", "ignite"], max_order=2)
     assert list(scores) == ["nltk", "ignite"]
     assert scores["ignite"] == corpus_bleu(tokens, token_references, "ignite", max_order=2)
 
 
 def test_configurations_of_any_order_are_counted_together() -> None:
-    predictions, references = _corpus(30)
+    predictions, references = long_corpus(30)
     configs = [BleuConfig(max_order=order) for order in (2, 6)] + [BleuConfig(smoothing="method7", max_order=3)]
     for config, together in zip(configs, count_together(predictions, references, configs), strict=True):
         (alone,) = count_together(predictions, references, [config])

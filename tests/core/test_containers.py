@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from corpora import random_corpus
+from corpora import long_corpus
 from inner_doors import count_in_batches, limit_text
 
 from bleu_metric import (
@@ -18,16 +18,6 @@ from bleu_metric import (
 )
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
-
-
-def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
-    rng = np.random.default_rng(7)
-    predictions: list[Any] = []
-    references: list[list[Any]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, kind)
-        predictions, references = predictions + texts, references + refs
-    return predictions, references
 
 
 def _containers(predictions: list[Any], references: list[list[Any]]) -> dict[str, tuple[Any, Any]]:
@@ -59,14 +49,14 @@ def _containers(predictions: list[Any], references: list[list[Any]]) -> dict[str
 
 
 def test_container_does_not_matter() -> None:
-    predictions, references = _corpus(60)
+    predictions, references = long_corpus(60)
     expected = corpus_bleu(predictions, references)
     for name, (left, right) in _containers(predictions, references).items():
         assert corpus_bleu(left, right) == expected, name
 
 
 def test_columns_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    predictions, references = _corpus(60)
+    predictions, references = long_corpus(60)
     expected = corpus_bleu(predictions, references)
     count_in_batches(monkeypatch, rows=7)
     assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
@@ -75,7 +65,7 @@ def test_columns_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_token_containers() -> None:
 
-    predictions, references = _corpus(60, "tokens")
+    predictions, references = long_corpus(60, "tokens")
     expected = corpus_bleu(predictions, references)
     assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
     assert corpus_bleu(pd.Series(predictions), pd.Series(references)) == expected
@@ -87,7 +77,7 @@ def test_token_containers() -> None:
 
 
 def test_flat_references_are_one_reference_each() -> None:
-    predictions, references = _corpus(50)
+    predictions, references = long_corpus(50)
     first = [refs[0] for refs in references]
     assert corpus_bleu(predictions, first) == corpus_bleu(predictions, [[ref] for ref in first])
     assert corpus_bleu(pa.array(predictions), pa.array(first)) == corpus_bleu(predictions, first)

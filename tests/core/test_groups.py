@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from corpora import random_corpus
+from corpora import corpus_of_two_references
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,19 +26,7 @@ from bleu_metric import (
     sentence_bleu,
 )
 
-
-def _corpus(segments: int = 90) -> tuple[list[str], list[list[str]]]:
-    rng = np.random.default_rng(3)
-    predictions: list[str] = []
-    references: list[list[str]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, "text")
-        predictions += texts
-        references += [(ref * 2)[:2] for ref in refs]  # two references for all, so that signatures agree
-    return predictions[:segments], references[:segments]
-
-
-PREDICTIONS, REFERENCES = _corpus()
+PREDICTIONS, REFERENCES = corpus_of_two_references()
 
 
 LABELS = [("news", "chat", "médecine", "law")[index] for index in np.random.default_rng(2).integers(0, 4, 90)]

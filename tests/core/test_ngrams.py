@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import random_corpus
+from corpora import long_corpus
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inner_doors import factorize, factorize_by, let_all_keys_collide, places_in_first_table, textbook
@@ -64,16 +64,6 @@ def test_token_ids_score_as_tokens_do() -> None:
     assert by_ids == by_words
 
 
-def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
-    rng = np.random.default_rng(7)
-    predictions: list[Any] = []
-    references: list[list[Any]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, kind)
-        predictions, references = predictions + texts, references + refs
-    return predictions, references
-
-
 def test_equal_keys_are_found_as_a_dictionary_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine needs the last position of an equal key, and nothing else of how keys are hashed."""
 
@@ -82,7 +72,7 @@ def test_equal_keys_are_found_as_a_dictionary_finds_them(monkeypatch: pytest.Mon
         places = {one: place for place, one in enumerate(keys)}
         return np.array([places[one] for one in keys], np.int64)
 
-    predictions, references = _corpus(40, "tokens")
+    predictions, references = long_corpus(40, "tokens")
     expected = textbook.counts(predictions, references)
     factorize_by(monkeypatch, last)
     score = corpus_bleu(predictions, references)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
-from corpora import random_corpus
+from corpora import long_corpus
 
 from bleu_metric import (
     corpus_bleu,
@@ -47,19 +44,9 @@ def test_moses_limit() -> None:
     assert corpus_bleu(["a"], ["a " * 12_000]).reference_length == 12_000
 
 
-def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
-    rng = np.random.default_rng(7)
-    predictions: list[Any] = []
-    references: list[list[Any]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, kind)
-        predictions, references = predictions + texts, references + refs
-    return predictions, references
-
-
 @pytest.mark.parametrize("rule", ["closest", "shortest", "longest"])
 def test_references_are_a_set(rule: str) -> None:
-    predictions, references = _corpus()
+    predictions, references = long_corpus()
     score = corpus_bleu(predictions, references, reference_length=rule)
     reordered = corpus_bleu(predictions, [refs[::-1] for refs in references], reference_length=rule)
     doubled = corpus_bleu(predictions, [[*refs, refs[0]] for refs in references], reference_length=rule)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import random_corpus
+from corpora import corpus_of_two_references, long_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from inner_doors import textbook
@@ -37,18 +37,8 @@ def test_score_equals_the_reference(corpus: list[Any], weights: list[float]) -> 
     assert corpus_bleu(predictions, references, weights=weights).bleu == pytest.approx(expected, rel=1e-12, abs=0)
 
 
-def _corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], list[list[Any]]]:
-    rng = np.random.default_rng(7)
-    predictions: list[Any] = []
-    references: list[list[Any]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, kind)
-        predictions, references = predictions + texts, references + refs
-    return predictions, references
-
-
 def test_several_weight_lists_in_one_pass() -> None:
-    predictions, references = _corpus(50)
+    predictions, references = long_corpus(50)
     lists = [(1.0,), (0.5, 0.5), (0.25,) * 4, (0.1, 0.0, 0.9)]
     expected = [corpus_bleu(predictions, references, weights=weights).bleu for weights in lists]
     assert corpus_bleu(predictions, references, weights=lists).bleu == pytest.approx(expected, rel=1e-14)
@@ -60,7 +50,7 @@ def test_several_weight_lists_in_one_pass() -> None:
 @pytest.mark.parametrize(("dialect", "options"), [("default", {"smoothing": "add-one"}), ("sacrebleu", {})])
 def test_average_of_sentences(dialect: str, options: dict[str, str]) -> None:
     """Each is scored as a sentence: sacrebleu leaves out the orders that it is too short for."""
-    predictions, references = _corpus(50)
+    predictions, references = long_corpus(50)
     mean = sentence_bleu(predictions, references, dialect, **options).mean()
     averaged = corpus_bleu(predictions, references, dialect, average="sentence", **options)
     assert averaged.bleu == pytest.approx(mean, rel=1e-14)
@@ -82,18 +72,7 @@ def test_a_fifth_weight_of_zero_is_not_reweighed() -> None:
         assert ours == pytest.approx(theirs, rel=1e-12, abs=0)
 
 
-def _corpus(segments: int = 90) -> tuple[list[str], list[list[str]]]:
-    rng = np.random.default_rng(3)
-    predictions: list[str] = []
-    references: list[list[str]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, "text")
-        predictions += texts
-        references += [(ref * 2)[:2] for ref in refs]  # two references for all, so that signatures agree
-    return predictions[:segments], references[:segments]
-
-
-PREDICTIONS, REFERENCES = _corpus()
+PREDICTIONS, REFERENCES = corpus_of_two_references()
 
 
 OPTIONS = [

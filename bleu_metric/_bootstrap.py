@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,6 +20,7 @@ from ._counts import LAST_SEGMENT_COLUMNS
 from ._score import Numbers, score
 from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments
+from ._threads import Threads
 from ._validation import check_count, check_probability, check_seed, short_repr, thread_count
 
 Progress = Callable[[int, int], object]
@@ -335,10 +335,10 @@ def run_ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         yield from chunks
         return
     source = iter(chunks)
-    with ThreadPoolExecutor(1) as executor:
-        coming = executor.submit(next, source, None)
-        while (chunk := coming.result()) is not None:
-            coming = executor.submit(next, source, None)
+    with Threads(1) as threads:
+        coming = threads.start(next, source, None)
+        while (chunk := threads.result(coming)) is not None:
+            coming = threads.start(next, source, None)
             yield chunk
 
 

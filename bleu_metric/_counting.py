@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +17,14 @@ from ._few import count_few
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
-from ._tokenize import STOP, Tokenization, Tokens, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._threads import Threads
+from ._tokenize import Tokenization, Tokens, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._validation import thread_count
 
 RowRange = tuple[int, int]  # the first row, and the row after the last
 Progress = Callable[[int, int], object]  # told the rows done, and all rows
 
 _ROWS = 4000  # segments of a batch: enough to hide the cost of Python, few enough for the processor's cache
-_SECONDS = 0.1  # between two looks for Ctrl-C: on Windows, and once polars is imported, it ends no wait
 _CELLS = 1 << 18  # counts of a batch: segments times orders
 _BYTES = 2 << 20  # of text in a batch, unless one segment alone has more
 _NO_INTS = np.zeros(0, np.int64)
@@ -87,41 +83,14 @@ def _in_threads(
     NumPy and Arrow release the interpreter's lock, so threads do help. A thread reads the rows that it counts: no more
     batches are in memory than there are threads.
     """
-    threads = min(workers or thread_count(), len(row_ranges))
-    if threads == 1:
+    count = min(workers or thread_count(), len(row_ranges))
+    if count == 1:
         yield from map(work, row_ranges)
         return
-    stop = threading.Event()
-
-    def work_until_stopped(row_range: RowRange) -> list[BleuStatistics]:
-        STOP.set(stop)
-        return work(row_range)
-
-    executor = ThreadPoolExecutor(threads)
-    try:
-        with _interrupts_held_back():  # one within `submit` can leave its lock locked, and the workers waiting
-            futures = deque(executor.submit(work_until_stopped, row_range) for row_range in row_ranges)
-        while futures:
-            future = futures.popleft()
-            while wait([future], _SECONDS).not_done:  # Python may see Ctrl-C only between two waits
-                pass
-            yield future.result()
-    finally:  # after an error or Ctrl-C, do not count the rest first
-        stop.set()
-        executor.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Let Ctrl-C wait until the block ends, where the system can."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with Threads(count) as threads:
+        started = deque(threads.start(work, row_range) for row_range in row_ranges)
+        while started:
+            yield threads.result(started.popleft())
 
 
 def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:

@@ -5,10 +5,8 @@ Tokenizers that are Python functions are called once per text.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError
-from contextvars import ContextVar
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -18,6 +16,7 @@ import pyarrow as pa
 
 from ._arrays import Bytes, Ints
 from ._arrow import arrow_compute, from_numpy
+from ._threads import STOP
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer, split
 from ._validation import short_repr
 
@@ -278,8 +277,6 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 Function = Callable[[str], list[str]]
-# A thread whose event is set calls no further function: for the texts of a batch, slow functions take seconds
-STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 
 
 def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
@@ -288,7 +285,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings.
     """
     function = _of_sacrebleu(tokenizer) if isinstance(tokenizer, str) else tokenizer
-    stop = STOP.get()
+    stop = STOP.get()  # slow functions take seconds for the texts of a batch
     flat, sizes = [], []
     for text in texts:
         if stop is not None and stop.is_set():

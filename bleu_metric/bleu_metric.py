@@ -41,6 +41,7 @@ from ._staging import (
 )
 from ._statistics import BleuStatistics
 from ._storage import read_table, write_atomically
+from ._threads import Threads
 from ._tokenize import call_tokenizer, tokenize
 from ._tokenizers import TOKENIZERS, split
 from ._validation import (

@@ -68,7 +68,7 @@ class Peer:
     run_sentence: Callable[..., Any] | None = None  # of one prediction
     raises: tuple[str, ...] = ()  # beginnings of the errors this peer raises on such input
     lacks: str = ""  # characters that this peer's tokens cannot have
-    install: str = "pip install '.[test]'"
+    install: str = "pip install '.[test-all]'"
 
     @property
     def is_installed(self) -> bool:

@@ -26,7 +26,7 @@ ARGUMENTS = [
     "--disable-default-apps",
     "--lang=en",
 ]
-HINT = "needs Chromium with its driver, and Selenium: apt install chromium chromium-driver; pip install '.[test]'"
+HINT = "needs Chromium with its driver, and Selenium: apt install chromium chromium-driver; pip install '.[test-all]'"
 
 
 class Browser:

@@ -1,6 +1,7 @@
 """Options of the test run."""
 
 import importlib.metadata
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--lines", type=int, default=5000, help="random lines to compare each tokenizer on")
     parser.addoption("--calls", type=int, default=300, help="random calls of each compat module and its library")
     parser.addoption("--cases", type=int, default=1000, help="hostile cases, over all entry points")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave heavy tests out where only the test extra is installed: `pip install ".[test]" && pytest` is to be short."""
+    if importlib.util.find_spec("pyspark") is None:
+        for item in items:
+            if item.get_closest_marker("heavy"):
+                item.add_marker(pytest.mark.skip(reason="takes long, and runs after pip install '.[test-all]'"))
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ class Library:
     draw: Callable[[Rng], Call]
     reasons: tuple[type[Exception], ...]  # errors that it raises on purpose: ours are of the same type
     tolerance: float = 1e-12
-    install: str = "pip install '.[test]'"
+    install: str = "pip install '.[test-all]'"
 
     def import_theirs(self) -> Any:
         """Import the library; ``ImportError`` if it is missing."""

@@ -62,7 +62,7 @@ def test_negative_weights_do_not_reward_a_missing_order() -> None:
 
 def test_a_fifth_weight_of_zero_is_not_reweighed() -> None:
     """NLTK asks for the four weights alone."""
-    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[peers]'")
+    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[test]'")
     uniform, longer = (0.25,) * 4, (0.25, 0.25, 0.25, 0.25, 0.0)
     for weights in (uniform, longer, [uniform, (0.5, 0.5), longer]):
         with warnings.catch_warnings():

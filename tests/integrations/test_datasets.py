@@ -161,6 +161,7 @@ def _write_million(path: Path) -> tuple[list[str], list[str]]:
     return predictions, references
 
 
+@pytest.mark.heavy
 def test_a_million_rows_in_little_memory(tmp_path: Path) -> None:
     predictions, references = _write_million(tmp_path / "data.arrow")
     expected = corpus_bleu(predictions, references).bleu

@@ -53,7 +53,7 @@ def _trained(folder: Path, processes: int) -> dict[str, dict[str, float]]:
 @pytest.mark.filterwarnings("ignore")
 def test_a_real_trainer(tmp_path: Path) -> None:
     """Both modes, with labels and with a column of references, generating and not; then by two processes."""
-    pytest.importorskip("transformers", reason="pip install '.[test]'")
+    pytest.importorskip("transformers", reason="pip install '.[test-all]'")
     alone = _trained(tmp_path, 1)
     assert alone["whole"] == alone["batched"]
     assert alone["whole, references"] == alone["batched, references"]
@@ -92,6 +92,7 @@ def _peak(samples: int, batched: bool) -> int:
     return peak
 
 
+@pytest.mark.heavy
 def test_memory_does_not_grow_with_the_evaluation_set() -> None:
     _peak(200, True)  # tables and imports
     small, large = _peak(1000, True), _peak(100_000, True)
@@ -154,7 +155,7 @@ def test_logits_are_argmaxed() -> None:
 def test_predictions_for_padding_do_not_count() -> None:
     logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
     assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == 1
-    torch = pytest.importorskip("torch", reason="pip install '.[test]'")
+    torch = pytest.importorskip("torch", reason="pip install '.[test-all]'")
     assert preprocess_logits(torch.tensor(logits), torch.tensor(labels)).tolist() == [[1, 2, 3, 4, -100, -100]]
     assert preprocess_logits(logits, labels[:, :4]).tolist() == [[1, 2, 3, 4, 5, 6]]
 

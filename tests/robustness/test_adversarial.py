@@ -16,6 +16,7 @@ _MOST = 64  # times the time of the processor: halfway, on a logarithmic scale, 
 _TRIES = 20  # the best of them counts: what else the machine does can only make one slower
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", INPUTS)
 def test_time_grows_as_the_input_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLEU_METRIC_THREADS", "1")

@@ -7,8 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from faulty_runs import FOLDER, run
 from waiting import HANGS
+
+pytestmark = pytest.mark.heavy
 
 FORK = """
 import multiprocessing

@@ -12,6 +12,8 @@ import pytest
 from faulty_runs import FOLDER, run
 from waiting import HANGS
 
+pytestmark = pytest.mark.heavy
+
 INTERRUPT = """
 import random
 from types import SimpleNamespace
@@ -150,3 +152,53 @@ def test_interrupts_of_the_command_line(tmp_path: Path) -> None:
             assert interrupted.stderr.strip() == "bleu-metric: interrupted"
             assert report.read_text() == "old"
             assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "texts"]
+
+
+EVERY_MOMENT = """
+import pytest
+from corpora import long_corpus
+from inner_doors import limit_batches
+from bleu_metric import bootstrap, corpus_bleu, corpus_statistics
+
+limit_batches(pytest.MonkeyPatch(), 40)  # so that there are several
+predictions, references = long_corpus(200)
+calls, interrupted_at = 0, 0
+
+def work():
+    corpus_bleu(predictions, references)
+    return bootstrap(corpus_statistics(predictions, references, tokenizer=lambda text: text.split()), n_resamples=40)
+
+def interrupt(frame, event, argument):
+    global calls
+    calls += 1
+    if calls == interrupted_at:
+        os.kill(os.getpid(), signal.SIGINT)
+
+def traced():
+    global calls
+    calls = 0
+    sys.setprofile(interrupt)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+
+expected = work()
+traced()
+moments, interrupted = range(1, calls, calls // 200), 0
+for interrupted_at in moments:
+    try:
+        traced()
+    except KeyboardInterrupt:
+        interrupted += 1
+assert interrupted > len(moments) * 0.9, interrupted  # Python drops those within callbacks of weak references
+assert work() == expected
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+assert threading.active_count() == 1
+print("interrupted")
+"""
+
+
+def test_an_interrupt_at_any_call_leaves_no_thread_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLEU_METRIC_THREADS", "2")
+    assert "interrupted" in run(EVERY_MOMENT, tmp_path)

@@ -12,6 +12,8 @@ import pytest
 from faulty_runs import FOLDER, PATHS, START
 from waiting import HANGS
 
+pytestmark = pytest.mark.heavy
+
 RANK = """
 how, rank = sys.argv[3], int(sys.argv[4])
 texts = [f"a b c w{n} d e f g" for n in range(20_000)]

@@ -15,6 +15,8 @@ from bleu_metric import (
     corpus_bleu,
 )
 
+pytestmark = pytest.mark.heavy
+
 
 def _parts(result: BleuScore) -> tuple[Any, float]:
     return (result.counts, result.totals, result.translation_length, result.reference_length), float(result.bleu)

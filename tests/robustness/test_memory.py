@@ -18,6 +18,8 @@ from bleu_metric import (
     corpus_statistics,
 )
 
+pytestmark = pytest.mark.heavy
+
 MEMORY = """
 metric = load()
 def used():

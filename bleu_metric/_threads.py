@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
 
@@ -29,7 +29,7 @@ class Threads:
         """Take up to so many threads; they start with the first work."""
         self._stop = threading.Event()
         self._executor = ThreadPoolExecutor(count)
-        self._unread: set[Future[object]] = set()
+        self._unread: set[Future[Any]] = set()
 
     def __enter__(self) -> Threads:
         return self
@@ -75,7 +75,7 @@ class Threads:
 def _interrupts_held_back() -> Iterator[None]:
     """Let Ctrl-C wait until the block ends.
 
-    Its handler is replaced: a mask of signals would not do, as any other thread of the process takes the signal instead.
+    Its handler is replaced. A mask of signals would not do: another thread of the process would take the signal.
     """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):

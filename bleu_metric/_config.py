@@ -223,9 +223,10 @@ class BleuConfig:
     total_floor: str = "none"
     """Where the number of n-grams is made at least 1: nowhere, in each ``"segment"``, in the ``"corpus"`` sum."""
     zero_score: str = "no-match"
-    """When the score is 0 whatever the smoothing. ``"no-match"``: no n-gram matches. ``"any-order"``: an order has no
-    match. ``"empty"``: the predictions or the references are empty. ``"empty-prediction"``: the predictions are.
-    ``"never"``: not by a rule."""
+    """When the score is 0 whatever the smoothing. ``"no-match"``: no n-gram matches; all precisions are then 0.
+    ``"any-order"``: an order has no match. ``"empty"``: the predictions or the references are empty; the brevity
+    penalty is then 0. ``"empty-prediction"``: the predictions are, or the references of the whole corpus. ``"never"``:
+    not by a rule."""
     zero_precision: str = "zero"
     """What an order of precision 0 does. ``"zero"``: it makes the score 0. ``"skip"``: it is left out where a smoothing
     leaves it 0. ``"skip-absent"``: it is left out where the text is too short for it. ``"long-double"``: it counts as

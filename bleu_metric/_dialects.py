@@ -47,10 +47,12 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             average="sentence",
         ),
         # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
-        "multi-bleu": BleuConfig(tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999"),
+        "multi-bleu": BleuConfig(
+            tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"
+        ),
         # Moses 34452895: mteval-v13a.pl; -c is lowercase=False;
         # --no-smoothing is smoothing="none", zero_score="any-order". Without reference words the script dies on the
-        # corpus, but not on its segments: their formula stands for both
+        # corpus, but not on its segments
         "mteval-v13a": BleuConfig(
             lowercase="ascii",
             strip=False,

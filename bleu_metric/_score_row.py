@@ -32,10 +32,15 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
     reference_length = row[2 * orders + 1] / units_per_token(config.reference_length)
     if config.total_floor == "corpus":
         totals = [max(total, 1) for total in totals]
-    precisions = _precisions(row, matches, totals, config)
     penalty = _brevity_penalty(length, reference_length)
-    if _scores_zero(matches, length, reference_length, config.zero_score):
-        return RowScore([0.0] * len(config.weight_lists()), precisions, penalty)
+    is_zero = _scores_zero(matches, length, reference_length, config.zero_score, is_sentence)
+    if is_zero and config.zero_score == "no-match":
+        return RowScore([0.0] * len(config.weight_lists()), [0.0] * orders, penalty)
+    precisions = _precisions(row, matches, totals, config)
+    if is_zero:
+        return RowScore(
+            [0.0] * len(config.weight_lists()), precisions, 0.0 if config.zero_score == "empty" else penalty
+        )
     bleu = []
     leaves_out = config.effective_order is True or (is_sentence and config.effective_order == "sentence")
     for own_weights in config.weight_lists():
@@ -70,14 +75,14 @@ def _brevity_penalty(length: int, reference_length: float) -> float:
     return math.exp(1 - reference_length / length) if length else 0.0
 
 
-def _scores_zero(matches: list[int], length: int, reference_length: float, rule: str) -> bool:
+def _scores_zero(matches: list[int], length: int, reference_length: float, rule: str, is_sentence: bool) -> bool:
     if rule == "no-match":
         return not any(matches)
     if rule == "any-order":
         return 0 in matches
-    if rule == "empty":
-        return not length or not reference_length
-    return rule == "empty-prediction" and not length
+    if rule == "empty-prediction" and is_sentence:
+        return not length
+    return rule in ("empty", "empty-prediction") and not (length and reference_length)
 
 
 def _effective_weights(weights: tuple[float, ...], totals: list[int], precisions: list[float]) -> tuple[float, ...]:

@@ -28,7 +28,8 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     """Score tables of counts, int64 of shape (…, columns of the configuration).
 
     BLEU = BP * exp(sum of w_n * log p_n), Papineni et al. 2002. `sentences`: each row is a sentence of its own, which
-    matters to ``effective_order="sentence"``. Raises ``ValueError`` where a result is not finite.
+    matters to ``effective_order="sentence"`` and to ``zero_score="empty-prediction"``. Raises ``ValueError`` where a
+    result is not finite.
     """
     counts = counts_by_name(table, config)
     if config.total_floor == "corpus":
@@ -40,8 +41,12 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
         weights = order_weights(counts, precisions, config, sentences)
         mean = weighted_geometric_mean(precisions, weights, counts.totals, config)
         bleu = penalty[..., np.newaxis] * mean
-    is_zero = _scores_zero(counts, reference_lengths, config.zero_score)
+    is_zero = _scores_zero(counts, reference_lengths, config.zero_score, sentences)
     bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
+    if config.zero_score == "no-match":  # as sacrebleu has it: nothing is left to smooth
+        precisions = np.where(is_zero[..., np.newaxis], 0.0, precisions)
+    elif config.zero_score == "empty":  # as multi-bleu.perl has it
+        penalty = np.where(is_zero, 0.0, penalty)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(TOO_LARGE)
     return Scores(bleu, precisions, penalty)
@@ -134,15 +139,15 @@ def _may_be_left_out(config: BleuConfig, totals: Ints) -> Bools:
     return np.full(totals.shape, skips)
 
 
-def _scores_zero(counts: Counts, reference_lengths: Floats, rule: str) -> Bools:
+def _scores_zero(counts: Counts, reference_lengths: Floats, rule: str, sentences: bool) -> Bools:
     """Say which scores are 0 whatever the smoothing; `rule`: the option ``zero_score``."""
     if rule == "never":
         return np.zeros(counts.lengths.shape, bool)
     has_no_match = counts.matches == 0
     is_zero: Bools
-    if rule == "empty-prediction":
+    if rule == "empty-prediction" and sentences:
         is_zero = counts.lengths == 0
-    elif rule == "empty":
+    elif rule in ("empty", "empty-prediction"):
         is_zero = (counts.lengths == 0) | (reference_lengths == 0)
     elif rule == "any-order":
         is_zero = has_no_match.any(axis=-1)

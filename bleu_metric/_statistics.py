@@ -114,7 +114,8 @@ class BleuStatistics:
         require_segments(self, "pick segments")
         if not isinstance(rows, slice) and not is_index(rows):
             row = as_int(rows) or 0
-            example = f"statistics[{short_repr(row)}:{short_repr(row + 1)}]"
+            end = "" if row == -1 else short_repr(row + 1)
+            example = f"statistics[{short_repr(row)}:{end}]"
             raise TypeError(f"pick segments with a slice or an array, e.g. {example}, got {short_repr(rows)}")
         return replace(self, table=self.table[rows])
 

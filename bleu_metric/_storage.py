@@ -23,6 +23,7 @@ from ._config import BleuConfig
 
 _PREFIX = "bleu_metric."
 _SEAL = "seal"
+_SEPARATORS = tuple(filter(None, [os.sep, os.altsep]))
 
 
 def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
@@ -91,6 +92,8 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     A link stays, and its target is written. What is not a regular file, such as a pipe, is written into. Raises
     ``OSError`` that names the file to write, and then leaves nothing behind.
     """
+    if str(path).endswith(_SEPARATORS):
+        raise IsADirectoryError(errno.EISDIR, "This names a folder; give the name of a file", str(path))
     target = Path(os.path.realpath(path))
     status = _status(path)
     if status is None and not target.parent.is_dir():

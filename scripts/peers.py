@@ -31,22 +31,28 @@ class Answer(NamedTuple):
     totals: list[int] | None = None
     translation_length: int | None = None
     reference_length: int | None = None
+    precisions: list[float] | None = None
+    brevity_penalty: float | None = None
+    length_ratio: float | None = None
 
 
 def of_score(score: BleuScore) -> Answer:
-    return Answer(score.bleu, score.counts, score.totals, score.translation_length, score.reference_length)
+    return Answer(*(getattr(score, name) for name in Answer._fields))
 
 
 def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[str]:
-    """Where two answers differ: integers exactly, scores by more than the relative tolerance."""
+    """Where two answers differ: integers exactly, other numbers by more than the relative tolerance."""
     found = []
     for name in ("counts", "totals", "translation_length", "reference_length"):
         left, right = getattr(ours, name), getattr(theirs, name)
         if left is not None and right is not None and left != right:
             found.append(f"{name}: {left} != {right}")
-    for left, right in zip(np.atleast_1d(ours.bleu), np.atleast_1d(theirs.bleu), strict=True):
-        if not abs(left - right) <= tolerance * max(abs(left), abs(right)):
-            found.append(f"bleu: {left!r} != {right!r}")
+    for name in ("bleu", "precisions", "brevity_penalty", "length_ratio"):
+        if getattr(ours, name) is None or getattr(theirs, name) is None:
+            continue
+        for left, right in zip(np.atleast_1d(getattr(ours, name)), np.atleast_1d(getattr(theirs, name)), strict=True):
+            if not (left == right or abs(left - right) <= tolerance * max(abs(left), abs(right))):
+                found.append(f"{name}: {left!r} != {right!r}")
     return found
 
 
@@ -176,7 +182,8 @@ def _draw_sacrebleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 def _from_sacrebleu(score: Any, options: dict[str, Any]) -> Answer:
     adds = options["smooth_method"] == "add-k"  # sacrebleu writes the added k into its counts
     counts, totals = (None, None) if adds else (list(score.counts), list(score.totals))
-    return Answer(score.score / 100, counts, totals, score.sys_len, score.ref_len)
+    precisions = [precision / 100 for precision in score.precisions]
+    return Answer(score.score / 100, counts, totals, score.sys_len, score.ref_len, precisions, score.bp)
 
 
 def _sacrebleu(predictions: Any, references: Any, **options: Any) -> Answer:
@@ -242,7 +249,8 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
     precisions = [(m + smooth) / (n + smooth) if n + smooth else 0.0 for m, n in pairs]
     mean = math.exp(sum(1 / max_order * math.log(p) for p in precisions)) if min(precisions) > 0 else 0.0
     ratio = length / shortest
-    return Answer(mean * (1.0 if ratio > 1 else math.exp(1 - 1 / ratio)), matches, totals, length, shortest)
+    penalty = 1.0 if ratio > 1 else math.exp(1 - 1 / ratio)
+    return Answer(mean * penalty, matches, totals, length, shortest, precisions, penalty, ratio)
 
 
 def _smooth_choices(**both: Any) -> Choices:
@@ -275,7 +283,8 @@ def _bleuscore(predictions: Any, references: Any, **options: Any) -> Answer:
     import bleuscore
 
     result = bleuscore.compute(references, predictions, **options)
-    return Answer(result["bleu"], None, None, result["translation_length"], result["reference_length"])
+    ratio = result.pop("length_ratio")  # not a number if the references are empty
+    return Answer(**result, length_ratio=None if math.isnan(ratio) else ratio)
 
 
 _BLEUSCORE_CHOICES = [

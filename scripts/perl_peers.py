@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from peers import Answer, Options, Peer
 
-_MULTI_BLEU = re.compile(r"BLEU = (\S+), \S+ \(BP=\S+, ratio=\S+, hyp_len=(\d+), ref_len=(\d+)\)")
+_MULTI_BLEU = re.compile(r"BLEU = (\S+), (\S+) \(BP=(\S+), ratio=(\S+), hyp_len=(\d+), ref_len=(\d+)\)")
 _ROUNDED = '"BLEU = %.2f, %.1f/%.1f/%.1f/%.1f (BP=%.3f, ratio=%.3f,'
 _EXACT = '"BLEU = %.17g, %.17g/%.17g/%.17g/%.17g (BP=%.17g, ratio=%.17g,'
 
@@ -61,10 +61,17 @@ def multi_bleu_peer(script: str) -> Peer:
         match = _MULTI_BLEU.match(ran.stdout)
         if match is None:
             raise RuntimeError(f"multi-bleu.perl printed {ran.stdout!r} {ran.stderr!r}")
-        bleu, length, reference = match.groups()
-        if ran.returncode:
-            return Answer(float(bleu) / 100)
-        return Answer(float(bleu) / 100, None, None, int(length), int(reference))
+        bleu, precisions, penalty, ratio, length, reference = match.groups()
+        if ran.returncode:  # no words in the references: it counts, but prints zeros
+            return Answer(float(bleu) / 100, brevity_penalty=float(penalty))
+        return Answer(
+            float(bleu) / 100,
+            translation_length=int(length),
+            reference_length=int(reference),
+            precisions=[float(precision) / 100 for precision in precisions.split("/")],
+            brevity_penalty=float(penalty),
+            length_ratio=float(ratio),
+        )
 
     def draw(rng: np.random.Generator) -> tuple[Options, Options]:
         lowercase = bool(rng.integers(2))

@@ -170,7 +170,7 @@ def environment() -> Environment:
 
 
 def _escape_data(value: Any) -> Any:
-    is_data = type(value) is str  # what the templates themselves make is Markup, a class derived from str
+    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # what the templates themselves make has it
     return escape_controls(value) if is_data else value
 
 

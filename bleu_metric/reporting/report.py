@@ -19,6 +19,7 @@ from .._score import score, score_sentences
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
+from .._validation import check_count
 from ..comparison.paired import paired_bootstrap
 from ..comparison.systems import corpora_of_systems, join_systems
 from .html import Table, report_page, score_panel, sentence_table, system_table
@@ -77,8 +78,7 @@ def report(
     ...     "Mats</title>" in Path(folder, "report.html").read_text(encoding="utf-8")
     True
     """
-    if isinstance(shown, bool) or not isinstance(shown, int) or shown < 2:
-        raise ValueError(f"shown must be a whole number >= 2, got {shown!r}")
+    shown = check_count("shown", shown, 2)
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     data = plot_data(statistics)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -40,30 +41,52 @@ def find_matches(tokens: TokenList, references: Sequence[TokenList], max_order: 
     >>> find_matches("the the cat".split(), ["the cat sat".split(), "a cat".split()], max_order=2)
     Matches(counts=[2, 1], longest=[1, 2, 2])
     """
-    counts = []
+    counts = [0] * max_order
     longest = [0] * len(tokens)
+    ngrams: list[list[int]] = []
     for order in range(1, max_order + 1):
-        unused = _most_in_one_reference(references, order)
-        matched = 0
-        for start, ngram in enumerate(_ngrams(tokens, order)):
-            if unused[ngram]:
-                unused[ngram] -= 1
-                matched += 1
-                longest[start : start + order] = [order] * order
-        counts.append(matched)
+        ngrams = _number_longer(ngrams) if ngrams else _number([tokens, *references])
+        of_prediction, *of_references = ngrams
+        starts = _matched(of_prediction, of_references)
+        if not starts:
+            break  # nor does a longer one match
+        counts[order - 1] = len(starts)
+        _mark(longest, starts, order)
     return Matches(counts, longest)
 
 
-def _most_in_one_reference(references: Sequence[TokenList], order: int) -> Counter[tuple[Hashable, ...]]:
-    most: Counter[tuple[Hashable, ...]] = Counter()
-    for reference in references:
-        for ngram, count in Counter(_ngrams(reference, order)).items():  # |= would walk through `most` each time
-            most[ngram] = max(most[ngram], count)
-    return most
+def _number(texts: Sequence[Sequence[Hashable]]) -> list[list[int]]:
+    """Give equal tokens or n-grams equal numbers."""
+    numbers: dict[Hashable, int] = {}
+    return [[numbers.setdefault(item, len(numbers)) for item in text] for text in texts]
 
 
-def _ngrams(tokens: TokenList, order: int) -> Iterator[tuple[Hashable, ...]]:
-    return (tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+def _number_longer(ngrams: list[list[int]]) -> list[list[int]]:
+    """Number the n-grams that are longer by a token: each is a pair of neighbours of this length."""
+    return _number([list(pairwise(text)) for text in ngrams])
+
+
+def _matched(of_prediction: list[int], of_references: list[list[int]]) -> list[int]:
+    """Find where the n-grams that count as matched start."""
+    unused: Counter[int] = Counter()
+    for reference in of_references:
+        for ngram, count in Counter(reference).items():  # |= would walk through `unused` each time
+            unused[ngram] = max(unused[ngram], count)
+    starts = []
+    for start, ngram in enumerate(of_prediction):
+        if unused[ngram]:
+            unused[ngram] -= 1
+            starts.append(start)
+    return starts
+
+
+def _mark(longest: list[int], starts: list[int], order: int) -> None:
+    """Note the order at every token of the n-grams that start there."""
+    end = 0
+    for start in starts:
+        for place in range(max(start, end), start + order):
+            longest[place] = order
+        end = start + order
 
 
 class Run(NamedTuple):

@@ -69,19 +69,42 @@ def golden(peer: Peer) -> dict[str, Any]:
     return {**made, "values": values(peer)}
 
 
+def _to_json(made: dict[str, Any]) -> str:
+    """Write a line for each answer."""
+
+    def dumps(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    about = [f"{dumps(key)}: {dumps(value)}" for key, value in made.items() if key != "values"]
+    corpora = []
+    for corpus, by_choice in made["values"].items():
+        answers = ",\n".join(f"{dumps(choice)}: {dumps(answer)}" for choice, answer in by_choice.items())
+        corpora.append(f"{dumps(corpus)}: {{\n{answers}\n}}")
+    return ",\n".join(["{\n" + ",\n".join(about), '"values": {\n' + ",\n".join(corpora)]) + "\n}\n}\n"
+
+
 def changed(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Name the values that differ."""
+    """Name the values that differ, and those that only one side has."""
+    before, now = _by_name(old), _by_name(new)
     found = []
-    for corpus, by_choice in new["values"].items():
-        for choice, now in by_choice.items():
-            before = old["values"][corpus][choice]
-            same = (
-                before == now
-                if isinstance(now, str) or isinstance(before, str)
-                else not differences(Answer(**before), Answer(**now))
-            )
-            found += [] if same else [f"{corpus}, {choice}: {before} -> {now}"]
+    for name in {**before, **now}:
+        if name not in before:
+            found.append(f"{name}: not recorded -> {now[name]}")
+        elif name not in now:
+            found.append(f"{name}: {before[name]} -> not scored any more")
+        elif not _same(before[name], now[name]):
+            found.append(f"{name}: {before[name]} -> {now[name]}")
     return found
+
+
+def _by_name(made: dict[str, Any]) -> dict[str, Any]:
+    return {f"{corpus}, {choice}": value for corpus, row in made["values"].items() for choice, value in row.items()}
+
+
+def _same(before: Any, now: Any) -> bool:
+    if isinstance(now, str) or isinstance(before, str):
+        return bool(before == now)
+    return set(before) == set(now) and not differences(Answer(**before), Answer(**now))
 
 
 def main() -> int:
@@ -100,9 +123,9 @@ def main() -> int:
         if arguments.check:
             found = changed(json.loads(path.read_text(encoding="utf-8")), new)
             problems += found
-            print(f"{name}: {count - len(found)} of {count} values as recorded", *found, sep="\n  ")
+            print(f"{name}: {count} values, {len(found)} not as recorded", *found, sep="\n  ")
         else:
-            path.write_text(json.dumps(new, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+            path.write_text(_to_json(new), encoding="utf-8")
             print(f"{name}: {count} values of {new['library']} {new['version']}")
     return 1 if problems else 0
 

@@ -111,9 +111,23 @@ def test_brevity_penalty_of_an_average_length() -> None:
 
 
 def test_mteval_of_empty_texts() -> None:
-    """The script dies; the card says what is given here."""
+    """The script dies of a corpus without words, but scores such segments; the card says what is given here."""
     assert corpus_bleu([""], [[""]], "mteval-v13a").bleu == 0
-    assert corpus_bleu(["a"], [[""]], "mteval-v13a").bleu == pytest.approx(0.5**0.25, rel=1e-15)
+    assert corpus_bleu(["a"], [[""]], "mteval-v13a").bleu == 0
+    assert sentence_bleu(["a"] * 20, [[""]] * 20, "mteval-v13a")[3] == pytest.approx(0.5**0.25)
+    assert sentence_bleu(["a"], [[""]], "mteval-v13a").tolist() == pytest.approx([0.5**0.25])
+
+
+def test_nothing_is_smoothed_where_nothing_matches() -> None:
+    """The precisions of sacrebleu 2.6 are 0 there; multi-bleu.perl prints BP=0 for references of length 0."""
+    one, many = ["x y z"], ["x y z"] * 20
+    for texts in (one, many):
+        score_ = corpus_bleu(texts, [["a b c d"]] * len(texts), "sacrebleu")
+        assert (score_.bleu, score_.precisions) == (0, [0, 0, 0, 0])
+        # The closest reference is the empty one, so that all n-grams match against a reference length of 0
+        score_ = corpus_bleu([*texts[1:], "a b c d"], [["", "a b c d e f g h i j k"]] * len(texts), "multi-bleu")
+        assert (score_.bleu, score_.brevity_penalty, score_.reference_length) == (0, 0, 0)
+        assert score_.counts == [4, 3, 2, 1]
 
 
 def test_citation() -> None:

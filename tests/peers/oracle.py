@@ -302,9 +302,13 @@ def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False)
         counts = replace(counts, totals=[max(total, 1) for total in counts.totals])
     precisions = SMOOTHINGS[options.smoothing](counts, options)
     penalty = brevity_penalty(counts)
+    if is_zero(counts, options, is_sentence) and options.zero_score == "no-match":
+        precisions = [Fraction(0)] * len(precisions)  # sacrebleu ends there, before it smooths
+    if is_zero(counts, options, is_sentence) and options.zero_score == "empty":
+        penalty = 0.0  # multi-bleu.perl prints BP=0
     scores = []
     for weights in options.weight_lists:
-        if is_zero(counts, options):
+        if is_zero(counts, options, is_sentence):
             scores.append(0.0)
         else:
             used = used_weights(weights, counts, precisions, options, is_sentence)
@@ -319,13 +323,13 @@ def brevity_penalty(counts: Counts) -> float:
     return math.exp(1 - counts.reference_length / counts.length) if counts.length else 0.0
 
 
-def is_zero(counts: Counts, options: Options) -> bool:
+def is_zero(counts: Counts, options: Options, is_sentence: bool) -> bool:
     """Whether the score is 0 before any smoothing."""
     rules = {
         "no-match": not any(counts.matches),
         "any-order": not all(counts.matches),
         "empty": counts.length == 0 or counts.reference_length == 0,
-        "empty-prediction": counts.length == 0,
+        "empty-prediction": counts.length == 0 or (counts.reference_length == 0 and not is_sentence),
         "never": False,
     }
     return rules[options.zero_score]

@@ -66,6 +66,14 @@ def test_longest_order_of_each_token() -> None:
     assert find_matches("a b c x c d".split(), ["a b c".split(), "c d".split()]).longest == [3, 3, 3, 0, 2, 2]
 
 
+def test_long_orders_of_long_texts() -> None:
+    """Each order takes time for its n-grams, not for all of their tokens."""
+    tokens = [f"w{place}" for place in range(1500)]
+    matches = find_matches([*tokens, "x"], [tokens], 1500)
+    assert matches.counts == list(range(1500, 0, -1))
+    assert matches.longest == [*[1500] * 1500, 0]
+
+
 def read_sentence(prediction: Any, reference: Any, **options: Any) -> Sentence:
     corpus = as_corpus([prediction], [reference])
     (statistics,) = count_corpus(corpus, [BleuConfig(**options)])

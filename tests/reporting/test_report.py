@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from html_of import Page
@@ -220,14 +221,27 @@ def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.Monk
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
+def test_names_of_any_kind_of_string(path: Path) -> None:
+    """NumPy's strings are escaped as Python's are, and half of a pair of surrogates is written out."""
+    page = read_report(path, {np.str_("A\x1b<b>"): PREDICTIONS, np.str_("B\ud800"): OTHERS}, shown=np.int64(3))
+    shown = "".join(page.texts)
+    assert "A␛<b>" in shown
+    assert "B[U+D800]" in shown
+    assert "\x1b" not in path.read_text(encoding="utf-8")
+
+
 def test_size_is_bounded(path: Path) -> None:
     read_report(path, ["a " * 200_000, *["b"] * 50], ["a " * 200_000, *["b"] * 50], shown=10)
     assert path.stat().st_size < 300_000
 
 
 def test_errors(path: Path) -> None:
-    with pytest.raises(ValueError, match="shown must be a whole number >= 2, got 1"):
+    with pytest.raises(ValueError, match="shown must be at least 2, got 1"):
         report(path, PREDICTIONS, REFERENCES, shown=1)
+    with pytest.raises(TypeError, match=r"shown must be a whole number, got 3\.0"):
+        report(path, PREDICTIONS, REFERENCES, shown=3.0)  # type: ignore[arg-type]
+    with pytest.raises(IsADirectoryError, match=r"This names a folder; give the name of a file: '.*/new/'"):
+        report(f"{path.parent}/new/", PREDICTIONS, REFERENCES)
     with pytest.raises(ValueError, match="there is no system"):
         report(path, {}, REFERENCES)
     with pytest.raises(TypeError, match="must map names to predictions, got the name 3"):

@@ -62,6 +62,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: BleuStatistics(STATISTICS.table[0], STATISTICS.config), ValueError, r"shape \(rows, 6\), got \(6,\)"),
     (lambda: STATISTICS[None], TypeError, r"pick segments with a slice or an array, .* got None"),  # type: ignore[index]
     (lambda: STATISTICS[:, 0], TypeError, r"pick segments with a slice or an array"),  # type: ignore[index]
+    (lambda: STATISTICS[-1], TypeError, r"e.g. statistics\[-1:\], got -1"),  # type: ignore[call-overload]
     (lambda: BleuStatistics.from_table(STATISTICS.to_table(), 5), TypeError, r"config must be a BleuConfig, got 5"),  # type: ignore[arg-type]
     (lambda: BleuConfig.from_signature(5), TypeError, r"a signature is a string, got 5"),  # type: ignore[arg-type]
     (lambda: BleuConfig.from_signature("order:" + "9" * 5000), ValueError, r"is not a whole number of up to 9 digits"),

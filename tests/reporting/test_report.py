@@ -224,7 +224,7 @@ def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.Monk
 def test_names_of_any_kind_of_string(path: Path) -> None:
     """NumPy's strings are escaped as Python's are, and half of a pair of surrogates is written out."""
     page = read_report(path, {np.str_("A\x1b<b>"): PREDICTIONS, np.str_("B\ud800"): OTHERS}, shown=np.int64(3))
-    shown = "".join(page.texts)
+    shown = page.text()
     assert "A␛<b>" in shown
     assert "B[U+D800]" in shown
     assert "\x1b" not in path.read_text(encoding="utf-8")

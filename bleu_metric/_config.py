@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypedDict, cast
 
+from ._other_names import hint_for
 from ._reference_length import REFERENCE_LENGTHS
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
@@ -374,7 +375,7 @@ def _check_smoothing_value(value: Any, method: str) -> float | None:
 def _check_names(options: Mapping[str, Any]) -> None:
     for name in options:
         if name not in BleuConfig.__dataclass_fields__:
-            raise TypeError(unknown_message("option", name, BleuConfig.__dataclass_fields__))
+            raise TypeError(unknown_message("option", name, BleuConfig.__dataclass_fields__, hint_for(name)))
 
 
 class BleuOptions(TypedDict, total=False):

@@ -72,8 +72,8 @@ def is_index(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
-def unknown_message(what: str, value: object, accepted: Iterable[object]) -> str:
-    """Describe a name that is not accepted, and suggest the nearest one that is.
+def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
+    """Describe a name that is not accepted, and suggest the nearest one that is, unless a better hint is known.
 
     >>> unknown_message("dialect", "nlkt", ["default", "nltk"])
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk'"
@@ -81,9 +81,10 @@ def unknown_message(what: str, value: object, accepted: Iterable[object]) -> str
     names = list(accepted)
     shown = short_repr(value)
     wanted = value[:100] if isinstance(value, str) else shown
-    near = difflib.get_close_matches(wanted, [name for name in names if isinstance(name, str)], 1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"unknown {what} {shown}{hint}; accepted: {', '.join(map(repr, names))}"
+    lowered = {name.lower(): name for name in names if isinstance(name, str)}
+    near = difflib.get_close_matches(wanted.lower(), lowered, 1)
+    hint = f" (did you mean {lowered[near[0]]!r}?)" if near and not known_hint else ""
+    return f"unknown {what} {shown}{hint}; {known_hint}accepted: {', '.join(map(repr, names))}"
 
 
 Weights = tuple[float, ...]

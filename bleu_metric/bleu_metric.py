@@ -24,6 +24,7 @@ from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
 from ._few import count_few
 from ._ngrams import clipped_matches, factorize, token_ids
+from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reference_length import REFERENCE_LENGTHS
 from ._score import cite, score, score_groups, score_sentences
 from ._score_row import score_row
@@ -92,7 +93,9 @@ Args:
     groups (list): one label per segment, a string or a whole number: a score per document, system or domain, too.
     confidence (float): return a bootstrap interval, too: 0.95 for one of 95 %.
     n_resamples (int), seed (int): of the bootstrap; 1000 and 12345 by default.
-    Further options and the defaults of every dialect are in the metric card.
+    Further options and the defaults of every dialect are in the metric card. In the dialect "sacrebleu", the arguments
+    of evaluate's sacrebleu are taken, too: smooth_method, smooth_value, tokenize, use_effective_order, force; in the
+    dialect "evaluate", smooth.
 Returns:
     bleu (float): the score, on a scale of 0 to 1; a list of scores for a list of lists of weights.
     precisions (list of float): modified precision of each order.
@@ -102,6 +105,7 @@ Returns:
     reference_length (int): effective length of the references; float with reference_length="average".
     counts, totals (lists of int): matched n-grams and all n-grams of the predictions, per order.
     signature (str): every choice that made the number.
+    score, bp, sys_len, ref_len: in the dialect "sacrebleu", what evaluate's sacrebleu returns; score is in percent.
     sentence_bleu (list of float): with sentence_scores=True.
     groups (dict): with groups: label -> all of the above, and "segments", how many the group has.
     confidence_interval (list of float): with confidence: [low, high], of each score.
@@ -140,6 +144,12 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         info.format = "arrow"  # not an argument: there, evaluate accepts it only for a single set of features
         return info
 
+    @property
+    def name(self) -> str:
+        """The name of the metric and its dialect, so that `evaluate.combine` tells dialects apart."""
+        dialect = getattr(self, "config_name", "default")
+        return str(super().name) if dialect == "default" else f"{super().name}_{dialect}"
+
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Stage a batch of predictions and their references, for this thread.
 
@@ -160,6 +170,7 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score the staged rows, together with the predictions and references given here."""
+        options = translate_arguments(self.config_name, options)
         self._check(options)
         self._check_groups(options.get("groups"), predictions)
         is_given = predictions is not None or references is not None
@@ -200,7 +211,7 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         accepted = ("predictions", "references", *OPTIONS, *_EXTRAS)
         for name in options:
             if name not in accepted:
-                raise TypeError(unknown_message("option", name, accepted))
+                raise TypeError(unknown_message("option", name, accepted, hint_for(name)))
         config_of(self.config_name, _chosen({name: options.get(name) for name in OPTIONS}))
         if not isinstance(options.get("sentence_scores", False), bool):
             raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
@@ -266,9 +277,9 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         options = _chosen({name: given[name] for name in OPTIONS})
         corpus, config = prepare(predictions, references, self.config_name, options)
         if not sentence_scores and groups is None and confidence is None:
-            return score_corpus(corpus, [config])[0].to_dict()
+            return add_other_results(self.config_name, score_corpus(corpus, [config])[0].to_dict())
         (statistics,) = count_corpus(corpus, [config])
-        result = score(statistics).to_dict()
+        result = add_other_results(self.config_name, score(statistics).to_dict())
         if sentence_scores:
             result["sentence_bleu"] = score_sentences(statistics).tolist()
         if groups is not None:
@@ -278,6 +289,9 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
             interval = bootstrap(statistics, n_resamples, seed, confidence)
             result["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
         return result
+
+
+BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # where evaluate's own metrics have them
 
 
 def _chosen(options: dict[str, Any]) -> dict[str, Any]:

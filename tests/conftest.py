@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.util
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,9 @@ settings.register_profile(
     "long", settings.get_profile("default"), max_examples=16_000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("default")  # --hypothesis-profile is loaded later, and wins
+
+# A shell that starts pytest in the background has it ignore Ctrl-C, and so the processes that tests start
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # evaluate 0.4.6 asks transformers for a class that version 5 no longer has: its evaluators need version 4.
 # .ci/hosts has an environment with version 4, and runs these tests there.

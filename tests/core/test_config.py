@@ -55,7 +55,11 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
         ValueError,
         r"smoothing_value must be made of finite numbers",
     ),
-    ({"smooth": True}, TypeError, r"unknown option 'smooth' \(did you mean 'smoothing'\?\); accepted: 'tokenizer'"),
+    (
+        {"smooth": True},
+        TypeError,
+        r"unknown option 'smooth'; type smoothing=.add-one. .* in its place; accepted: 'tokenizer'",
+    ),
 ]
 
 

@@ -78,12 +78,72 @@ def test_main_lists_every_module_it_needs() -> None:
 def test_config_name_is_the_dialect(dialect: str) -> None:
     metric = evaluate.load(str(FOLDER), dialect)
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
-    assert result == corpus_bleu(PREDICTIONS, REFERENCES, dialect).to_dict()
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, dialect).to_dict()
+    assert {name: result[name] for name in expected} == expected
+    assert result.keys() - expected == ({"score", "bp", "sys_len", "ref_len"} if dialect == "sacrebleu" else set())
 
 
 def test_unknown_dialect() -> None:
     with pytest.raises(ValueError, match=r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\)"):
         evaluate.load(str(FOLDER), "nlkt")
+    with pytest.raises(ValueError, match=r"unknown dialect 'NLTK' \(did you mean 'nltk'\?\)"):
+        evaluate.load(str(FOLDER), "NLTK")
+
+
+SACREBLEU_ARGUMENTS: list[dict[str, Any]] = [
+    {},
+    {"smooth_method": "floor", "smooth_value": 0.3, "tokenize": "intl", "lowercase": True},
+    {"smooth_method": "add-k", "tokenize": "char", "use_effective_order": True},
+    {"smooth_method": "none", "force": True, "tokenize": None, "smooth_value": None},
+]
+
+
+@pytest.mark.parametrize("arguments", SACREBLEU_ARGUMENTS)
+def test_arguments_and_results_of_the_sacrebleu_metric(arguments: dict[str, Any]) -> None:
+    """Code written for evaluate's own sacrebleu metric, 0.4.6, which passes its arguments on to the library."""
+    library = pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
+    references = [[row[0], row[-1]] for row in REFERENCES]
+    given = {name: value for name, value in arguments.items() if value is not None}
+    theirs = library.corpus_bleu(PREDICTIONS, [list(stream) for stream in zip(*references, strict=True)], **given)
+    metric = evaluate.load(str(FOLDER), "sacrebleu")
+    result = metric.compute(predictions=PREDICTIONS, references=references, **arguments)
+    assert result["score"] == pytest.approx(theirs.score, rel=1e-12)
+    assert result["bp"] == pytest.approx(theirs.bp, rel=1e-12)
+    assert (result["sys_len"], result["ref_len"]) == (theirs.sys_len, theirs.ref_len)
+    if arguments.get("smooth_method") != "add-k":  # sacrebleu adds k to its counts
+        assert (result["counts"], result["totals"]) == (theirs.counts, theirs.totals)
+    metric.add_batch(predictions=PREDICTIONS, references=references)
+    assert metric.compute(**arguments) == result
+
+
+def test_the_smooth_argument_of_the_bleu_metric() -> None:
+    metric = evaluate.load(str(FOLDER), "evaluate")
+    for smooth, smoothing in ((True, "add-one"), (False, "none")):
+        result = metric.compute(predictions=PREDICTIONS, references=REFERENCES, smooth=smooth)
+        assert result == corpus_bleu(PREDICTIONS, REFERENCES, "evaluate", smoothing=smoothing).to_dict()
+    with pytest.raises(TypeError, match="smooth must be True or False, got 1"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, smooth=1)
+    with pytest.raises(TypeError, match="smooth and smoothing are the same option: pass one of them"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES, smooth=True, smoothing="none")
+
+
+def test_options_of_other_libraries_say_what_to_type(metric: Any) -> None:
+    for name, hint in {"smooth_method": "smoothing", "tokenize": "tokenizer", "max_n": "max_order"}.items():
+        with pytest.raises(TypeError, match=rf"unknown option '{name}'; type {hint} in its place; accepted:"):
+            metric.compute(predictions=PREDICTIONS, references=REFERENCES, **{name: "x"})
+        with pytest.raises(TypeError, match=rf"unknown option '{name}'; type {hint} in its place; accepted:"):
+            corpus_bleu(PREDICTIONS, REFERENCES, **{name: "x"})  # type: ignore[arg-type]
+
+
+def test_combined_dialects_keep_their_names() -> None:
+    combined = evaluate.combine([evaluate.load(str(FOLDER), dialect) for dialect in ("nltk", "torchtext")])
+    result = combined.compute(predictions=PREDICTIONS, references=REFERENCES)
+    for dialect in ("nltk", "torchtext"):
+        assert result[f"bleu_metric_{dialect}_bleu"] == corpus_bleu(PREDICTIONS, REFERENCES, dialect).bleu
+
+
+def test_the_class_says_what_goes_in(metric: Any) -> None:
+    assert metric.inputs_description in type(metric).__doc__
 
 
 def test_options(metric: Any) -> None:

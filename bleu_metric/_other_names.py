@@ -1,0 +1,94 @@
+"""Names that other libraries have for options and results: taken where their code is to run, explained elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._validation import short_repr
+
+# What the arguments of evaluate's own metrics are called here, by the dialect that gives their numbers
+_ARGUMENTS: dict[str, dict[str, str | None]] = {
+    "sacrebleu": {
+        "smooth_method": "smoothing",
+        "smooth_value": "smoothing_value",
+        "tokenize": "tokenizer",
+        "use_effective_order": "effective_order",
+        "force": None,  # silences a warning about tokenized text, which is not given here
+    },
+    "evaluate": {"smooth": "smoothing"},
+}
+
+# Options of NLTK, sacrebleu, torchtext, torchmetrics, ignite, bleuscore and evaluate -> what to type
+_HINTS = {
+    "smooth_method": "smoothing",
+    "smooth_value": "smoothing_value",
+    "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
+    "smoothing_function": 'smoothing, with the name of its method: smoothing="method1"',
+    "smoothing_func": 'smoothing="method1" or smoothing="none"',
+    "epsilon": 'smoothing_value, with smoothing="method1"',
+    "tokenize": "tokenizer",
+    "use_effective_order": "effective_order",
+    "max_ngram_order": "max_order",
+    "max_n": "max_order",
+    "n_gram": "max_order",
+    "ngram": "max_order",
+    "ref_len_method": "reference_length",
+    "lc": "lowercase",
+    "references_list": "references",
+    "hypotheses": "predictions",
+    "list_of_references": "references",
+    "force": "nothing",
+}
+
+
+def hint_for(name: object) -> str:
+    """Say what to type in place of another library's option; an empty text for a name of none.
+
+    >>> hint_for("smooth_value")
+    'type smoothing_value in its place; '
+    """
+    hint = _HINTS.get(name) if isinstance(name, str) else None
+    return f"type {hint} in its place; " if hint else ""
+
+
+def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the argument names of evaluate's metric of that dialect by the names of the options.
+
+    >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
+    {'lowercase': True, 'smoothing': 'floor'}
+    """
+    names = _ARGUMENTS.get(dialect, {})
+    translated = {name: value for name, value in options.items() if name not in names}
+    for name, value in options.items():
+        option = names.get(name)
+        if option is None:
+            continue
+        if option in translated:
+            raise TypeError(f"{name} and {option} are the same option: pass one of them")
+        translated[option] = _smoothing_of(value) if name == "smooth" else value
+    return translated
+
+
+def _smoothing_of(smooth: Any) -> str:
+    if not isinstance(smooth, bool):
+        raise TypeError(f"smooth must be True or False, got {short_repr(smooth)}")
+    return "add-one" if smooth else "none"
+
+
+def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
+    """Add what evaluate's own metric of that dialect returns under other names: its score is in percent.
+
+    >>> from bleu_metric import corpus_bleu
+    >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]
+    100.0
+    """
+    if dialect != "sacrebleu":
+        return result
+    bleu = result["bleu"]
+    return result | {
+        "score": [100 * one for one in bleu] if isinstance(bleu, list) else 100 * bleu,
+        "bp": result["brevity_penalty"],
+        "sys_len": result["translation_length"],
+        "ref_len": result["reference_length"],
+    }

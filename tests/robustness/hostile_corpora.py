@@ -123,7 +123,8 @@ def ask_for_a_corpus(draw: Draw) -> str:
 
 def _may_be(error: Exception, should: Any) -> bool:
     """Whether rows that could be read may be refused; a first reference of tokens with spaces is taken for a mistake."""
-    spaced = any(all(" " in token for token in references[0][0]) for _, references in should.readings)
+    firsts = [references[0][0] for _, references in should.readings]
+    spaced = any(all(isinstance(token, str) and " " in token for token in first) for first in firsts)
     return should.may_refuse or (spaced and "is a list of strings with spaces" in str(error))
 
 

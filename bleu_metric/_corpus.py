@@ -30,6 +30,7 @@ from ._arrow import (
     read_arrow,
     refuse_rows_without_reference,
 )
+from ._mistakes import look_for_mistakes
 from ._validation import has_length, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
@@ -150,6 +151,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
         raise ValueError(f"{len(left)} predictions but {len(right)} references; {hint}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
+    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+        look_for_mistakes(left, right)
     kind = _find_kind(left, right)
     layout = _find_layout(left, right, kind or "tokens")
     return Corpus(left, right, layout, first_row, shows_kind=kind is not None)

@@ -1,0 +1,84 @@
+"""Likely mistakes in the shape of the input: errors where they are certain, warnings where they are only likely."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+_LOOKED_AT = 20  # segments
+_MARGIN = 0.25  # share of words by which other references have to fit better
+_CALLER = 5  # levels from here to the code that called corpus_bleu
+
+
+def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> None:
+    """Look at the first segments of lists that have as many rows each.
+
+    Raises ``TypeError`` where predictions and references have changed places. Warns where references look like lists of
+    words, or like sacrebleu's streams.
+    """
+    first, others = predictions[0], references[0]
+    if _is_list(first):
+        _refuse_changed_places(first, others)
+    elif isinstance(first, str) and _is_list(others) and len(others) > 1:
+        texts, rows = predictions[:_LOOKED_AT], references[:_LOOKED_AT]
+        if not all(isinstance(text, str) for text in texts) or not all(map(_is_list_of_texts, rows)):
+            return
+        if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
+            warnings.warn(
+                f"references[0] is a list of {len(others)} single words, and so {len(others)} references of one word "
+                "each. A reference that is one text is one string: try [' '.join(words) for words in references]",
+                stacklevel=_CALLER,
+            )
+        elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
+            warnings.warn(
+                "references look like sacrebleu's streams, one list for each set of references; here each list has the "
+                "references of one segment: try list(zip(*references))",
+                stacklevel=_CALLER,
+            )
+
+
+def _is_list(row: Any) -> bool:
+    return isinstance(row, (list, tuple)) and len(row) > 0
+
+
+def _is_list_of_texts(row: Any) -> bool:
+    return _is_list(row) and all(isinstance(text, str) for text in row)
+
+
+def _is_list_of_words(row: Sequence[str]) -> bool:
+    """Say whether a row has at least three different words, which spellings of one answer are not."""
+    return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
+
+
+def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether texts have many words, some of which are in their rows."""
+    shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
+    return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
+
+
+def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
+    """Refuse what functions take that have the references first, as NLTK's: lists of references, then predictions."""
+    several_texts = isinstance(reference, str) and any(isinstance(text, str) and " " in text for text in prediction)
+    several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
+    if several_texts or several_tokens:
+        raise TypeError(
+            "predictions[0] is a list of references and references[0] a single text: they have changed places; the "
+            "predictions come first, unlike in NLTK"
+        )
+
+
+def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
+    """Say whether references, as many a row as there are rows, fit far better with rows and columns exchanged."""
+    pairs = [(row, column) for row in range(len(texts)) for column in range(len(texts)) if row != column]
+    if not pairs:
+        return False
+    as_given = [_shared_words(texts[row], references[row][column]) for row, column in pairs]
+    exchanged = [_shared_words(texts[row], references[column][row]) for row, column in pairs]
+    return sum(exchanged) > sum(as_given) + _MARGIN * len(pairs)
+
+
+def _shared_words(text: str, other: str) -> float:
+    """Share of words, or of characters where texts have no spaces, that the two have in common: 0 to 1."""
+    words, others = (set(each.split() if " " in text else each) for each in (text, other))
+    return len(words & others) / max(len(words | others), 1)

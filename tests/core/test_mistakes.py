@@ -1,0 +1,76 @@
+"""Input that is passed in a wrong shape is refused or warned of; input that is right is not."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import pytest
+from corpora import PREDICTIONS, REFERENCES
+
+import bleu_metric
+from bleu_metric import corpus_bleu, score_dialects, sentence_bleu
+
+TEXTS = ["the cat sat on the mat", "a dog ran through our garden today"]
+STREAMS = [[text.replace("the", "a") for text in TEXTS], [text.replace("today", "yesterday") for text in TEXTS]]
+PER_SEGMENT = [list(of_segment) for of_segment in zip(*STREAMS, strict=True)]
+WORDS = [text.split() for text in TEXTS]
+
+CHANGED_PLACES: list[tuple[Any, Any]] = [
+    (PER_SEGMENT, TEXTS),
+    ([[text] for text in TEXTS], TEXTS),
+    ([[words] for words in WORDS], WORDS),
+    ([[words, words] for words in WORDS], WORDS),
+]
+
+
+@pytest.mark.parametrize(("references", "predictions"), CHANGED_PLACES)
+def test_references_first(references: Any, predictions: Any) -> None:
+    with pytest.raises(TypeError, match="they have changed places; the predictions come first, unlike in NLTK"):
+        corpus_bleu(references, predictions)
+    corpus_bleu(predictions, references)
+
+
+def test_streams_for_as_many_segments() -> None:
+    for score in (corpus_bleu, sentence_bleu, score_dialects):
+        with pytest.warns(UserWarning, match=r"look like sacrebleu's streams.*try list\(zip\(\*references\)\)"):
+            score(TEXTS, STREAMS)
+    metric = evaluate.load(str(Path(bleu_metric.__file__).parent))
+    with pytest.warns(UserWarning, match="look like sacrebleu's streams"):
+        metric.compute(predictions=TEXTS, references=STREAMS)
+
+
+def test_a_warning_names_the_line_of_the_caller() -> None:
+    with pytest.warns(UserWarning, match="streams") as warned:
+        corpus_bleu(TEXTS, STREAMS)
+    assert warned[0].filename == __file__
+
+
+def test_references_that_are_lists_of_words() -> None:
+    with pytest.warns(UserWarning, match=r"references\[0\] is a list of 6 single words, and so 6 references"):
+        corpus_bleu(TEXTS, WORDS)
+
+
+RIGHT: list[tuple[Any, Any]] = [
+    (TEXTS, PER_SEGMENT),
+    (PREDICTIONS, REFERENCES),
+    (WORDS, [[words, words] for words in WORDS]),
+    (["Paris is the capital of France"], [["Paris", "paris", "PARIS"]]),  # spellings of an answer
+    (["it is blue, I think"], [["azure", "cyan", "navy"]]),
+    (
+        ["我们今天去公园散步", "他昨天读了一本书"],
+        [["我们今天去公园走走", "今天我们去公园"], ["他昨天看了一本书", "昨天他读书"]],
+    ),
+    (["a"], [["a", "b", "c", "d"]]),
+    (["same text here", "same text here"], [["same text here"] * 2] * 2),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("predictions", "references"), RIGHT)
+def test_right_input_is_not_warned_of(predictions: Any, references: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        corpus_bleu(predictions, references)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .comparison.result import Comparison
     from .comparison.systems import score_systems, system_statistics
     from .integrations.datasets import evaluate_dataset
+    from .integrations.loading import PATH, load
     from .integrations.trainer import compute_metrics, preprocess_logits
     from .integrations.trl import reward
     from .many.definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
@@ -48,6 +49,7 @@ _LATER = {
     "comparison.result": ("Comparison",),
     "comparison.systems": ("score_systems", "system_statistics"),
     "integrations.datasets": ("evaluate_dataset",),
+    "integrations.loading": ("PATH", "load"),
     "integrations.trainer": ("compute_metrics", "preprocess_logits"),
     "integrations.trl": ("reward",),
     "many.definitions": ("SELF_BLEU_DEFINITIONS", "SelfBleuDefinition"),
@@ -67,6 +69,7 @@ _LATER = {
 
 __all__ = [
     "DIALECTS",
+    "PATH",
     "SELF_BLEU_DEFINITIONS",
     "BleuConfig",
     "BleuScore",
@@ -92,6 +95,7 @@ __all__ = [
     "explain_self_bleu",
     "leave_one_out_bleu",
     "length_groups",
+    "load",
     "load_groups",
     "mbr",
     "oracle_bleu",

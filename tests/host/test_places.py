@@ -26,6 +26,17 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
 
 
+def test_an_installed_package_loads_its_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # no folder is called bleu_metric here
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, "nltk").to_dict()
+    assert bleu_metric.load("nltk").compute(predictions=PREDICTIONS, references=REFERENCES) == expected
+    metric = evaluate.load(bleu_metric.PATH, "nltk")
+    assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
+    assert bleu_metric.load(experiment_id="mine").experiment_id == "mine"
+    with pytest.raises(ValueError, match="did you mean 'nltk'"):
+        bleu_metric.load("nlkt")
+
+
 LENGTHS = '''
 import datasets
 import evaluate

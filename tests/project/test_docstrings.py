@@ -78,4 +78,4 @@ def test_example(name: str) -> None:
 
 def test_public_names_that_are_not_functions() -> None:
     others = set(bleu_metric.__all__) - PUBLIC.keys()
-    assert others == {"DIALECTS", "SELF_BLEU_DEFINITIONS", "__version__"}
+    assert others == {"DIALECTS", "PATH", "SELF_BLEU_DEFINITIONS", "__version__"}

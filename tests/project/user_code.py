@@ -207,6 +207,8 @@ def many_against_many() -> None:
     texts = ["the cat sat", "a cat sat", "the dog"]
     bleu_metric.pairwise_bleu(texts)
     bleu_metric.mbr(texts)
+    assert_type(bleu_metric.PATH, str)
+    bleu_metric.load("nltk", num_process=2, process_id=0)
     bleu_metric.self_bleu(texts)
     public: list[object] = [
         bleu_metric.SELF_BLEU_DEFINITIONS,

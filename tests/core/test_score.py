@@ -130,6 +130,30 @@ def test_nothing_is_smoothed_where_nothing_matches() -> None:
         assert score_.counts == [4, 3, 2, 1]
 
 
+@pytest.mark.parametrize("segments", [1, 40])  # in plain Python, and by arrays
+def test_weights_of_the_orders_that_there_are(segments: int) -> None:
+    """Two orders of three are there; they keep the sum of 1.5: 0.75 each."""
+    found = sentence_bleu(
+        ["a x"] * segments,
+        ["a y"] * segments,
+        weights=[0.5, 0.5, 0.5],
+        effective_order=True,
+        smoothing="floor",
+        smoothing_value=0.1,
+    )
+    assert found.tolist() == pytest.approx([(0.5 * 0.1) ** 0.75] * segments, rel=1e-14)
+
+
+@pytest.mark.parametrize("segments", [1, 40])
+def test_weights_of_short_texts(segments: int) -> None:
+    """NLTK's auto_reweigh: three tokens have weights of a third, and four those that were given."""
+    short, long = ["a x b", "a b b b"], ["a x b y", "a b b b"]
+    expected = [math.exp(1 - 4 / 3) * (2 / 3 * 0.1 / 2 * 0.1) ** (1 / 3), (2 / 4 * 0.1 / 3 * 0.1 / 2 * 0.1) ** (1 / 4)]
+    for (text, reference), score_ in zip((short, long), expected, strict=True):
+        found = sentence_bleu([text] * segments, [reference] * segments, "nltk", smoothing="method1", auto_reweigh=True)
+        assert found.tolist() == pytest.approx([score_] * segments, rel=1e-14)
+
+
 def test_citation() -> None:
     score_ = corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, "sacrebleu"), 100)

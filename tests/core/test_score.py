@@ -132,16 +132,17 @@ def test_nothing_is_smoothed_where_nothing_matches() -> None:
 
 @pytest.mark.parametrize("segments", [1, 40])  # in plain Python, and by arrays
 def test_weights_of_the_orders_that_there_are(segments: int) -> None:
-    """Two orders of three are there; they keep the sum of 1.5: 0.75 each."""
+    """Two orders of three are there; they keep the sum of each list of weights: 0.75 each, and 0.5 with 0.25."""
     found = sentence_bleu(
         ["a x"] * segments,
         ["a y"] * segments,
-        weights=[0.5, 0.5, 0.5],
+        weights=[[0.5, 0.5, 0.5], [0.5, 0.25]],
         effective_order=True,
         smoothing="floor",
         smoothing_value=0.1,
     )
-    assert found.tolist() == pytest.approx([(0.5 * 0.1) ** 0.75] * segments, rel=1e-14)
+    expected = [(0.5 * 0.1) ** 0.75, 0.5**0.5 * 0.1**0.25]
+    np.testing.assert_allclose(found, [expected] * segments, rtol=1e-14)
 
 
 @pytest.mark.parametrize("segments", [1, 40])

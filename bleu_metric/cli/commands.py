@@ -17,8 +17,6 @@ from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
-from ..reporting.plots import plot as write_plot
-from ..reporting.report import report as write_report
 from .files import InputFiles, read_corpus
 from .options import (
     FILES,
@@ -113,7 +111,7 @@ def score_command(
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:
-        write_plot(statistics, plot)
+        _write_plot(statistics, plot)
     interval = None
     if confidence:
         from .._bootstrap import bootstrap
@@ -183,13 +181,19 @@ def compare_command(
         chosen_test = "none"
     statistics = _count_systems(corpus, config, keep_rows=chosen_test != "none" or plot is not None)
     if plot:
-        write_plot(statistics, plot)
+        _write_plot(statistics, plot)
     comparison = None
     if chosen_test != "none":
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
     _print_comparison(scores, comparison, corpus.segments, output_format)
+
+
+def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], path: str) -> None:
+    from ..reporting.plots import plot  # here: commands without a picture start sooner
+
+    plot(statistics, path)
 
 
 def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, has_plot: bool) -> None:
@@ -259,6 +263,8 @@ def report_command(
     corpus = read_corpus(systems, references)
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
+    from ..reporting.report import report as write_report  # here: other commands start sooner without it
+
     write_report(output, predictions, corpus.references, dialect, title=title, **choices_of(options))
     click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,13 +10,16 @@ from .._corpus import is_list
 from .._dialects import DIALECTS
 from .._display import printable
 from ..many.definitions import SELF_BLEU_DEFINITIONS
-from ..many.distinct import DistinctNgrams, distinct_n
-from ..many.mbr import MbrResult, mbr
-from ..many.self_bleu import SelfBleu, self_bleu
-from ..many.texts import as_rows
 from .files import read_column
 from .options import FILES, choices_of, scoring_options
 from .output import to_json
+
+if TYPE_CHECKING:
+    from ..many.distinct import DistinctNgrams
+    from ..many.mbr import MbrResult
+    from ..many.self_bleu import SelfBleu
+
+# The functions are imported by the commands that call them: the others start sooner
 
 _FORMATS = click.Choice(("text", "json"))
 _format_option = click.option("--format", "-f", "output_format", type=_FORMATS, default="text", help="How to print.")
@@ -41,6 +44,10 @@ def self_command(
     texts: str, definition: str, groups: str | None, dialect: str | None, output_format: str, **options: Any
 ) -> None:
     """Score each text against the others: Self-BLEU, and distinct n-grams."""
+    from ..many.distinct import DistinctNgrams, distinct_n
+    from ..many.self_bleu import self_bleu
+    from ..many.texts import as_rows
+
     rows = as_rows(read_column(texts), "texts")
     labels = None if groups is None else read_column(groups)
     result = self_bleu(rows, definition, groups=labels, dialect=dialect, **choices_of(options))
@@ -96,6 +103,8 @@ def mbr_command(
 
     CANDIDATES has a list of texts per row (JSON Lines or Parquet), or --samples lines for each segment.
     """
+    from ..many.mbr import mbr
+
     batch = _segments(candidates, samples, "--samples")
     pseudo = None if references is None else _segments(references, reference_samples or samples, "--reference-samples")
     result = mbr(batch, pseudo, dialect=dialect, aggregate=aggregate, **choices_of(options))
@@ -106,6 +115,8 @@ def mbr_command(
 
 def _segments(path: str, samples: int | None, option: str) -> list[Any]:
     """Read a list of texts per segment."""
+    from ..many.texts import as_rows
+
     rows = list(as_rows(read_column(path), printable(path)))
     if is_list(rows[0]):
         return rows

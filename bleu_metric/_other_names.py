@@ -19,16 +19,16 @@ _ARGUMENTS: dict[str, dict[str, str | None]] = {
     "evaluate": {"smooth": "smoothing"},
 }
 
+# What the results of evaluate's own metrics are called here
+_RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
+
 # Options of NLTK, sacrebleu, torchtext, torchmetrics, ignite, bleuscore and evaluate -> what to type
 _HINTS = {
-    "smooth_method": "smoothing",
-    "smooth_value": "smoothing_value",
+    **{name: option or "nothing" for name, option in _ARGUMENTS["sacrebleu"].items()},
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
     "smoothing_function": 'smoothing, with the name of its method: smoothing="method1"',
     "smoothing_func": 'smoothing="method1" or smoothing="none"',
     "epsilon": 'smoothing_value, with smoothing="method1"',
-    "tokenize": "tokenizer",
-    "use_effective_order": "effective_order",
     "max_ngram_order": "max_order",
     "max_n": "max_order",
     "n_gram": "max_order",
@@ -38,7 +38,6 @@ _HINTS = {
     "references_list": "references",
     "hypotheses": "predictions",
     "list_of_references": "references",
-    "force": "nothing",
 }
 
 
@@ -83,12 +82,8 @@ def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]
     100.0
     """
-    if dialect != "sacrebleu":
+    if dialect not in _RESULTS:
         return result
     bleu = result["bleu"]
-    return result | {
-        "score": [100 * one for one in bleu] if isinstance(bleu, list) else 100 * bleu,
-        "bp": result["brevity_penalty"],
-        "sys_len": result["translation_length"],
-        "ref_len": result["reference_length"],
-    }
+    percent = [100 * score for score in bleu] if isinstance(bleu, list) else 100 * bleu
+    return result | {"score": percent} | {name: result[own] for name, own in _RESULTS[dialect].items()}

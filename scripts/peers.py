@@ -51,7 +51,7 @@ def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[
         if getattr(ours, name) is None or getattr(theirs, name) is None:
             continue
         for left, right in zip(np.atleast_1d(getattr(ours, name)), np.atleast_1d(getattr(theirs, name)), strict=True):
-            if not (left == right or abs(left - right) <= tolerance * max(abs(left), abs(right))):
+            if not abs(left - right) <= tolerance * max(abs(left), abs(right)):
                 found.append(f"{name}: {left!r} != {right!r}")
     return found
 

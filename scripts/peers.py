@@ -51,7 +51,8 @@ def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[
         if getattr(ours, name) is None or getattr(theirs, name) is None:
             continue
         for left, right in zip(np.atleast_1d(getattr(ours, name)), np.atleast_1d(getattr(theirs, name)), strict=True):
-            if not abs(left - right) <= tolerance * max(abs(left), abs(right)):
+            # The first comparison is for two infinities, such as two ratios to an empty reference
+            if not (left == right or abs(left - right) <= tolerance * max(abs(left), abs(right))):
                 found.append(f"{name}: {left!r} != {right!r}")
     return found
 

@@ -54,6 +54,12 @@ def test_random_corpora(name: str, corpora: int, capsys: pytest.CaptureFixture[s
     assert compared >= corpora / 2
 
 
+def test_infinite_ratios_are_compared_as_equal() -> None:
+    infinite = Answer(0.0, length_ratio=float("inf"))
+    assert not differences(infinite, infinite)
+    assert differences(infinite, Answer(0.0, length_ratio=1.0)) == ["length_ratio: inf != 1.0"]
+
+
 def test_sentences_of_few_words_as_sacrebleu_scores_them_by_default() -> None:
     """Its sentence_bleu leaves out orders that the sentence is too short for; its corpus_bleu does not."""
     sacrebleu = pytest.importorskip("sacrebleu", reason="pip install '.[test]'")

@@ -50,9 +50,9 @@ def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[
     for name in ("bleu", "precisions", "brevity_penalty", "length_ratio"):
         if getattr(ours, name) is None or getattr(theirs, name) is None:
             continue
-        for left, right in zip(np.atleast_1d(getattr(ours, name)), np.atleast_1d(getattr(theirs, name)), strict=True):
-            # The first comparison is for two infinities, such as two ratios to an empty reference
-            if not (left == right or abs(left - right) <= tolerance * max(abs(left), abs(right))):
+        pairs = zip(np.atleast_1d(getattr(ours, name)), np.atleast_1d(getattr(theirs, name)), strict=True)
+        for left, right in pairs:
+            if not math.isclose(left, right, rel_tol=tolerance):
                 found.append(f"{name}: {left!r} != {right!r}")
     return found
 
@@ -284,8 +284,8 @@ def _bleuscore(predictions: Any, references: Any, **options: Any) -> Answer:
     import bleuscore
 
     result = bleuscore.compute(references, predictions, **options)
-    ratio = result.pop("length_ratio")  # not a number if the references are empty
-    return Answer(**result, length_ratio=None if math.isnan(ratio) else ratio)
+    ratio = result.pop("length_ratio")  # infinite or not a number if the references are empty
+    return Answer(**result, length_ratio=ratio if math.isfinite(ratio) else None)
 
 
 _BLEUSCORE_CHOICES = [

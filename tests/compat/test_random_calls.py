@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import warnings
 from collections import Counter
 from typing import Any, NamedTuple
@@ -49,7 +50,7 @@ def differences(ours: Any, theirs: Any, tolerance: float, path: str = "") -> lis
         same = (ours.dtype, tuple(ours.shape)) == (theirs.dtype, tuple(theirs.shape))
         return differences(ours.tolist(), theirs.tolist(), tolerance, path) if same else [f"{path}: {ours} != {theirs}"]
     if isinstance(ours, float):
-        near = ours == theirs or abs(ours - theirs) <= tolerance * max(abs(ours), abs(theirs))
+        near = math.isclose(ours, theirs, rel_tol=tolerance)
         return [] if near or (ours != ours and theirs != theirs) else [f"{path}: {ours!r} != {theirs!r}"]
     if type(ours).__name__ == "BLEUScore":
         return _differences_of_scores(ours, theirs, path)

@@ -30,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--corpora", type=int, default=300, help="random corpora to compare with each peer")
     parser.addoption("--lines", type=int, default=5000, help="random lines to compare each tokenizer on")
     parser.addoption("--calls", type=int, default=300, help="random calls of each compat module and its library")
+    parser.addoption("--damages", type=int, default=2000, help="damaged files, over all formats")
     parser.addoption("--cases", type=int, default=1000, help="hostile cases, over all entry points")
 
 
@@ -59,6 +60,11 @@ def calls(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def cases(request: pytest.FixtureRequest) -> int:
     return request.config.getoption("--cases")
+
+
+@pytest.fixture
+def damages(request: pytest.FixtureRequest) -> int:
+    return request.config.getoption("--damages")
 
 
 @pytest.fixture

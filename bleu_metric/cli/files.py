@@ -219,7 +219,7 @@ def _read_parquet(path: str, column: str | None) -> Any:
 
     content = pa.BufferReader(read_bytes(path))
     with _naming_damage(path):
-        file = pq.ParquetFile(content)
+        file = pq.ParquetFile(content, page_checksum_verification=True)  # of the pages that have checksums
         names = file.schema_arrow.names
     column = column or _only_column(path, names)
     wanted = [name for name in names if name in (column, column.split(".")[0])]

@@ -91,12 +91,13 @@ def _may_have_hyphenated_line(text: bytes) -> bool:
 
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
+    spaces = "".join(WHITESPACE[how.whitespace])
     if tokenizer.entities:
-        column = _replace_entities(column, "".join(WHITESPACE[how.whitespace]) if how.strip else "")
+        column = _replace_entities(column, spaces if how.strip else "")
     if tokenizer.trimmed:
         column = arrow_compute().utf8_trim_whitespace(column)
     elif how.strip and not tokenizer.padded:
-        column = arrow_compute().utf8_rtrim_whitespace(column)
+        column = arrow_compute().utf8_rtrim(column, spaces)
     data, offsets = _buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
@@ -271,7 +272,8 @@ def _strings(tokens: Tokens) -> list[str]:
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
     texts = column.to_pylist()
     if how.strip:
-        texts = [text.rstrip() for text in texts]
+        spaces = "".join(WHITESPACE[how.whitespace])
+        texts = [text.rstrip(spaces) for text in texts]
     tokens, per_text = call_tokenizer(texts, how.tokenizer)
     return tokens_from_strings(tokens, per_text)
 

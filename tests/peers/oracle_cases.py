@@ -175,8 +175,6 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "zero_precision": ("zero", "skip", "skip-absent", "long-double"),
     "weight_precision": ("float64", "float32"),
 }
-# `whitespace` is for these tokenizers. With the others the package strips Python's white space, whatever it says.
-SPLIT_AT_WHITESPACE = ("13a", "zh", "whitespace", "none")
 
 WEIGHT = st.one_of(st.floats(0, 1, allow_subnormal=False), st.sampled_from([0.25, 0.0, 1.0, -0.01]))
 WEIGHTS = st.one_of(st.just([0.25] * 4), st.just([0.25] * 4 + [0.0]), st.lists(WEIGHT, min_size=1, max_size=6))
@@ -197,8 +195,6 @@ def own_options(draw: st.DrawFn) -> dict[str, Any]:
     options.update(draw(FORMS))
     if options.get("smoothing") in DEFAULT_VALUES and draw(st.booleans()):
         options["smoothing_value"] = draw(st.floats(0.01, 9))
-    if options.get("tokenizer", "13a") not in SPLIT_AT_WHITESPACE:
-        options["whitespace"] = "python"
     return options
 
 

@@ -36,7 +36,7 @@ from oracle import (
     score_rows,
     statistics_row,
 )
-from oracle_cases import SPLIT_AT_WHITESPACE, TEXTS, VALUES, Case, cases, corpora, options_of, peer_options
+from oracle_cases import TEXTS, VALUES, Case, cases, corpora, options_of, peer_options
 from oracle_tokenizers import TOKENIZERS, Token
 from oracle_ways import WAYS, ask, value_of
 from peers import PEERS, Answer, Peer, differences
@@ -296,8 +296,6 @@ def assert_same_tokens(texts: list[str], **options: Any) -> None:
 def test_lines_have_the_tokens_of_the_oracle(tokenizer: str, data: st.DataObject) -> None:
     lines = data.draw(st.lists(TEXTS["text"], min_size=10, max_size=30))
     options = {name: data.draw(st.sampled_from(VALUES[name])) for name in ("lowercase", "strip", "whitespace")}
-    if tokenizer not in SPLIT_AT_WHITESPACE:
-        options["whitespace"] = "python"
     assert_same_tokens(lines, tokenizer=tokenizer, **options)
 
 
@@ -325,10 +323,9 @@ def test_characters_that_match_are_those_of_the_oracle(
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_every_character_in_every_surrounding(tokenizer: str, chunks_of_characters: list[list[str]]) -> None:
-    whitespace_kinds = VALUES["whitespace"] if tokenizer in SPLIT_AT_WHITESPACE else ("python",)
     for characters in chunks_of_characters:
         texts = [around.format(char, char) for char in characters for around in SURROUNDINGS]
-        for whitespace in whitespace_kinds:
+        for whitespace in VALUES["whitespace"]:
             assert_same_tokens(texts, tokenizer=tokenizer, whitespace=whitespace)
 
 

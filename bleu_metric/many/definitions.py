@@ -42,12 +42,18 @@ class SelfBleuDefinition:
 
 
 def word_tokenize(text: str) -> list[str]:
-    """Tokenize as Texygen does, with NLTK's ``word_tokenize``; ``ImportError`` without NLTK."""
+    """Tokenize as Texygen does, with NLTK's ``word_tokenize``; ``ImportError`` without NLTK or its data."""
     try:
         from nltk import word_tokenize as tokenize
     except ImportError as error:
         raise ImportError("definition='texygen' tokenizes with NLTK: pip install nltk, or pass tokenizer=…") from error
-    return list(tokenize(text))
+    try:
+        return list(tokenize(text))
+    except LookupError as error:
+        raise ImportError(
+            "definition='texygen' tokenizes with NLTK, which lacks its data: python -m nltk.downloader punkt_tab, or "
+            "pass tokenizer=…"
+        ) from error
 
 
 SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(

@@ -23,6 +23,7 @@ from hostile_arguments import (
     ask_with_options,
 )
 from hostile_corpora import Draw, OneMetric, ask_for_a_corpus, ask_for_sentences
+from hostile_many import ask_for_many
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ ENTRIES: dict[str, tuple[int, Callable[[Path], Callable[[Draw], str]]]] = {
     "files of texts": (5, lambda folder: Files(folder).ask_for_lines),
     "other ways in": (5, lambda folder: Others(folder).ask),
     "metric object": (2, lambda folder: OneMetric(folder).ask),
+    "many against many": (10, lambda _: ask_for_many),
     "corpora": (30, lambda _: ask_for_a_corpus),
 }
 

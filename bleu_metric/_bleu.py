@@ -13,6 +13,7 @@ from ._dialects import DIALECTS, config_of
 from ._score import BleuScore, GroupScore, score, score_groups, score_sentences
 from ._statistics import BleuStatistics
 from ._validation import Label, factorize_labels, short_repr
+from ._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,12 +53,18 @@ def corpus_bleu(
         ValueError: numbers of predictions and references that differ, a segment without reference, no segment,
             or an unknown dialect or option value.
 
+    Warns:
+        UserWarning: words match, and the score is 0 because of an order without a match, as in texts below 4 tokens.
+            The warning names the options that help. Scores of groups and of single sentences are not warned of.
+
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
     """
     corpus, config = prepare(predictions, references, dialect, options)
     if groups is None:
-        return score_corpus(corpus, [config])[0]
+        (result,) = score_corpus(corpus, [config])
+        warn_of_zero(result, config)
+        return result
     factorize_labels(groups, len(corpus.predictions))  # an error now, not after all texts are counted
     return score_groups(count_corpus(corpus, [config])[0], groups)
 
@@ -150,6 +157,12 @@ def prepare(predictions: Any, references: Any, dialect: str, options: Mapping[st
 def fit_config(config: BleuConfig, corpus: Corpus) -> BleuConfig:
     """Give ready tokens and ids the tokenizer "none", so that the signature says what was done."""
     return config if corpus.layout.kind == "text" else config._for_ready_tokens
+
+
+def score_texts(predictions: Any, references: Any, dialect: str, **options: Unpack[BleuOptions]) -> BleuScore:
+    """Score a corpus as `corpus_bleu` does, without its warning: for calls in which a score of 0 is expected."""
+    corpus, config = prepare(predictions, references, dialect, options)
+    return score_corpus(corpus, [config])[0]
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._score import BleuScore
+
 # Characters that a page must not hold as they are. The joiners of Persian and Indic texts stay (U+200C, U+200D), and so
 # do the marks that give one place a direction (U+200E, U+200F).
 _HIDDEN = [
@@ -64,14 +69,20 @@ _BANDS = (
     (50, "high quality"),
     (60, "very high quality, adequate and fluent"),
 )
+_LEAST_TOKENS = 300  # the bands are about test sets; a few sentences score almost anything
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
 
 
-def meaning(bleu: float) -> str:
-    """Say what a score between 0 and 1 means.
+def meaning(score: BleuScore) -> str:
+    """Say what a score means, if it is one of 4-grams of equal weight, over at least 300 tokens.
 
-    >>> meaning(0.34)
-    'understandable to good'
+    >>> from bleu_metric import corpus_bleu
+    >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
+    ('very high quality, adequate and fluent', 'too short to judge')
     """
-    percent = 100 * bleu
+    if isinstance(score.bleu, list) or len(score.counts) != 4 or "|weights:uniform|" not in score.signature:
+        return "not judged in words, as it is not of 4-grams of equal weight"
+    if score.translation_length < _LEAST_TOKENS:
+        return "too short to judge"
+    percent = 100 * score.bleu
     return next((words for limit, words in _BANDS if percent < limit), "often better than human")

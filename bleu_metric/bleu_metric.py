@@ -27,7 +27,7 @@ from ._mistakes import look_for_mistakes
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reference_length import REFERENCE_LENGTHS
-from ._score import cite, score, score_groups, score_sentences
+from ._score import BleuScore, cite, score, score_groups, score_sentences
 from ._score_row import score_row
 from ._score_tables import score_tables
 from ._smoothing import SMOOTHINGS
@@ -57,6 +57,7 @@ from ._validation import (
     thread_count,
     unknown_message,
 )
+from ._zero_score import warn_of_zero
 
 _DESCRIPTION = """\
 BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. Libraries compute
@@ -127,6 +128,9 @@ Examples:
 datasets.utils.tqdm.get_lock()
 
 _EXTRAS = ("sentence_scores", "groups", "confidence", "n_resamples", "seed")  # change what is returned, not the score
+
+
+_CALLER = 5  # levels from `_result` up to the code that called `compute`
 
 
 class BleuMetric(RowsPerThread, evaluate.Metric):
@@ -278,9 +282,9 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         options = _chosen({name: given[name] for name in OPTIONS})
         corpus, config = prepare(predictions, references, self.config_name, options)
         if not sentence_scores and groups is None and confidence is None:
-            return add_other_results(self.config_name, score_corpus(corpus, [config])[0].to_dict())
+            return self._result(score_corpus(corpus, [config])[0], config)
         (statistics,) = count_corpus(corpus, [config])
-        result = add_other_results(self.config_name, score(statistics).to_dict())
+        result = self._result(score(statistics), config)
         if sentence_scores:
             result["sentence_bleu"] = score_sentences(statistics).tolist()
         if groups is not None:
@@ -290,6 +294,11 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
             interval = bootstrap(statistics, n_resamples, seed, confidence)
             result["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
         return result
+
+    def _result(self, corpus_score: BleuScore, config: BleuConfig) -> dict[str, Any]:
+        """Give the result's fields; warn where one order makes the score 0."""
+        warn_of_zero(corpus_score, config, caller=_CALLER)
+        return add_other_results(self.config_name, corpus_score.to_dict())
 
 
 BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # where evaluate's own metrics have them

@@ -14,7 +14,7 @@ def main() -> None:
     import datasets
     import evaluate
 
-    from bleu_metric import DIALECTS
+    from bleu_metric import DIALECTS, BleuScore
     from bleu_metric._display import CAVEAT, meaning
 
     datasets.disable_progress_bars()
@@ -25,7 +25,7 @@ def main() -> None:
         result = evaluate.load(str(ROOT / "bleu_metric")).compute(**inputs)
         languages = len(set(corpus["language"]))
         print(f"{len(corpus)} segments in {languages} languages, from {Path(sample).name}\n")
-        print(f"BLEU               {100 * result['bleu']:.2f}   ({meaning(result['bleu'])})")
+        print(f"BLEU               {100 * result['bleu']:.2f}   ({meaning(BleuScore(**result))})")
         print(f"precisions         {'  '.join(f'{100 * precision:.1f}' for precision in result['precisions'])}")
         print(f"brevity penalty    {result['brevity_penalty']:.4f}")
         print(f"lengths            {result['translation_length']} tokens, references {result['reference_length']}")

@@ -12,8 +12,12 @@ OTHER = ["a cat sat on the mat", "", "it's 3.5 km off", "一 只 猫 坐 着 。
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
-    """Run a command and give what it printed: to standard output if it succeeded, else to standard error."""
+    """Run a command and give what it printed: to standard output if it succeeded, else to standard error.
+
+    That one order makes a score 0 may be said beside it: the corpora of the tests are small.
+    """
     assert run(list(arguments)) == status
     out, err = capsys.readouterr()
-    assert bool(err) == bool(status), err
+    others = [line for line in err.splitlines() if "BLEU is 0.00: no " not in line]
+    assert bool(others) == bool(status), err
     return out if status == 0 else err

@@ -46,6 +46,7 @@ from .output import (
     segments_note,
     to_json,
     to_tsv,
+    warn_of_zeros,
 )
 from .terminal import Terminal, echo, progress_bar
 
@@ -127,6 +128,7 @@ def score_command(
         groups=score_groups(statistics, corpus.labels) if groups else None,
     )
     echo(output.write(output_format, Terminal.current()))
+    warn_of_zeros({"": output.score}, statistics.config)
 
 
 # --- compare --------------------------------------------------------------------------------------------------------
@@ -188,6 +190,7 @@ def compare_command(
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
     _print_comparison(scores, comparison, corpus.segments, output_format)
+    warn_of_zeros(scores, next(iter(statistics.values())).config)
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], path: str) -> None:
@@ -263,10 +266,11 @@ def report_command(
     corpus = read_corpus(systems, references)
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
-    from ..reporting.report import report as write_report  # here: other commands start sooner without it
+    from ..reporting.report import write_report  # here: other commands start sooner without it
 
-    write_report(output, predictions, corpus.references, dialect, title=title, **choices_of(options))
+    scores, config = write_report(output, predictions, corpus.references, dialect, title, **choices_of(options))
     click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
+    warn_of_zeros(scores, config)
 
 
 @click.command("dialects", epilog=FILES)

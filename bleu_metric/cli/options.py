@@ -240,6 +240,15 @@ def _word(choice: object) -> str:
     return _WORDS.get(choice, str(choice))
 
 
+def spelled_choice(option: str, value: object) -> str:
+    """Spell an option and its value as they are typed.
+
+    >>> spelled_choice("effective_order", True)
+    '--effective-order yes'
+    """
+    return f"{_spelled(option)} {_word(value) if option in CHOICES else value}"
+
+
 def choices_of(options: dict[str, Any]) -> dict[str, Any]:
     """Turn what was typed into arguments of `BleuConfig`; options that were not given are left out."""
     choices: dict[str, Any] = {}

@@ -14,6 +14,8 @@ import click
 from .._config import OPTIONS, BleuConfig
 from .._display import CAVEAT, meaning, printable
 from .._score import BleuScore, GroupScore
+from .._zero_score import why_zero
+from .options import spelled_choice
 from .tables import Table, break_after
 from .terminal import Terminal
 
@@ -48,7 +50,7 @@ class ScoreOutput:
     def _to_json(self) -> str:
         has_one_score = not isinstance(self.score.bleu, list)
         content: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
-        content["meaning"] = meaning(self.score.bleu) if has_one_score else None
+        content["meaning"] = meaning(self.score) if has_one_score else None
         if self.interval is not None:
             content["interval"] = self.interval.to_dict()
             content["citation"] = self.score.citation(self.interval).sentence if has_one_score else None
@@ -94,7 +96,7 @@ def score_text(score: BleuScore, segments: int, interval: Interval | None, termi
     """Show one score, its parts, what it means, and how it was made."""
     signature = interval.signature if interval else score.signature
     lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
-    head = terminal.wrap(headline(score.bleu, interval))
+    head = terminal.wrap(headline(score, interval))
     notes = [
         f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}",
         segments_note(segments),
@@ -103,15 +105,15 @@ def score_text(score: BleuScore, segments: int, interval: Interval | None, termi
     return "\n".join([head, *_precision_lines(score, terminal), notes_text(notes, signature, terminal)])
 
 
-def headline(bleu: float | list[float], interval: Interval | None = None) -> str:
+def headline(score: BleuScore, interval: Interval | None = None) -> str:
     """Show the score in percent with its interval; say what it means if it is one score."""
-    shown = [f"{100 * score:.2f}" for score in as_list(bleu)]
+    shown = [f"{100 * bleu:.2f}" for bleu in as_list(score.bleu)]
     if interval:
         ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
         brackets = [f"[{100 * low:.2f}, {100 * high:.2f}]" for low, high in ends]
-        shown = [f"{score} {bracket}" for score, bracket in zip(shown, brackets, strict=True)]
+        shown = [f"{bleu} {bracket}" for bleu, bracket in zip(shown, brackets, strict=True)]
     title = click.style("BLEU " + "  ".join(shown), bold=True)
-    return title if isinstance(bleu, list) else f"{title}  {meaning(bleu)}"
+    return title if isinstance(score.bleu, list) else f"{title}  {meaning(score)}"
 
 
 def _precision_lines(score: BleuScore, terminal: Terminal) -> list[str]:
@@ -131,6 +133,18 @@ def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
     lines = [terminal.wrap(f"{_INDENT}{note}") for note in notes]
     parts = break_after("|", signature, terminal.width - len(_INDENT))
     return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
+
+
+def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
+    """Say on standard error of each system whose score one order makes 0 why that is, and which options help."""
+    for name, score in scores.items():
+        cause = why_zero(score, config)
+        if cause is None:
+            continue
+        choices = [" ".join(spelled_choice(*choice) for choice in options.items()) for options in cause.remedies]
+        advice = f". For a score above 0, add {' or '.join(choices)}" if choices else ""
+        system = f"{printable(name)}: " if name else ""
+        click.echo(f"bleu-metric: {system}BLEU is 0.00: {cause.reason}{advice}", err=True)
 
 
 def segments_note(segments: int) -> str:

@@ -12,6 +12,7 @@ from .._counting import count_corpus
 from .._dialects import config_of
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
+from .._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -63,7 +64,11 @@ def score_systems(
     {'A': 1.0, 'B': 0.5}
     """
     totals = _count(systems, references, dialect, options, keep_rows=False)
-    return {name: score(total) for name, total in totals.items()}
+    scores = {name: score(total) for name, total in totals.items()}
+    for name, total in totals.items():
+        if warn_of_zero(scores[name], total.config, name):  # one warning is enough
+            break
+    return scores
 
 
 def _count(

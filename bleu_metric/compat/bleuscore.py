@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .._bleu import corpus_bleu
+from .._bleu import score_texts
 from .._validation import short_repr, unknown_message
 
 __all__ = ["compute"]
@@ -53,7 +53,7 @@ def compute(
             raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; try [[text], …]")
     smoothing, rule = "add-one" if smooth else "none", _RULES[ref_len_method]
     options: Any = {"max_order": max_order, "smoothing": smoothing, "reference_length": rule}
-    score = corpus_bleu(predictions, references, "bleuscore", **options)
+    score = score_texts(predictions, references, "bleuscore", **options)
     return {
         "bleu": score.bleu,
         "precisions": score.precisions,

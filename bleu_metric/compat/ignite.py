@@ -15,7 +15,7 @@ from ignite.exceptions import NotComputableError
 from ignite.metrics.metric import Metric, reinit__is_reduced, sync_all_reduce
 from torch import Tensor
 
-from .._bleu import corpus_bleu, corpus_statistics, sentence_bleu
+from .._bleu import corpus_statistics, score_texts, sentence_bleu
 from .._dialects import config_of
 from .._score import score
 from .._statistics import BleuStatistics
@@ -108,7 +108,7 @@ class Bleu(Metric):
 
     def _corpus_bleu(self, references: Sequence[Sequence[Tokens]], candidates: Sequence[Tokens]) -> float:
         predictions, numbered = _number(candidates, references)
-        return corpus_bleu(predictions, numbered, "ignite-micro", **self._options).bleu or 0
+        return score_texts(predictions, numbered, "ignite-micro", **self._options).bleu or 0
 
     @sync_all_reduce("_sum_of_bleu", "_num_sentences")
     def _compute_macro(self) -> Tensor:

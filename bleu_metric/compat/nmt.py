@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
-from .._bleu import corpus_bleu
+from .._bleu import score_texts
 from ._inputs import Tokens, check_same_length, number_tokens
 
 __all__ = ["_bleu", "compute_bleu"]
@@ -46,7 +46,7 @@ def compute_bleu(
     if not predictions:
         raise ZeroDivisionError("there are no translations to score; give at least one with its references")
     smoothing = "add-one" if smooth else "none"
-    score = corpus_bleu(predictions, references, "evaluate", max_order=max_order, smoothing=smoothing)
+    score = score_texts(predictions, references, "evaluate", max_order=max_order, smoothing=smoothing)
     if not score.translation_length or not score.reference_length:
         side = "references" if score.translation_length else "translations"
         raise ZeroDivisionError(f"the {side} have no token, so there is no length ratio")

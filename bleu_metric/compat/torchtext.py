@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._bleu import corpus_bleu
+from .._bleu import score_texts
 from ._inputs import Tokens, check_same_length, number_tokens
 
 __all__ = ["bleu_score"]
@@ -46,4 +46,4 @@ def bleu_score(
     if not len(candidate_corpus):
         return 0.0
     predictions, references = number_tokens(candidate_corpus, references_corpus)
-    return float(corpus_bleu(predictions, references, "torchtext", weights=tuple(weights)).bleu)
+    return float(score_texts(predictions, references, "torchtext", weights=tuple(weights)).bleu)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from .._arrow import check_column_names, find_column, find_references
 from .._bleu import fit_config
-from .._config import BleuOptions
+from .._config import BleuConfig, BleuOptions
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
 from .._dialects import config_of
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
 from .._validation import as_int, short_repr
+from .._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -83,16 +84,30 @@ def evaluate_dataset(
     >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
     1.0
     """
+    config = config_of(dialect, options)
+    columns = (predictions, references)
     if isinstance(dataset, Mapping):
         if not dataset:
             raise ValueError("the dict of data sets is empty; there is nothing to score")
-        names = (predictions, references, dialect, batch_size)
-        splits: dict[str, AnyDataset] = dict(dataset)
-        return {split: evaluate_dataset(one, *names, **options) for split, one in splits.items()}
+        scores = {}
+        for split, rows in dataset.items():
+            scores[split] = score(_count_dataset(rows, columns, config, batch_size))
+            warn_of_zero(scores[split], config, split)
+        return scores
+    result = score(_count_dataset(dataset, columns, config, batch_size))
+    warn_of_zero(result, config)
+    return result
+
+
+def _count_dataset(
+    dataset: Any, columns: tuple[str, str | Sequence[str]], config: BleuConfig, batch_size: int
+) -> BleuStatistics:
+    """Count one data set; `columns`: of the predictions, and of the references."""
     if not hasattr(dataset, "with_format") or not hasattr(dataset, "iter"):
         raise TypeError(
             f"dataset must be a Dataset, an IterableDataset or a dict of them, got {type(dataset).__name__}"
         )
+    predictions, references = columns
     check_column_names(references, predictions)
     if (as_int(batch_size) or 0) < 1:
         raise ValueError(f"batch_size must be a whole number >= 1, got {short_repr(batch_size)}")
@@ -100,7 +115,6 @@ def evaluate_dataset(
         raise ValueError("the data set has a transform, which makes Python objects: use dataset.map instead of it")
     from datasets.utils import tqdm
 
-    config = config_of(dialect, options)
     rows = len(dataset) if hasattr(dataset, "__len__") else None
     counted: BleuStatistics | None = None
     kind: str | None = None
@@ -115,4 +129,4 @@ def evaluate_dataset(
             progress.update(len(table))
     if counted is None:
         raise ValueError("the data set has no rows to score")
-    return score(counted)
+    return counted

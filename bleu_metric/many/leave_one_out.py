@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._arrays import Ints
-from .._bleu import corpus_bleu
+from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions
 from .._counting import SegmentCounts, apply_config
 from .._counts import counts_by_name, orders_to_count
@@ -207,7 +207,7 @@ def _without_each(
     scores = []
     for place in range(len(rows[0])):
         left = [[*row[:place], *row[place + 1 :]] for row in rows]
-        scores.append(corpus_bleu(predictions, left, dialect, **options))
+        scores.append(score_texts(predictions, left, dialect, **options))
     return scores
 
 

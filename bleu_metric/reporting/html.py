@@ -13,8 +13,10 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from .._bootstrap import Interval
+from .._config import BleuConfig
 from .._display import CAVEAT, escape_controls, meaning
 from .._score import BleuScore
+from .._zero_score import why_zero
 from ..comparison.result import Comparison
 from .sentences import Sentence
 
@@ -39,6 +41,12 @@ def score_panel(score: BleuScore, name: str = "", interval: Interval | None = No
         meaning=meaning,
         caveat=CAVEAT,
     )
+
+
+def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]:
+    """Say of each system whose score one order makes 0 why that is, and what helps."""
+    causes = {name: why_zero(system_score, config) for name, system_score in scores.items()}
+    return [f"{name}: {cause.message()}." if name else f"{cause.message()}." for name, cause in causes.items() if cause]
 
 
 def system_table(scores: Mapping[str, BleuScore], comparison: Comparison | None = None) -> str:

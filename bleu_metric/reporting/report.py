@@ -15,14 +15,15 @@ from .._config import BleuConfig, BleuOptions
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import config_of
-from .._score import score, score_sentences
+from .._score import BleuScore, score, score_sentences
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from .._validation import check_count
+from .._zero_score import warn_of_zero
 from ..comparison.paired import paired_bootstrap
 from ..comparison.systems import corpora_of_systems, join_systems
-from .html import Table, report_page, score_panel, sentence_table, system_table
+from .html import Table, report_page, score_panel, sentence_table, system_table, zero_notes
 from .panels import PlotData, panels
 from .plots import panel_figure, plot_data, to_svg
 from .sentences import read_sentences
@@ -78,18 +79,38 @@ def report(
     ...     "Mats</title>" in Path(folder, "report.html").read_text(encoding="utf-8")
     True
     """
+    scores, config = write_report(path, predictions, references, dialect, title, shown, confidence, **options)
+    for name, system_score in scores.items():
+        if warn_of_zero(system_score, config, name):  # one warning is enough
+            break
+
+
+def write_report(
+    path: str | Path,
+    predictions: Any,
+    references: Any,
+    dialect: str,
+    title: str | None,
+    shown: int = 2000,
+    confidence: float = 0.95,
+    **options: Unpack[BleuOptions],
+) -> tuple[dict[str, BleuScore], BleuConfig]:
+    """Write the file as `report` does, without a warning; give the score of each system and how it was counted."""
     shown = check_count("shown", shown, 2)
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     data = plot_data(statistics)
+    scores = {name: score(counts) for name, counts in statistics.items()}
+    counted_by = next(iter(statistics.values())).config
     html = report_page(
         title=title or "BLEU report",
-        about=_about(statistics),
-        scores=_scores(statistics, confidence),
+        about=[*_about(statistics), *zero_notes(scores, counted_by)],
+        scores=_scores(scores, statistics, confidence),
         pictures=_pictures(data),
         tables=_tables(corpora, statistics, shown),
     )
     write_atomically(path, html.encode())
+    return scores, counted_by
 
 
 def _count_systems(
@@ -124,9 +145,8 @@ def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
     return [sizes, zero_scores]
 
 
-def _scores(statistics: Mapping[str, BleuStatistics], confidence: float) -> list[str]:
+def _scores(scores: Mapping[str, BleuScore], statistics: Mapping[str, BleuStatistics], confidence: float) -> list[str]:
     """Make a table of the systems, if there are several, and a panel for each of a few."""
-    scores = {name: score(counts) for name, counts in statistics.items()}
     (first, baseline), *others = statistics.items()
     has_one_segment = len(baseline) == 1  # then there is nothing to resample
     if not others:

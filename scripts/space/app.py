@@ -34,7 +34,14 @@ from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._score import score  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
-from bleu_metric.reporting.html import dialect_table, page_script, page_style, score_panel, sentence_table  # noqa: E402
+from bleu_metric.reporting.html import (  # noqa: E402
+    dialect_table,
+    page_script,
+    page_style,
+    score_panel,
+    sentence_table,
+    zero_notes,
+)
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
 BYTES = 2_000_000  # of all texts together
@@ -114,6 +121,7 @@ def page(predictions: Any, references: Any, dialect: str, options: dict[str, Any
     corpus = as_corpus(predictions, references)
     config = fit_config(config_of(dialect, options), corpus)
     (statistics,) = count_corpus(corpus, [config])
+    corpus_score = score(statistics)
     segments = len(statistics)
     sentences = read_sentences({"": corpus}, {"": statistics}, range(min(SHOWN, segments)))
     count = f"{segments:,} in all"
@@ -122,7 +130,8 @@ def page(predictions: Any, references: Any, dialect: str, options: dict[str, Any
     return "".join(
         [
             '<div class="bleu-metric">',
-            score_panel(score(statistics)),
+            score_panel(corpus_score),
+            *(f"<p>{escape(note)}</p>" for note in zero_notes({"": corpus_score}, config)),
             f'<h2>Sentences</h2><p class="quiet">{count}</p>',
             sentence_table(sentences, max_order=config.max_order),
             "<h2>The same texts in every dialect</h2>",

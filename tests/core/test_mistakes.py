@@ -72,4 +72,4 @@ RIGHT: list[tuple[Any, Any]] = [
 def test_right_input_is_not_warned_of(predictions: Any, references: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        corpus_bleu(predictions, references)
+        sentence_bleu(predictions, references)

@@ -1,0 +1,166 @@
+"""A score of 0 although words match is warned of; other scores are not."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import numpy as np
+import pytest
+
+import bleu_metric
+from bleu_metric import (
+    DIALECTS,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    evaluate_dataset,
+    explain_difference,
+    pairwise_bleu,
+    reward,
+    score_dialects,
+    score_systems,
+    sentence_bleu,
+)
+
+SHORT = ["hello there"]
+GAP = ["the cat sat on the mat"], ["the dog sat in the house"]  # no 2-gram matches
+PAIRS = [(SHORT, SHORT), GAP, (["a b c d e"], ["a b x d e"]), (["a b", "a c d e"], ["a b", "a x"])]
+METRIC = str(Path(bleu_metric.__file__).parent)
+
+
+def warned_of(*arguments: Any, **options: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        corpus_bleu(*arguments, **options)
+    return [str(warning.message) for warning in caught]
+
+
+def test_a_perfect_match_that_scores_0() -> None:
+    (message,) = warned_of(SHORT, SHORT)
+    assert message.startswith("BLEU is 0.00: no prediction has 3 tokens, and so there is no 3-gram")
+    assert message.endswith("For a score above 0, pass max_order=2 or effective_order=True")
+
+
+def test_an_order_without_a_match() -> None:
+    (message,) = warned_of(*GAP)
+    assert message.startswith("BLEU is 0.00: no 2-gram of the predictions is in their references")
+    assert message.endswith("pass max_order=1 or smoothing='exp'")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_every_option_that_is_named_gives_a_score_above_0(dialect: str, pair: tuple[list[str], list[str]]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bleu = corpus_bleu(*pair, dialect).bleu
+    messages = warned_of(*pair, dialect)
+    assert len(messages) == (bleu < 1e-12)
+    for message in messages:
+        choices = message.split(" pass ")[1].split(" or ")
+        assert choices
+        for choice in choices:
+            options = eval(f"dict({choice})")
+            assert corpus_bleu(*pair, dialect, **options).bleu > 0.01
+            assert not warned_of(*pair, dialect, **options)
+
+
+def test_smoothing_and_effective_order_together() -> None:
+    (message,) = warned_of(["a b c"], ["a x c"], dialect="sacrebleu", smoothing="none", max_order=5)
+    assert message.endswith("pass max_order=1 or smoothing='exp', effective_order=True")
+
+
+def test_weights_decide_which_orders_count() -> None:
+    assert not warned_of(SHORT, SHORT, weights=[0.5, 0.5, 0, 0])
+    (message,) = warned_of(SHORT, SHORT, weights=[0.4, 0.3, 0.2, 0.1])
+    assert "3-gram" in message
+    assert "max_order" not in message  # weights of four orders would not fit
+    assert warned_of(SHORT, SHORT, weights=[[1.0], [0.25] * 4])
+    assert not warned_of(SHORT, SHORT, weights=[[1.0], [0.5, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references"),
+    [(["x"], ["y"]), ([""], ["a b"]), (["a b"], [""]), (["a b c d"], ["a b c d"]), (["a"], ["a b " * 2000])],
+)
+def test_other_scores_are_not_warned_of(predictions: list[str], references: list[str]) -> None:
+    """Nothing matches, or everything does; or the brevity penalty alone makes the score 0."""
+    assert not warned_of(predictions, references, max_order=1)
+
+
+def test_texts_without_any_match_score_0_in_silence() -> None:
+    assert not warned_of(["x y z w v"], ["a b c d e"])
+    assert not warned_of([""], ["a b c d e"])
+
+
+@pytest.mark.parametrize("smoothing", ["method5", "method6", "method7"])
+def test_smoothings_that_look_at_the_last_segment(smoothing: str) -> None:
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        bleu = corpus_bleu(*GAP, "nltk", smoothing=smoothing).bleu
+    assert len(warned_of(*GAP, dialect="nltk", smoothing=smoothing)) == (bleu < 1e-12)
+
+
+def test_the_mean_of_sentence_scores() -> None:
+    assert not warned_of(["a b c d", "x"], ["a b c d", "x"], average="sentence")
+    (message,) = warned_of(["a b c", "x y"], ["a b c", "x y"], average="sentence")
+    assert "4-gram" in message
+
+
+def test_the_warning_names_the_line_of_the_caller() -> None:
+    metric = evaluate.load(METRIC)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        corpus_bleu(SHORT, SHORT)
+        metric.compute(predictions=SHORT, references=SHORT)
+        metric.add(prediction=SHORT[0], reference=SHORT[0])
+        metric.compute()
+        metric.compute(predictions=SHORT, references=SHORT, sentence_scores=True)
+        score_systems({"A": ["hello there general kenobi"], "B": SHORT}, ["hello there general kenobi"])
+    assert [warning.filename for warning in caught] == [__file__] * 5
+    assert str(caught[-1].message).startswith("'B': BLEU is 0.00")
+
+
+def test_a_data_set_is_warned_of() -> None:
+    from datasets import Dataset
+
+    rows = Dataset.from_dict({"mt": SHORT, "en": SHORT})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate_dataset(rows, "mt", "en")
+        evaluate_dataset({"test": rows}, "mt", "en")
+    assert [warning.filename for warning in caught] == [__file__] * 2
+    assert str(caught[1].message).startswith("'test': BLEU is 0.00")
+
+
+def test_where_zeros_are_normal_nothing_is_said() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sentence_bleu(SHORT, SHORT)
+        statistics = corpus_statistics(SHORT * 3, SHORT * 3)
+        bootstrap(statistics, 10)
+        corpus_bleu(SHORT * 2, SHORT * 2, groups=["a", "b"])
+        score_dialects(SHORT, SHORT)
+        explain_difference(SHORT, SHORT, "default", "nltk")
+        assert np.all(pairwise_bleu(SHORT, SHORT) >= 0)
+        reward()(completions=SHORT, references=SHORT)
+
+
+def test_the_command_line_says_which_options_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cli = pytest.importorskip("bleu_metric.cli.main", reason="pip install 'bleu_metric[cli]'")
+    (tmp_path / "hyp.txt").write_text("hello there\n")
+    (tmp_path / "ref.txt").write_text("hello there\n")
+    (tmp_path / "gap.txt").write_text("hello they\n")
+    names = [str(tmp_path / name) for name in ("hyp.txt", "ref.txt", "gap.txt")]
+    for command in (["score", *names[:2]], ["compare", names[0], "-r", names[1]]):
+        assert cli.run(command) == 0
+        error = capsys.readouterr().err
+        assert re.search(r"no 3-gram that could match\..* add --max-order 2 or --effective-order yes$", error.strip())
+    assert cli.run(["compare", *names[1:], "-r", names[0]]) == 0
+    error = capsys.readouterr().err
+    assert re.findall(r"(\w+): BLEU is 0\.00", error) == ["ref", "gap"]
+    assert cli.run(["dialects", *names[:2]]) == 0
+    assert not capsys.readouterr().err

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .comparison.systems import score_systems, system_statistics
     from .integrations.datasets import evaluate_dataset
     from .integrations.loading import PATH, load
+    from .integrations.padding import remove_padding
     from .integrations.trainer import compute_metrics, preprocess_logits
     from .integrations.trl import reward
     from .many.definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
@@ -50,6 +51,7 @@ _LATER = {
     "comparison.systems": ("score_systems", "system_statistics"),
     "integrations.datasets": ("evaluate_dataset",),
     "integrations.loading": ("PATH", "load"),
+    "integrations.padding": ("remove_padding",),
     "integrations.trainer": ("compute_metrics", "preprocess_logits"),
     "integrations.trl": ("reward",),
     "many.definitions": ("SELF_BLEU_DEFINITIONS", "SelfBleuDefinition"),
@@ -106,6 +108,7 @@ __all__ = [
     "plot_pairwise",
     "preprocess_logits",
     "ray_statistics",
+    "remove_padding",
     "report",
     "reward",
     "save_groups",

@@ -1,6 +1,8 @@
-"""Names for the types of the arrays that modules pass to each other; a shape stands in each docstring."""
+"""Names for the types of the arrays that modules pass to each other; tensors of other libraries as arrays."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,3 +12,15 @@ UInts = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
+
+
+def is_tensor(value: object) -> bool:
+    """Whether the value is another library's array with at least one dimension: a tensor, a pandas Series."""
+    if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
+        return False
+    return bool(getattr(value, "ndim", 0))
+
+
+def as_numpy(tensor: Any) -> NDArray[Any]:
+    """Give a tensor as an array; one of torch may be on another device, or part of a graph."""
+    return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)

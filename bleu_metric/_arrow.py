@@ -23,6 +23,7 @@ class Side(NamedTuple):
     per_row: Ints  # texts of each row: 1, or the number of references
 
 
+IGNORED = -100  # what PyTorch and transformers put into labels where there is no token
 NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
 
 
@@ -282,12 +283,27 @@ def _is_utf8(text: bytes) -> bool:
 
 def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
     try:
-        return tokens.cast(pa.int64())
+        ids = tokens.cast(pa.int64())
     except pa.ArrowInvalid:
         index = next(index for index, token in enumerate(tokens.to_pylist()) if token >= 2**63)
         raise ValueError(
             f"{origin.row(index)} holds the token id {tokens[index]}, which does not fit into 64 bits"
         ) from None
+    refuse_negative_ids(ids.to_numpy(), origin)
+    return ids
+
+
+def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
+    """Raise ``ValueError`` for the first negative number: it is padding, such as -100, and not a token."""
+    if not len(ids) or ids.min() >= 0:
+        return
+    index = int(np.argmax(ids < 0))
+    number = int(ids[index])
+    pad_id = "" if number == IGNORED else f", pad_id={number}"
+    raise ValueError(
+        f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, leave it out: "
+        f"bleu_metric.remove_padding({origin.name}{pad_id})"
+    )
 
 
 def check_column_names(references: object, *columns: object) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrays import Ints
+from ._arrays import Ints, as_numpy, is_tensor
 from ._arrow import (
     NOT_TOKENIZED,
     ArrowRows,
@@ -27,10 +27,12 @@ from ._arrow import (
     as_arrow_rows,
     check_arrow_type,
     count_present,
+    from_numpy,
     read_arrow,
+    refuse_negative_ids,
     refuse_rows_without_reference,
 )
-from ._mistakes import look_for_mistakes
+from ._mistakes import look_for_mistakes, warn_of_padding
 from ._validation import has_length, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
@@ -153,6 +155,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
         look_for_mistakes(left, right)
+    warn_of_padding(left, "predictions")
+    warn_of_padding(right, "references")
     kind = _find_kind(left, right)
     layout = _find_layout(left, right, kind or "tokens")
     return Corpus(left, right, layout, first_row, shows_kind=kind is not None)
@@ -165,7 +169,7 @@ def _as_rows(column: Any, name: str) -> Rows:
     if type(column).__module__.startswith("datasets."):
         column = column[:] if has_length(column) else list(column)  # a stream has no length
     if isinstance(column, (list, tuple)):
-        return column
+        return _without_tensors(column)
     if isinstance(column, str):
         raise TypeError(
             f"{name} must be a list, tuple, array or column with one entry per segment, got a string "
@@ -176,7 +180,7 @@ def _as_rows(column: Any, name: str) -> Rows:
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
-        column = np.asarray(column)
+        column = as_numpy(column)
     if isinstance(column, np.ndarray) and _holds_times(column):  # their list may be of whole numbers
         raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
     if isinstance(column, np.ndarray) and column.ndim:
@@ -185,6 +189,16 @@ def _as_rows(column: Any, name: str) -> Rows:
         f"{name} must be a list, tuple, array or column with one entry per segment, got {type(column).__name__}; "
         f"try {name}=list({name})"
     )
+
+
+def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
+    """Make arrays of rows that are tensors, or lists of tensors; the first row shows it."""
+    first = rows[0] if rows else None
+    if is_tensor(first):
+        return [as_numpy(row) if is_tensor(row) else row for row in rows]
+    if isinstance(first, (list, tuple)) and first and is_tensor(first[0]):
+        return [_without_tensors(row) if isinstance(row, (list, tuple)) else row for row in rows]
+    return rows
 
 
 def _holds_times(array: NDArray[Any]) -> bool:
@@ -388,9 +402,11 @@ def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
 
 def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
     try:
-        return pa.array(items, pa.int64())
-    except (OverflowError, pa.ArrowException):
+        ids = np.fromiter(items, np.int64, len(items))
+    except OverflowError:
         index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
         raise ValueError(
             f"{origin.row(index)} holds the token id {short_repr(items[index])}, which does not fit into 64 bits"
         ) from None
+    refuse_negative_ids(ids, origin)
+    return from_numpy(ids)

@@ -117,7 +117,7 @@ def _reader(kind: str, config: BleuConfig) -> Callable[[Any], Text | None] | Non
 def _read_ids(ids: Any) -> Text | None:
     if type(ids) not in (list, tuple):
         return None
-    are_ids = all(type(number) is int and -(2**63) <= number < 2**63 for number in ids)
+    are_ids = all(type(number) is int and 0 <= number < 2**63 for number in ids)
     return ids if are_ids else None
 
 

@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 _LOOKED_AT = 20  # segments
 _MARGIN = 0.25  # share of words by which other references have to fit better
 _CALLER = 5  # levels from here to the code that called corpus_bleu
@@ -36,6 +38,32 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
                 "references of one segment: try list(zip(*references))",
                 stacklevel=_CALLER,
             )
+
+
+def warn_of_padding(rows: Any, name: str) -> None:
+    """Warn where rows of token ids are of one length, and one id is only at their ends, three times or more."""
+    if len(rows) < 2 or not isinstance(rows[0], (list, tuple, np.ndarray)):
+        return
+    looked_at = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows[:_LOOKED_AT]]
+    pad = _find_padding(looked_at)
+    if pad is not None:
+        warnings.warn(
+            f"{name} look like padded rows, in which {pad} stands for no token, but it is scored as one: leave it out "
+            f"with bleu_metric.remove_padding({name}, pad_id={pad})",
+            stacklevel=_CALLER,
+        )
+
+
+def _find_padding(rows: Sequence[Any]) -> int | None:
+    """Find the id that pads rows to one length; None if there is none."""
+    if not all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) > 2 for row in rows):
+        return None
+    last = next((row[-1] for row in rows if type(row[-1]) is int and row[-1] == row[-2] == row[-3]), None)
+    if last is None:
+        return None
+    at_the_end = [next((place for place, own in enumerate(reversed(row)) if own != last), len(row)) for row in rows]
+    is_elsewhere = any(row.count(last) != times for row, times in zip(rows, at_the_end, strict=True))
+    return None if is_elsewhere or len({*at_the_end}) == 1 else last
 
 
 def _is_list(row: Any) -> bool:

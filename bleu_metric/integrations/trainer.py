@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._arrays import as_numpy
+from .._arrow import IGNORED
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._score import score
 from .._statistics import BleuStatistics
 from .._validation import as_int, has_length, short_repr
+from .padding import remove_padding
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_IGNORED = -100  # what Trainer pads labels and predictions with
 
 
 class TrainerHook:
@@ -114,7 +115,7 @@ class TrainerHook:
         if getattr(ids, "ndim", 2) == 3:  # somebody kept the logits
             ids = preprocess_logits(ids, labels)
         try:
-            numbers = np.asarray(ids.detach().cpu() if hasattr(ids, "detach") else ids)
+            numbers = as_numpy(ids)
         except (TypeError, ValueError):  # e.g. rows of different length
             numbers = np.zeros(0, object)
         if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
@@ -124,9 +125,9 @@ class TrainerHook:
             )
         pad = self._tokenizer.pad_token_id
         if pad is None:  # as GPT-2's
-            rows: Any = [row[row != _IGNORED].tolist() for row in numbers]
+            rows: Any = remove_padding(numbers)
         else:
-            rows = np.where(numbers == _IGNORED, pad, numbers)
+            rows = np.where(numbers == IGNORED, pad, numbers)
         texts: list[str] = self._tokenizer.batch_decode(rows, skip_special_tokens=True)
         return [text.strip() for text in texts]
 
@@ -234,4 +235,4 @@ def preprocess_logits(logits: Any, labels: Any) -> Any:
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids
-    return ids - (ids - _IGNORED) * (labels == _IGNORED)  # of torch and NumPy alike
+    return ids - (ids - IGNORED) * (labels == IGNORED)  # of torch and NumPy alike

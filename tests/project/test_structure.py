@@ -109,7 +109,7 @@ def test_public_names() -> None:
         """
         BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupScore Interval __version__
         bootstrap compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
-        PATH load load_groups ray_statistics save_groups score spark_statistics
+        PATH load load_groups ray_statistics remove_padding save_groups score spark_statistics
         paired_bootstrap paired_randomization plot preprocess_logits report reward score_dialects score_groups
         score_systems sentence_bleu system_statistics
         DistinctNgrams LeaveOneOut MbrResult OracleResult SELF_BLEU_DEFINITIONS SelfBleu SelfBleuDefinition distinct_n

@@ -38,6 +38,7 @@ from bleu_metric import (
     plot,
     preprocess_logits,
     ray_statistics,
+    remove_padding,
     report,
     reward,
     save_groups,
@@ -162,6 +163,7 @@ def hooks() -> None:
     hook = compute_metrics(Tokenizer(), samples=1)
     assert_type(hook(Prediction()), dict[str, float])
     assert preprocess_logits(np.eye(3), None).tolist() == [0, 1, 2]
+    assert corpus_bleu(remove_padding(np.array([[1, 2, 0]]), pad_id=0), [[1, 2]], max_order=2).bleu == 1
     rewarded = reward("answer", max_order=2)
     assert_type(rewarded, Callable[..., list[float]])
     assert_type(rewarded(completions=["a b"], answer=["a b"]), list[float])

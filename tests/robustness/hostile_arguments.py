@@ -36,6 +36,7 @@ from bleu_metric import (
     plot,
     preprocess_logits,
     ray_statistics,
+    remove_padding,
     report,
     reward,
     save_groups,
@@ -345,6 +346,9 @@ OTHERS: dict[str, Callable[[Draw, Path], Any]] = {
     ),
     "compute_metrics": lambda draw, _: _hooked(draw),
     "preprocess_logits": lambda draw, _: preprocess_logits(_argument(draw, np.zeros((1, 2, 3))), None),
+    "remove_padding": lambda draw, _: remove_padding(
+        _argument(draw, IDS, IDS.tolist(), [IDS], IDS.astype(float), IDS[0]), _argument(draw, 0, None, [0, 1])
+    ),
     "reward": lambda draw, _: reward(_argument(draw, "r"))(
         completions=_argument(draw, GOOD[0], "ab", [[{"content": "a"}], [{"content": [{"text": 5}]}]]),
         r=_argument(draw, GOOD[1], GOOD[0], "ab"),

@@ -1,0 +1,147 @@
+"""Token ids as users have them: lists of tensors, padded arrays, -100; none of it is silently scored as a token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import bleu_metric
+from bleu_metric import corpus_bleu, remove_padding, sentence_bleu
+
+IDS = [[1, 2, 3, 4, 5], [6, 7, 8, 9], [10, 11, 12, 13, 14, 15]]
+REFERENCES = [[1, 2, 3, 4, 6], [6, 7, 8, 9, 1], [10, 11, 12, 13]]
+EXPECTED = corpus_bleu(IDS, REFERENCES).bleu
+
+
+class Tensor:
+    """What is used of a tensor of torch: it has to leave its graph and its device before NumPy reads it."""
+
+    def __init__(self, values: Any, device: str = "gpu", graph: bool = True) -> None:
+        self._values, self._device, self._graph = np.asarray(values), device, graph
+        self.ndim = self._values.ndim
+
+    def detach(self) -> Tensor:
+        return Tensor(self._values, self._device, graph=False)
+
+    def cpu(self) -> Tensor:
+        return Tensor(self._values, "cpu", self._graph)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, place: int) -> Any:
+        return Tensor(self._values[place], self._device, self._graph)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if self._graph or self._device != "cpu":
+            raise TypeError("a tensor of a graph, or on a GPU")
+        return self._values
+
+
+def _padded(rows: list[list[int]], pad: int) -> np.ndarray[Any, Any]:
+    longest = max(map(len, rows))
+    return np.array([row + [pad] * (longest - len(row)) for row in rows])
+
+
+def _tensor_kinds() -> dict[str, Any]:
+    kinds: dict[str, Any] = {"Tensor": Tensor, "pandas": pd.Series, "numpy": np.array}
+    try:
+        import torch
+
+        kinds["torch"] = torch.tensor
+    except ModuleNotFoundError:
+        pass
+    return kinds
+
+
+@pytest.mark.parametrize("make", _tensor_kinds().values(), ids=_tensor_kinds())
+def test_lists_of_tensors(make: Any) -> None:
+    predictions, references = list(map(make, IDS)), list(map(make, REFERENCES))
+    assert corpus_bleu(predictions, references).bleu == EXPECTED
+    assert corpus_bleu(predictions, [[one] for one in references]).bleu == EXPECTED
+    assert corpus_bleu(tuple(predictions), [(one, one) for one in references]).bleu == EXPECTED
+    assert corpus_bleu(IDS, references).bleu == EXPECTED
+    assert corpus_bleu(predictions * 20, references * 20).bleu == EXPECTED  # many are counted in another way
+
+
+@pytest.mark.parametrize("make", _tensor_kinds().values(), ids=_tensor_kinds())
+def test_padded_rows(make: Any) -> None:
+    if make is pd.Series:
+        pytest.skip("a Series has one dimension")
+    predictions, labels = make(_padded(IDS, 0)), make(_padded(REFERENCES, -100))
+    assert remove_padding(predictions, pad_id=0) == IDS
+    assert remove_padding(labels) == REFERENCES
+    assert remove_padding(list(map(make, IDS))) == IDS
+    assert corpus_bleu(remove_padding(predictions, pad_id=0), remove_padding(labels)).bleu == EXPECTED
+
+
+def test_several_ids_are_left_out() -> None:
+    assert remove_padding([[1, 5, 6, 2, 0, 0], (7, 2), []], pad_id=[0, 1, 2]) == [[5, 6], [7], []]
+    assert remove_padding([[[1, 0], [2, -100]], [[3, 0]]], pad_id=0) == [[[1], [2]], [[3]]]
+    assert remove_padding(np.zeros((0, 4), int)) == []
+    assert remove_padding([np.array([np.int64(3), -100])]) == [[3]]
+    assert remove_padding([[np.int32(3), np.int8(-100)]]) == [[3]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "pad_id", "message"),
+    [
+        ([1, 2], 0, r"ids must be rows of token ids, e.g. \[\[5, 6, 0\], \[7, 0, 0\]\], got \[1, 2\]"),
+        (["a b"], 0, "ids must be rows of token ids"),
+        (None, 0, "ids must be rows of token ids"),
+        ([[1.5]], 0, r"token ids are whole numbers, got 1.5 \(float\)"),
+        ([["a"]], 0, r"token ids are whole numbers, got 'a' \(str\)"),
+        ([[True]], 0, r"token ids are whole numbers, got True \(bool\)"),
+        ([[1]], "0", "pad_id must be a token id or several, got '0'; tokenizer.pad_token_id is one"),
+        ([[1]], [None], "pad_id must be a token id or several"),
+    ],
+)
+def test_what_is_not_ids(ids: Any, pad_id: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        remove_padding(ids, pad_id)
+
+
+@pytest.mark.parametrize("times", [1, 20])
+@pytest.mark.parametrize("arrow", [False, True])
+def test_a_negative_id_is_not_a_token(times: int, arrow: bool) -> None:
+    labels = _padded(REFERENCES, -100).tolist() * times
+    column: Any = pa.array(labels) if arrow else labels
+    message = r"references\[2\] holds -100, which is not a token id; if it is padding, leave it out: bleu_metric.remo"
+    with pytest.raises(ValueError, match=message):
+        corpus_bleu(IDS * times, column)
+    with pytest.raises(
+        ValueError, match=r"references\[1\] holds -1, .*bleu_metric.remove_padding\(references, pad_id=-1"
+    ):
+        sentence_bleu(IDS * times, [REFERENCES[0], [-1], [3]] * times)
+    with pytest.raises(ValueError, match=r"predictions\[2\] holds -7, "):
+        corpus_bleu([*IDS[:2], [1, -7]], REFERENCES)
+
+
+def test_padding_is_warned_of() -> None:
+    with pytest.warns(
+        UserWarning, match=r"predictions look like padded rows, in which 0 .*remove_padding\(predictions"
+    ):
+        corpus_bleu(_padded([*IDS[:2], [3]], 0), REFERENCES)
+    with pytest.warns(UserWarning, match=r"references look like padded rows, in which 9 stands for no token"):
+        corpus_bleu(IDS, list(map(Tensor, _padded([[1, 2, 3, 4], [5], [6, 7]], 9))))
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_of_one_length_are_not_all_padded() -> None:
+    corpus_bleu([[1, 2, 2, 2], [2, 3, 4, 5]], [[1], [2]])  # an id that is elsewhere, too
+    corpus_bleu([[1, 0, 0, 0], [2, 0, 0, 0]], [[1], [2]])  # every text ends alike
+    corpus_bleu([[1, 2, 2, 2]], [[1, 2, 2, 2]])
+    corpus_bleu([["a", "b", "b", "b"], ["a", "c", "d", "e"]], [["a"], ["b"]])
+    corpus_bleu([[1, 2, 2], [3, 4, 5]], [[1], [2]])  # too little to tell
+
+
+def test_a_tensor_in_the_metric(own_cache: None) -> None:
+    metric = bleu_metric.load("default", keep_in_memory=True)
+    for prediction, reference in zip(IDS, REFERENCES, strict=True):
+        metric.add(prediction=Tensor(prediction), reference=[Tensor(reference)])
+    assert metric.compute()["bleu"] == EXPECTED
+    assert metric.compute(predictions=list(map(Tensor, IDS)), references=REFERENCES)["bleu"] == EXPECTED

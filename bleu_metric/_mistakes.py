@@ -28,14 +28,15 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
             return
         if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
             warnings.warn(
-                f"references[0] is a list of {len(others)} single words, and so {len(others)} references of one word "
-                "each. A reference that is one text is one string: try [' '.join(words) for words in references]",
+                f"segment 0 has a list of {len(others)} single words, and so {len(others)} references of one word. "
+                "A reference that is one text is one string: try ' '.join(words)",
                 stacklevel=_CALLER,
             )
         elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
             warnings.warn(
-                "references look like sacrebleu's streams, one list for each set of references; here each list has the "
-                "references of one segment: try list(zip(*references))",
+                "references look transposed: with segments and references exchanged they fit far better. sacrebleu's "
+                "streams are one list for each set of references; elsewhere each list has the references of one "
+                "segment: try list(zip(*references))",
                 stacklevel=_CALLER,
             )
 

@@ -1,7 +1,7 @@
 """ignite's BLEU: write ``bleu_metric.compat.ignite`` for ``ignite.metrics``.
 
 `Bleu` is an `ignite.metrics.Metric` as in pytorch-ignite 0.5.5: engines attach it, and several processes add up its
-states. With ``average="micro"`` the state is one tensor of 64-bit integers. Errors begin as ignite's do.
+states. The states have ignite's names: what one metric saved, the other can load. Errors begin as ignite's do.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _SMOOTHINGS: dict[str, dict[str, Any]] = {
     "smooth2": {"smoothing": "method2", "total_floor": "none"},
 }
 _DIALECTS = {"macro": "ignite", "micro": "ignite-micro"}
+_MACRO_STATES = ("_sum_of_bleu", "_num_sentences")
+_MICRO_STATES = ("p_numerators", "p_denominators", "hyp_length_sum", "ref_length_sum")
 
 
 def _as_it_is(output: Any) -> Any:
@@ -76,14 +78,18 @@ class Bleu(Metric):
         self.average = average
         self._dialect = _DIALECTS[average]
         self._options: Any = {"max_order": ngram, **_SMOOTHINGS[smooth]}
-        self._state_dict_all_req_keys = ("_counts",) if average == "micro" else ("_sum_of_bleu", "_num_sentences")
+        self._state_dict_all_req_keys = _MICRO_STATES if average == "micro" else _MACRO_STATES
         super().__init__(output_transform=output_transform, device=device)
 
     @reinit__is_reduced
     def reset(self) -> None:
         """Forget all texts."""
         if self.average == "micro":
-            self._counts = torch.zeros(2 * self.ngrams_order + 2, dtype=torch.int64, device=self._device)
+            orders = self.ngrams_order + 1  # ignite leaves entry 0 empty
+            self.p_numerators = torch.zeros(orders, dtype=torch.int64, device=self._device)
+            self.p_denominators = torch.zeros(orders, dtype=torch.int64, device=self._device)
+            self.hyp_length_sum = 0
+            self.ref_length_sum = 0
         else:
             self._sum_of_bleu = torch.tensor(0.0, dtype=self._double_dtype, device=self._device)
             self._num_sentences = 0
@@ -92,15 +98,32 @@ class Bleu(Metric):
     def update(self, output: tuple[Sequence[Tokens], Sequence[Sequence[Tokens]]]) -> None:
         """Count a batch: the predictions as lists of tokens, and per prediction a list of references."""
         y_pred, y = output
-        predictions, references = _number(y_pred, y)
-        if not predictions:
-            return
         if self.average == "micro":
-            statistics = corpus_statistics(predictions, references, self._dialect, **self._options)
-            self._counts += torch.from_numpy(statistics.total().table[0]).to(self._device)
-        else:
+            length, reference_length = self._n_gram_counter(y, y_pred, self.p_numerators, self.p_denominators)
+            self.hyp_length_sum += length
+            self.ref_length_sum += reference_length
+            return
+        predictions, references = _number(y_pred, y)
+        if predictions:
             self._sum_of_bleu += sentence_bleu(predictions, references, self._dialect, **self._options).sum()
             self._num_sentences += len(predictions)
+
+    def _n_gram_counter(
+        self,
+        references: Sequence[Sequence[Tokens]],
+        candidates: Sequence[Tokens],
+        p_numerators: Any,
+        p_denominators: Any,
+    ) -> tuple[int, int]:
+        """Add clipped matches and n-grams to the entry of their order; return the two lengths."""
+        predictions, numbered = _number(candidates, references)
+        if not predictions:
+            return 0, 0
+        statistics = corpus_statistics(predictions, numbered, "ignite-micro", max_order=self.ngrams_order).total()
+        for order in range(1, self.ngrams_order + 1):
+            p_numerators[order] += int(statistics.matches[0, order - 1])
+            p_denominators[order] += int(statistics.totals[0, order - 1])
+        return int(statistics.lengths[0]), int(statistics.reference_lengths[0])
 
     def _sentence_bleu(self, references: Sequence[Tokens], candidates: Tokens) -> float:
         predictions, numbered = _number([candidates], [references])
@@ -110,16 +133,17 @@ class Bleu(Metric):
         predictions, numbered = _number(candidates, references)
         return score_texts(predictions, numbered, "ignite-micro", **self._options).bleu or 0
 
-    @sync_all_reduce("_sum_of_bleu", "_num_sentences")
+    @sync_all_reduce(*_MACRO_STATES)
     def _compute_macro(self) -> Tensor:
         if not self._num_sentences:
             raise NotComputableError("Bleu has seen no sentence; call update before compute")
         return self._sum_of_bleu / self._num_sentences
 
-    @sync_all_reduce("_counts")
+    @sync_all_reduce(*_MICRO_STATES)
     def _compute_micro(self) -> float:
         config = config_of(self._dialect, self._options)
-        table = self._counts.cpu().numpy()[np.newaxis]
+        counts = [*self.p_numerators.tolist()[1:], *self.p_denominators.tolist()[1:]]
+        table = np.array([[*counts, self.hyp_length_sum, self.ref_length_sum]], dtype=np.int64)
         return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite's 0 is an integer
 
     def compute(self) -> Any:

@@ -16,6 +16,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from .._bleu import corpus_statistics
 from .._bootstrap import bootstrap
 from .._statistics import BleuStatistics
@@ -97,6 +99,8 @@ class BLEU:
         self._tokenizer = tokenizer
         self._force = force
         self._references = references
+        if references is not None:
+            self.num_refs = _number_of_references(references)
 
     def corpus_score(self, hypotheses: Sequence[str], references: Streams | None, n_bootstrap: int = 1) -> BLEUScore:
         """Score a corpus.
@@ -119,12 +123,7 @@ class BLEU:
         >>> BLEU().corpus_score(["a b c d", "a b c e"], [["a b c d", "a b c f"]], n_bootstrap=100)
         BLEU = 72.31 (μ = 74.93 ± 25.00) 87.5/83.3/75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
         """
-        streams = self._references if references is None else references
-        if streams is None:
-            raise RuntimeError("there are no references: give them to corpus_score, or to BLEU(references=…)")
-        _check_strings("hypotheses", hypotheses)
-        _check_streams(streams, len(hypotheses))
-        statistics = self._count(hypotheses, streams)
+        statistics = self._count_corpus(hypotheses, references)
         result = self._score(statistics)
         if n_bootstrap > 1:
             self._estimate_interval(result, statistics, n_bootstrap)
@@ -164,7 +163,9 @@ class BLEU:
                 "version": __version__,
                 "nrefs": "var" if self.num_refs == -1 else self.num_refs,
                 "bs": self.n_bootstrap,
+                "ar": None,
                 "seed": self.seed,
+                **dict.fromkeys(("test", "lang", "origlang", "subset")),
                 "case": "lc" if self.lowercase else "mixed",
                 "eff": "yes" if self.effective_order else "no",
                 "tok": _tokenizer_signature(self._tokenizer),
@@ -221,6 +222,33 @@ class BLEU:
         score = penalty * math.exp(sum(logs) / orders)
         return BLEUScore(score, matches, totals, precisions, penalty, sys_len, ref_len)
 
+    # sacrebleu's paired tests, PairedTest of sacrebleu.significance, call these three
+
+    def _extract_corpus_statistics(self, hypotheses: Sequence[str], references: Streams | None) -> list[list[int]]:
+        """Count each segment: the two lengths, the clipped matches, the n-grams."""
+        table = self._count_corpus(hypotheses, references).table
+        rows: list[list[int]] = np.roll(table, 2, axis=1).tolist()
+        return rows
+
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
+        """Score the sum of such rows."""
+        return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
+
+    def _compute_score_from_stats(self, stats: Sequence[int]) -> BLEUScore:
+        """Score a row."""
+        sys_len, ref_len, *counts = stats
+        orders = self.max_ngram_order
+        options = (self.smooth_method, self.smooth_value, self.effective_order, orders)
+        return self.compute_bleu(counts[:orders], counts[orders:], int(sys_len), int(ref_len), *options)
+
+    def _count_corpus(self, hypotheses: Sequence[str], references: Streams | None) -> BleuStatistics:
+        streams = self._references if references is None else references
+        if streams is None:
+            raise RuntimeError("there are no references: give them to corpus_score, or to BLEU(references=…)")
+        _check_strings("hypotheses", hypotheses)
+        _check_streams(streams, len(hypotheses))
+        return self._count(hypotheses, streams)
+
     def _count(self, hypotheses: Sequence[str], streams: Streams) -> BleuStatistics:
         if not self._force and sum(text.endswith(" .") for text in hypotheses) >= _SPACED_PERIODS:
             _log.warning(
@@ -238,16 +266,11 @@ class BLEU:
         }
         if self.SMOOTH_DEFAULTS[self.smooth_method] is not None:
             options["smoothing_value"] = self.smooth_value
-        statistics = corpus_statistics(hypotheses, references, "sacrebleu", **options)
-        fewest, most = statistics.nrefs
-        self.num_refs = most if fewest == most else -1
-        return statistics
+        self.num_refs = _number_of_references(streams)
+        return corpus_statistics(hypotheses, references, "sacrebleu", **options)
 
     def _score(self, statistics: BleuStatistics) -> BLEUScore:
-        *counts, sys_len, ref_len = statistics.total().table[0].tolist()
-        orders = self.max_ngram_order
-        options = (self.smooth_method, self.smooth_value, self.effective_order, orders)
-        return self.compute_bleu(counts[:orders], counts[orders:], sys_len, ref_len, *options)
+        return self._compute_score_from_stats(np.roll(statistics.total().table[0], 2).tolist())
 
     def _estimate_interval(self, result: BLEUScore, statistics: BleuStatistics, n_bootstrap: int) -> None:
         chosen = os.environ.get("SACREBLEU_SEED", "12345").lower()
@@ -258,6 +281,12 @@ class BLEU:
             return
         interval = bootstrap(statistics, n_bootstrap, seed)
         result.set_interval(100 * interval.mean, 100 * interval.half_width)
+
+
+def _number_of_references(streams: Streams) -> int:
+    """Count the references of a segment; -1 if segments differ."""
+    numbers = {len(texts) - texts.count(None) for texts in zip(*streams, strict=False)}
+    return numbers.pop() if len(numbers) == 1 else -1
 
 
 def _precisions(matches: Sequence[float], totals: Sequence[float], method: str, value: float) -> list[float]:

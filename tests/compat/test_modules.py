@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 import logging
 import pickle
+import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bleu_metric
@@ -134,6 +137,31 @@ def test_references_given_once() -> None:
     assert str(metric.corpus_score(TEXTS, None)) == str(sacrebleu.BLEU().corpus_score(TEXTS, streams))
 
 
+def test_the_signature_of_references_given_once() -> None:
+    metric = sacrebleu.BLEU(references=[["a b", "c d"], ["a c", None]])
+    assert str(metric.get_signature()).startswith("nrefs:var|")
+    with pytest.raises(ValueError, match="score something first"):
+        sacrebleu.BLEU().get_signature()
+
+
+@pytest.mark.parametrize("test_type", ["bs", "ar"])
+def test_sacrebleus_own_paired_tests_take_our_metric(test_type: str) -> None:
+    theirs: Any = pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
+    significance: Any = pytest.importorskip("sacrebleu.significance")
+    rng = np.random.default_rng(4)
+    texts = [" ".join(rng.choice(list("abcd"), 9)) for _ in range(30)]
+    streams = [[" ".join(rng.choice(list("abcd"), 9)) for _ in texts], [*texts[:10], *[None] * 20]]
+    systems = [("first", texts), ("second", [text[2:] for text in texts]), ("third", texts[::-1])]
+    tables = []
+    for module in (sacrebleu, theirs):
+        metrics = {"BLEU": module.BLEU(references=streams, smooth_method="floor")}
+        options = {"test_type": test_type, "n_samples": 200, "n_ar_confidence": 50}
+        signatures, table = significance.PairedTest(systems, metrics, None, **options)()
+        results = [(row.score, row.p_value, row.mean, row.ci) for row in table["BLEU"]]
+        tables.append((str(signatures["BLEU"]), table["System"], results))
+    assert tables[0] == tables[1]
+
+
 def test_counts_given_are_not_changed() -> None:
     correct, total = [5, 3, 1, 0], [6, 5, 4, 3]
     score = sacrebleu.BLEU.compute_bleu(correct, total, 6, 6, smooth_method="add-k")
@@ -146,8 +174,9 @@ def test_a_signature_takes_more_facts() -> None:
     metric.corpus_score(TEXTS, [[texts[0] for texts in REFERENCES]])
     signature = metric.get_signature()
     signature.update("lang", "de-en")
-    assert str(signature).endswith("|smooth:exp|lang:de-en|version:2.6.0")
-    assert signature.format(short=True).endswith("|s:exp|l:de-en|v:2.6.0")
+    signature.update("ar", 200)
+    assert str(signature) == "nrefs:1|ar:200|lang:de-en|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    assert signature.format(short=True) == "#:1|ar:200|l:de-en|c:mixed|e:no|tok:13a|s:exp|v:2.6.0"
 
 
 # --- files ------------------------------------------------------------------------------------------------------
@@ -217,6 +246,15 @@ def test_the_type_of_the_score(torchmetrics: Any) -> None:
     assert torchmetrics.bleu_score(TEXTS, REFERENCES, 3).dtype == torch.float32
 
 
+def test_torchscript_takes_a_metric(torchmetrics: Any) -> None:
+    import torch
+
+    for metric in (torchmetrics.BLEUScore(), torchmetrics.SacreBLEUScore()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # TorchScript looks at all attributes
+            torch.jit.script(metric)
+
+
 def test_texts_of_different_number(torchmetrics: Any) -> None:
     for score in (torchmetrics.BLEUScore(), torchmetrics.SacreBLEUScore(), torchmetrics.sacre_bleu_score):
         with pytest.raises(ValueError, match="3 predictions but 2"):
@@ -225,13 +263,28 @@ def test_texts_of_different_number(torchmetrics: Any) -> None:
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
 def test_ignites_state(average: str) -> None:
+    theirs: Any = pytest.importorskip("ignite.metrics", reason="pip install pytorch-ignite")
+    from bleu_metric.compat.ignite import Bleu
+
+    metric, other, of_ignite = (kind(ngram=2, smooth="smooth1", average=average) for kind in (Bleu, Bleu, theirs.Bleu))
+    metric.update((TOKENS, REFERENCE_TOKENS))
+    for loaded in (other, of_ignite):
+        loaded.load_state_dict(metric.state_dict())
+        assert loaded.compute() == metric.compute() > 0
+    other.load_state_dict(of_ignite.state_dict())
+    for loaded in (other, metric):
+        loaded.update((TOKENS[1:], REFERENCE_TOKENS[1:]))
+    assert other.compute() == metric.compute()
+    with pytest.raises(ValueError, match=r"nb of candidates .* 3 != 2"):
+        metric.update((TOKENS, REFERENCE_TOKENS[:2]))
+
+
+def test_ignites_counter_of_n_grams() -> None:
     pytest.importorskip("ignite", reason="pip install pytorch-ignite")
     from bleu_metric.compat.ignite import Bleu
 
-    metric = Bleu(ngram=2, smooth="smooth1", average=average)
-    metric.update((TOKENS, REFERENCE_TOKENS))
-    other = Bleu(ngram=2, smooth="smooth1", average=average)
-    other.load_state_dict(metric.state_dict())
-    assert other.compute() == metric.compute() > 0
-    with pytest.raises(ValueError, match=r"nb of candidates .* 3 != 2"):
-        metric.update((TOKENS, REFERENCE_TOKENS[:2]))
+    matches: Counter[int] = Counter()
+    totals: Counter[int] = Counter()
+    references, candidates = [["a b c d".split(), "a b".split()]], ["a b e".split()]
+    assert Bleu(ngram=2)._n_gram_counter(references, candidates, matches, totals) == (3, 2)
+    assert (matches, totals) == ({1: 2, 2: 1}, {1: 3, 2: 2})

@@ -35,10 +35,10 @@ def test_references_first(references: Any, predictions: Any) -> None:
 
 def test_streams_for_as_many_segments() -> None:
     for score in (corpus_bleu, sentence_bleu, score_dialects):
-        with pytest.warns(UserWarning, match=r"look like sacrebleu's streams.*try list\(zip\(\*references\)\)"):
+        with pytest.warns(UserWarning, match=r"look transposed.*try list\(zip\(\*references\)\)"):
             score(TEXTS, STREAMS)
     metric = evaluate.load(str(Path(bleu_metric.__file__).parent))
-    with pytest.warns(UserWarning, match="look like sacrebleu's streams"):
+    with pytest.warns(UserWarning, match="look transposed"):
         metric.compute(predictions=TEXTS, references=STREAMS)
 
 
@@ -49,7 +49,7 @@ def test_a_warning_names_the_line_of_the_caller() -> None:
 
 
 def test_references_that_are_lists_of_words() -> None:
-    with pytest.warns(UserWarning, match=r"references\[0\] is a list of 6 single words, and so 6 references"):
+    with pytest.warns(UserWarning, match=r"segment 0 has a list of 6 single words, and so 6 references"):
         corpus_bleu(TEXTS, WORDS)
 
 

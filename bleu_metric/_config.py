@@ -14,6 +14,7 @@ from typing import Any, TypedDict, cast
 
 from ._other_names import hint_for
 from ._reference_length import REFERENCE_LENGTHS
+from ._sentencepiece import check_model, load_model, names_a_model
 from ._smoothing import SMOOTHINGS
 from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
@@ -49,6 +50,7 @@ _NAMED_IF_NOT_DEFAULT = {
     "wtype": "weight_precision",
 }
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # keys that are not read back
+_MODEL = "sentencepiece-"  # and the digest of a model
 _MOST_DIGITS = 9  # of a whole number in a signature
 
 
@@ -66,6 +68,8 @@ def _word(option: str, options: Mapping[str, Any]) -> str:
         module = getattr(value, "__module__", "")
         name = getattr(value, "__qualname__", type(value).__name__)
         return f"function-{module}.{name}"
+    if option == "tokenizer" and names_a_model(value):
+        return f"{_MODEL}{load_model(value).digest}"
     if option == "weights":
         return _weights_word(value)
     if option == "smoothing" and options["smoothing_value"] is not None:
@@ -121,6 +125,11 @@ def _read_word(option: str, word: str) -> dict[str, Any]:
         raise ValueError(
             f"a signature cannot bring back a tokenizer that is a function: {short_repr(word)}; pass tokenizer=…, or "
             "config=BleuConfig(tokenizer=…) to read statistics"
+        )
+    if option == "tokenizer" and word.startswith(_MODEL):
+        raise ValueError(
+            f"a signature cannot bring back a SentencePiece model: {short_repr(word)}; pass tokenizer='spm:PATH', or "
+            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics, with the file whose SHA-256 begins so"
         )
     if option == "max_order":
         return {option: _read_order(word)}
@@ -198,7 +207,8 @@ class BleuConfig:
     """
 
     tokenizer: str | Callable[[str], list[str]] = "13a"
-    """Name of a tokenizer or a function of one text; token input is taken as it is."""
+    """Name of a tokenizer, ``"spm:PATH"`` of a SentencePiece model, or a function of one text; token input is taken as
+    it is."""
     lowercase: bool | str = False
     """``True``: before tokenizing, all of Unicode; ``"after"``: after it; ``"ascii"``: A-Z alone, after it."""
     strip: bool = True
@@ -242,8 +252,6 @@ class BleuConfig:
 
     def __post_init__(self) -> None:
         for option in CHOICES:
-            if option == "tokenizer" and callable(self.tokenizer):
-                continue
             object.__setattr__(self, option, _check_choice(option, getattr(self, option)))
         object.__setattr__(self, "weights", check_weights(self.weights))
         object.__setattr__(self, "max_order", check_order(self.max_order, self.weights))
@@ -350,8 +358,12 @@ class BleuConfig:
         return cls(**from_signature(signature))
 
 
-def _check_choice(option: str, value: Any) -> str | bool:
+def _check_choice(option: str, value: Any) -> Any:
     """Find the accepted value that equals `value`: the member of an enum would be written in another way."""
+    if option == "tokenizer" and callable(value):
+        return value
+    if option == "tokenizer" and names_a_model(value):
+        return check_model(value)
     for choice in CHOICES[option]:
         if value is choice or (isinstance(value, str) and value == choice):
             return choice

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from ._arrays import Bytes, Ints
 from ._arrow import arrow_compute, from_numpy
+from ._sentencepiece import load_model, names_a_model
 from ._threads import STOP
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer, split
 from ._validation import short_repr
@@ -286,7 +287,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
 
     Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings.
     """
-    function = _of_sacrebleu(tokenizer) if isinstance(tokenizer, str) else tokenizer
+    function = _function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # slow functions take seconds for the texts of a batch
     flat, sizes = [], []
     for text in texts:
@@ -304,6 +305,10 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     except UnicodeEncodeError as error:
         wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
         raise ValueError(f"{wrong}, which has a lone surrogate") from None
+
+
+def _function_of(name: str) -> Function:
+    return load_model(name).tokenize if names_a_model(name) else _of_sacrebleu(name)
 
 
 @cache

@@ -88,7 +88,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "none": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
 }
 # These need a model or a dictionary: an installed sacrebleu brings them.
-SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spm")
+SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:

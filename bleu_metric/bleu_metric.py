@@ -30,6 +30,7 @@ from ._reference_length import REFERENCE_LENGTHS
 from ._score import BleuScore, cite, score, score_groups, score_sentences
 from ._score_row import score_row
 from ._score_tables import score_tables
+from ._sentencepiece import load_model
 from ._smoothing import SMOOTHINGS
 from ._staging import (
     RowsPerThread,
@@ -82,7 +83,8 @@ _INPUTS = """
 Args:
     predictions: N strings, or N lists of tokens, or N lists of token ids.
     references: N lists of one or more references of the same kind, or N references.
-    tokenizer (str or function): "13a", "intl", "zh", "char", "whitespace", "none", or a function str -> list of str.
+    tokenizer (str or function): "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" (a SentencePiece model),
+        or a function str -> list of str.
     lowercase (bool): whether case is ignored.
     max_order (int): longest n-gram, 4 by default, with uniform weights.
     weights (list): one weight per order; a list of such lists gives a list of scores.

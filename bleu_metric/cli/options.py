@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from .._config import CHOICES, OPTIONS, BleuConfig
 from .._dialects import DIALECTS, config_of
+from .._sentencepiece import names_a_model
 from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
 
 FILES = """\b
@@ -24,7 +25,7 @@ TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _WORDS: dict[object, str] = {False: "no", True: "yes"}
 _LONGEST_METAVAR = 40  # columns; longer lists of names do not fit beside the help
 _HELP = {
-    "tokenizer": "How texts are split into tokens.",
+    "tokenizer": "How texts are split into tokens. spm:PATH is a SentencePiece model.",
     "lowercase": "Lower-case before tokenizing (yes), after it, or only A-Z after it (ascii).",
     "strip": "Drop white space at the end of a text before tokenizing.",
     "whitespace": "What separates tokens.",
@@ -55,6 +56,8 @@ class Name(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Take a name as it is."""
+        if self.what == "tokenizer" and names_a_model(value):
+            return str(value)
         if value not in self.choices:
             self.fail(unknown_message(self.what, value, self.choices), param, ctx)
         return str(value)
@@ -257,7 +260,7 @@ def choices_of(options: dict[str, Any]) -> dict[str, Any]:
             continue
         if name == "weights":
             choices[name] = value[0] if len(value) == 1 else value
-        elif name in CHOICES:
+        elif name in CHOICES and not names_a_model(value):
             choices[name] = next(choice for choice in CHOICES[name] if _word(choice) == value)
         else:
             choices[name] = value

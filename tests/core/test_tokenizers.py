@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import shutil
 import sys
 import unicodedata
 import urllib.error
@@ -10,13 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import evaluate
 import numpy as np
 import pyarrow as pa
 import pytest
+from command_line import HYP, REF, printed
 from corpora import NASTY, WORDS
 from inner_doors import TOKENIZERS, WHITESPACE, forget_loaded_tokenizers, tokens_of
 
+import bleu_metric
 from bleu_metric import (
+    BleuConfig,
     corpus_bleu,
     corpus_statistics,
     score_dialects,
@@ -214,20 +221,78 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     forget_loaded_tokenizers()
 
 
-@pytest.mark.parametrize("name", ["flores101", "flores200"])
-def test_tokenizers_with_a_model(name: str, models: Path) -> None:
-    """With a small model of the same kind, trained here: the real ones need a download."""
+def train_a_model(path: Path, vocab_size: int = 200) -> list[str]:
+    """Train a small SentencePiece model, and return its texts."""
     sentencepiece = pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
-    from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
-
     lines = [*nasty_lines(300, 1), *(" ".join(WORDS[i:] + WORDS[:i]) for i in range(len(WORDS)))]
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines),
-        model_prefix=str(models / "trained"),
-        vocab_size=200,
+        model_prefix=str(path.with_suffix("")),
+        vocab_size=vocab_size,
         hard_vocab_limit=False,
         minloglevel=2,
     )
+    return lines
+
+
+def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = train_a_model(tmp_path / "own.model")
+    import sentencepiece
+
+    name = f"spm:{tmp_path / 'own.model'}"
+    model = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "own.model"))
+    joined = [" ".join(model.encode(line.rstrip(), out_type=str)) for line in lines]
+    assert tokens_of(lines, name) == [pieces.split() for pieces in joined]
+    score = corpus_bleu(lines, lines[::-1], "sacrebleu", tokenizer=name)
+    expected = sacrebleu.corpus_bleu(joined, [joined[::-1]], tokenize="none", force=True).score
+    assert score.bleu * 100 == pytest.approx(expected, rel=1e-12)
+    digest = hashlib.sha256((tmp_path / "own.model").read_bytes()).hexdigest()
+    assert f"|tok:sentencepiece-{digest[:16]}|" in score.signature
+    shutil.copy(tmp_path / "own.model", tmp_path / "copy.model")
+    monkeypatch.chdir(tmp_path)
+    config = BleuConfig(tokenizer="spm:copy.model", smoothing="exp")
+    assert config.signature().split("|")[0] in score.signature.split("|")
+    monkeypatch.chdir("/")
+    assert corpus_bleu(lines[:9], lines[9:18], "sacrebleu", tokenizer=config.tokenizer).bleu > 0
+    with pytest.raises(ValueError, match=r"cannot bring back a SentencePiece model: .*pass tokenizer='spm:PATH'"):
+        BleuConfig.from_signature(config.signature())
+
+
+def test_a_model_by_the_doors_of_evaluate_and_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train_a_model(tmp_path / "own.model")
+    name = f"spm:{tmp_path / 'own.model'}"
+    expected = corpus_bleu(HYP, REF, "sacrebleu", tokenizer=name).bleu
+    metric = evaluate.load(str(Path(bleu_metric.__file__).parent), "sacrebleu")
+    assert metric.compute(predictions=HYP, references=REF, tokenizer=name)["bleu"] == expected
+    for file, texts in (("texts", HYP), ("references", REF)):
+        (tmp_path / file).write_text("\n".join(texts) + "\n", encoding="utf-8")
+    files = [str(tmp_path / "texts"), str(tmp_path / "references")]
+    out = printed(capsys, "score", *files, "--dialect", "sacrebleu", "--tokenizer", name, "--format", "json")
+    assert json.loads(out)["bleu"] == expected
+    err = printed(capsys, "score", *files, "--tokenizer", "spm:nowhere", status=2)
+    assert "must be 'spm:' and the path of a SentencePiece model" in " ".join(err.split())
+
+
+def test_what_is_not_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
+    (tmp_path / "text").write_text("not a model")
+    for path in (tmp_path / "text", tmp_path / "missing", tmp_path, "", "\0"):
+        with pytest.raises(ValueError, match=r"must be 'spm:' and the path of a SentencePiece model, such as 'spm:"):
+            BleuConfig(tokenizer=f"spm:{path}")
+    (tmp_path / "other").write_text("not a model")
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(ImportError, match=r"needs sentencepiece: pip install 'bleu_metric\[sacrebleu\]'"):
+        BleuConfig(tokenizer=f"spm:{tmp_path / 'other'}")
+
+
+@pytest.mark.parametrize("name", ["flores101", "flores200", "spBLEU-1K"])
+def test_tokenizers_with_a_model(name: str, models: Path) -> None:
+    """With a small model of the same kind, trained here: the real ones need a download."""
+    lines = train_a_model(models / "trained.model")
+    from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+
     (models / "trained.model").rename(models / SPM_MODELS[name]["url"].split("/")[-1])
     assert tokens_of(lines, name) == sacrebleu_cut(lines, name)
     theirs = sacrebleu.corpus_bleu(lines, [lines[::-1]], tokenize=name).score

@@ -162,7 +162,7 @@ def test_a_wrong_oracle_differs_from_every_way_in() -> None:
 def test_the_oracle_has_every_option() -> None:
     assert {option.name for option in fields(Options)} == {option.name for option in fields(BleuConfig)}
     assert options_of("default", {}) == Options(max_order=4)
-    needs_models = {"ja-mecab", "ko-mecab", "flores101", "flores200", "spm"}
+    needs_models = {"ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm"}
     for name, values in VALUES.items():
         if values == (False, True) or values == (True, False):
             continue

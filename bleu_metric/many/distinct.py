@@ -85,8 +85,6 @@ def distinct_n(
     """
     rows = flat_texts(texts, "texts")
     number = len(rows.texts)
-    if not number:
-        raise ValueError("texts is empty; give at least one text")
     options = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": max_order}
     config = config_for(rows.kind, config_of("default", options))
     labels, group_of_text = factorize_labels([0] * number if groups is None else groups, number)

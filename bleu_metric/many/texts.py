@@ -89,6 +89,8 @@ def flat_texts(values: Any, name: str) -> Segments:
         raise TypeError(
             f"{name} must be a list of strings, of lists of tokens or of lists of token ids, got {short_repr(values)}"
         )
+    if not len(rows):
+        raise ValueError(f"{name} is empty; give at least one text")
     kind = "ids" if is_ids else ("tokens" if depth == 2 else "text")
     return Segments(name, kind, list(rows), [len(rows)], False)
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import bleu_metric
-from bleu_metric import corpus_bleu, remove_padding, sentence_bleu
+from bleu_metric import corpus_bleu, corpus_statistics, remove_padding, sentence_bleu
 
 IDS = [[1, 2, 3, 4, 5], [6, 7, 8, 9], [10, 11, 12, 13, 14, 15]]
 REFERENCES = [[1, 2, 3, 4, 6], [6, 7, 8, 9, 1], [10, 11, 12, 13]]
@@ -132,11 +132,11 @@ def test_padding_is_warned_of() -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_rows_of_one_length_are_not_all_padded() -> None:
-    corpus_bleu([[1, 2, 2, 2], [2, 3, 4, 5]], [[1], [2]])  # an id that is elsewhere, too
-    corpus_bleu([[1, 0, 0, 0], [2, 0, 0, 0]], [[1], [2]])  # every text ends alike
-    corpus_bleu([[1, 2, 2, 2]], [[1, 2, 2, 2]])
-    corpus_bleu([["a", "b", "b", "b"], ["a", "c", "d", "e"]], [["a"], ["b"]])
-    corpus_bleu([[1, 2, 2], [3, 4, 5]], [[1], [2]])  # too little to tell
+    corpus_statistics([[1, 2, 2, 2], [2, 3, 4, 5]], [[1], [2]])  # an id that is elsewhere, too
+    corpus_statistics([[1, 0, 0, 0], [2, 0, 0, 0]], [[1], [2]])  # every text ends alike
+    corpus_statistics([[1, 2, 2, 2]], [[1, 2, 2, 2]])
+    corpus_statistics([["a", "b", "b", "b"], ["a", "c", "d", "e"]], [["a"], ["b"]])
+    corpus_statistics([[1, 2, 2], [3, 4, 5]], [[1], [2]])  # too little to tell
 
 
 def test_a_tensor_in_the_metric(own_cache: None) -> None:

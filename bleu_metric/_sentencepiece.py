@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -46,6 +45,8 @@ def check_model(tokenizer: str) -> str:
 @cache
 def load_model(name: str) -> Model:
     """Load a model, once in each process."""
+    import hashlib  # which takes a while
+
     content = Path(name.removeprefix(PREFIX)).read_bytes()
     try:
         from sentencepiece import SentencePieceProcessor

@@ -308,7 +308,7 @@ class _ListReader(NamedTuple):
     name: str  # "predictions" or "references"
 
     def read(self, rows: Any, nested: bool, origin: Origin) -> Side:
-        items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) else list(rows)
+        items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
         if nested:
             per_row, items = self._references_of_rows(items, origin)
         else:
@@ -317,6 +317,11 @@ class _ListReader(NamedTuple):
         of_texts = origin.inside(per_row)
         if self.kind == "text":
             return Side(_as_strings(texts, of_texts), NOT_TOKENIZED, per_row)
+        if self.kind == "ids" and _are_id_arrays(texts, types):
+            lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+            ids = np.concatenate(texts).astype(np.int64, copy=False)
+            refuse_negative_ids(ids, of_texts.inside(lengths))
+            return Side(from_numpy(ids), lengths, per_row)
         lengths, tokens = _flatten(texts, types)
         of_tokens = of_texts.inside(lengths)
         return Side(self._tokens(tokens, of_tokens), lengths, per_row)
@@ -347,6 +352,11 @@ class _ListReader(NamedTuple):
             return _as_strings(tokens, origin)
         _check_types(tokens, (int, np.integer), _EXPECTED[self.kind], origin)
         return _as_int64(tokens, origin)
+
+
+def _are_id_arrays(texts: list[Any], types: set[type]) -> bool:
+    """Whether all texts are plain arrays of whole numbers, which need no look at each number."""
+    return types == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind == "i" for array in texts)
 
 
 def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:

@@ -25,6 +25,7 @@ from ._tokenizers import ALONE, DASH, DIGIT, MARK, TOKENIZERS, WHITESPACE, Token
 
 MOST_ROWS = 14  # arrays are faster for more; measured with one reference of 19 tokens
 _MOST_CHARACTERS = 20_000
+_MOST_TOKENS = 1_200  # of token lists and ids
 _HIGHEST_ORDER = 8  # the time grows with the square of the order
 
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
@@ -85,6 +86,7 @@ def _read_segments(rows: list[Row], kind: str, config: BleuConfig) -> list[Segme
     read = _reader(kind, config)
     if read is None:
         return None
+    most = _MOST_CHARACTERS if kind == "text" else _MOST_TOKENS
     size = 0
     segments = []
     for prediction, references in rows:
@@ -95,7 +97,7 @@ def _read_segments(rows: list[Row], kind: str, config: BleuConfig) -> list[Segme
                 return None
             texts.append(tokens)
             size += len(text)
-        if size > _MOST_CHARACTERS:
+        if size > most:
             return None
         segments.append(Segment(texts[0], texts[1:]))
     return segments
@@ -115,6 +117,8 @@ def _reader(kind: str, config: BleuConfig) -> Callable[[Any], Text | None] | Non
 
 
 def _read_ids(ids: Any) -> Text | None:
+    if type(ids) is np.ndarray and ids.ndim == 1 and ids.dtype.kind == "i":
+        ids = ids.tolist()
     if type(ids) not in (list, tuple):
         return None
     are_ids = all(type(number) is int and 0 <= number < 2**63 for number in ids)

@@ -1,11 +1,13 @@
-"""Token ids as models give them, padded to one length -> lists of the ids that are tokens."""
+"""Token ids as models give them, padded to one length -> the ids that are tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from .._arrays import as_numpy, is_tensor
+import numpy as np
+
+from .._arrays import Ints, as_numpy, is_tensor
 from .._arrow import IGNORED
 from .._validation import as_int, short_repr
 
@@ -28,11 +30,17 @@ def remove_padding(ids: Any, pad_id: int | Iterable[int] | None = None) -> list[
     >>> remove_padding([[5, 6, 7, 0], [8, 0, 0, -100]], pad_id=0)
     [[5, 6, 7], [8]]
     """
-    left_out = frozenset((IGNORED, *_ids_to_leave_out(pad_id)))
-    rows = _as_list(ids)
-    if not isinstance(rows, list) or not all(isinstance(_as_list(row), list) for row in rows):
+    return _to_lists(token_rows(ids, pad_id))
+
+
+def token_rows(ids: Any, pad_id: int | Iterable[int] | None = None) -> list[Any]:
+    """Do what `remove_padding` does, with an array of int64 for each row."""
+    left_out = (IGNORED, *_ids_to_leave_out(pad_id))
+    ids = as_numpy(ids) if is_tensor(ids) else ids
+    is_rows = isinstance(ids, (list, tuple)) or (isinstance(ids, np.ndarray) and ids.ndim > 0)
+    if not is_rows or not all(map(_is_row, ids)):
         raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(ids)}")
-    return [_without(row, left_out) for row in rows]
+    return [_without(row, left_out) for row in ids]
 
 
 def _ids_to_leave_out(pad_id: Any) -> list[int]:
@@ -47,28 +55,31 @@ def _ids_to_leave_out(pad_id: Any) -> list[int]:
     return numbers  # type: ignore[return-value]
 
 
-def _as_list(ids: Any) -> Any:
-    """Make a list of an array, a tensor or a tuple; anything else stays as it is."""
-    if is_tensor(ids):
-        ids = as_numpy(ids)
-    if hasattr(ids, "tolist"):
-        return ids.tolist()
-    return list(ids) if isinstance(ids, tuple) else ids
+def _is_row(row: Any) -> bool:
+    return isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) > 0
 
 
-def _without(ids: Any, left_out: frozenset[int]) -> list[Any]:
-    items = _as_list(ids)
-    if any(isinstance(_as_list(item), list) for item in items[:1]):
-        return [_without(item, left_out) for item in items]
-    if {*map(type, items)} - {int}:
-        items = [_as_id(item) for item in items]
-    if left_out.isdisjoint(items):  # many times faster than a look at each
-        return items  # type: ignore[no-any-return]
-    return [item for item in items if item not in left_out]
+def _without(row: Any, left_out: tuple[int, ...]) -> Any:
+    """Make an array of a row, without some ids; of a list of rows, a list of arrays."""
+    if len(row) and _is_row(row[0]):
+        return [_without(inner, left_out) for inner in row]
+    ids = _as_ids(row)
+    for number in left_out:
+        is_left_out = ids == number
+        if is_left_out.any():
+            ids = ids[~is_left_out]
+    return ids
 
 
-def _as_id(item: Any) -> int:
-    number = as_int(item)
-    if number is None:
-        raise TypeError(f"token ids are whole numbers, got {short_repr(item)} ({type(item).__name__})")
-    return number
+def _as_ids(row: Any) -> Ints:
+    array = as_numpy(row)
+    if array.dtype.kind in "iu" and not (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
+        return array.astype(np.int64, copy=False)
+    wrong = next((item for item in row if as_int(item) is None or not -(2**63) <= item < 2**63), None)
+    if wrong is not None:
+        raise TypeError(f"token ids are whole numbers of 64 bits, got {short_repr(wrong)} ({type(wrong).__name__})")
+    return np.array([int(item) for item in row], np.int64)  # an empty list, or whole numbers of other types
+
+
+def _to_lists(rows: list[Any]) -> list[Any]:
+    return [_to_lists(row) if isinstance(row, list) else row.tolist() for row in rows]

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._arrays import Floats
-from .._bleu import sentence_bleu
 from .._config import BleuOptions
 from .._validation import has_length, short_repr
+from .padding import remove_padding, token_rows
+from .rewards import Extract, check_extract, sentence_rewards
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 def reward(
-    column: str = "references", dialect: str = "sacrebleu", **options: Unpack[BleuOptions]
+    column: str = "references",
+    dialect: str = "sacrebleu",
+    *,
+    extract: Extract = None,
+    brevity: bool = True,
+    centered: bool = False,
+    pad_id: int | Iterable[int] | None = None,
+    **options: Unpack[BleuOptions],
 ) -> Callable[..., list[float]]:
     """Make a reward function for TRL's trainers: the sentence score of each completion.
 
     Args:
-        column: the data set's column of references, one or a list of them per sample.
+        column: the data set's column of references, one or a list of them per sample: texts, or token ids. With token
+            ids, the ``completion_ids`` are scored instead of the texts.
         dialect: name in `DIALECTS`.
+        extract: what of a completion is scored: the name of a tag, such as ``"answer"`` for what stands in the last
+            ``<answer>…</answer>``, or a function. A completion without a tag, or for which the function returns None,
+            has a reward of 0.
+        brevity: whether completions that are too short are penalized.
+        centered: subtract the mean reward of all completions of the same prompt.
+        pad_id: for token ids: those that `remove_padding` leaves out besides -100.
         **options: override the dialect's choices.
 
     Returns:
         A function of ``completions`` (texts, or chats, of which the last message counts) and of the columns, which
-        returns one float per completion, on a scale of 0 to 1.
+        returns one float per completion, on a scale of 0 to 1 unless they are centered.
 
     Raises:
         ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights; from the function, also where the
@@ -34,26 +48,67 @@ def reward(
 
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
     [1.0, 0.0]
+    >>> think = ["<think>c d</think> <answer>a b c d</answer>", "a b c d"]
+    >>> reward("answer", extract="answer")(completions=think, answer=["a b c d", "a b c d"])
+    [1.0, 0.0]
+    >>> reward("ids", pad_id=0)(completions=["…"], completion_ids=[[5, 6, 7, 8, 0]], ids=[[5, 6, 7, 8]])
+    [1.0]
     """
     if not isinstance(column, str):
         raise TypeError(f"column must be the name of a column, got {short_repr(column)}")
-    if sentence_bleu(["a"], ["a"], dialect, **options).ndim != 1:
-        raise ValueError("weights is a list of lists: a reward is one number")
+    check_extract(extract)
+    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # a wrong option is an error now
+    remove_padding([[0]], pad_id)
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
-        if column not in columns:
-            have = ", ".join(sorted(columns)) or "none"
-            name = short_repr(column)
-            raise TypeError(f"the data set has no column {name} for reward({name}); its columns are {have}")
+        references = _column(column, column, columns)
         if isinstance(completions, (str, bytes)) or not has_length(completions):
             raise TypeError(f"completions must be a list, one per sample, got {short_repr(completions)}")
-        texts = [_text(completion) for completion in completions]
-        scores: Floats = sentence_bleu(texts, columns[column], dialect, **options)
-        return [float(score) for score in scores]
+        if _holds_ids(references):
+            predictions = token_rows(_column("completion_ids", column, columns), pad_id)
+            references = token_rows(references, pad_id)
+        else:
+            predictions = [_text(completion) for completion in completions]
+        rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
+        return _centered(rewards, _column("prompts", column, columns)) if centered else rewards
 
-    chosen = "".join(f"_{name}_{getattr(value, '__name__', value)}" for name, value in options.items())
-    bleu_reward.__name__ = f"bleu_{column}_{dialect}{chosen}"  # TRL logs by it: two rewards must not share one
+    chosen = {"extract": extract, "brevity": brevity, "centered": centered}
+    defaults = {"extract": None, "brevity": True, "centered": False}
+    changed = {name: value for name, value in chosen.items() if value != defaults[name]}
+    words = [f"_{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
+    # TRL logs by it: two rewards must not share one
+    bleu_reward.__name__ = "".join([f"bleu_{column}_{dialect}", *words])
     return bleu_reward
+
+
+def _column(name: str, column: str, columns: dict[str, Any]) -> Any:
+    if name not in columns:
+        have = ", ".join(sorted(columns)) or "none"
+        raise TypeError(
+            f"the data set has no column {short_repr(name)} for reward({short_repr(column)}); its columns are {have}"
+        )
+    return columns[name]
+
+
+def _holds_ids(references: Any) -> bool:
+    """Whether the first thing in lists of references that is not a list is a number."""
+    while hasattr(references, "__getitem__") and not isinstance(references, (str, bytes, dict)):
+        if not has_length(references):
+            break  # a tensor without dimensions
+        if not len(references):
+            return False
+        references = references[0]
+    return hasattr(references, "__index__") and not isinstance(references, bool)
+
+
+def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
+    """Subtract the mean of each prompt's rewards; prompts may be chats, which are lists of dicts."""
+    groups: dict[str, list[float]] = {}
+    keys = [prompt if isinstance(prompt, str) else repr(prompt) for prompt in prompts]
+    for key, own in zip(keys, rewards, strict=True):
+        groups.setdefault(key, []).append(own)
+    means = {key: sum(own) / len(own) for key, own in groups.items()}
+    return [own - means[key] for key, own in zip(keys, rewards, strict=True)]
 
 
 def _text(completion: Any) -> Any:

@@ -1,7 +1,11 @@
-"""The reward for TRL: its arguments, its name, and completions that are chats."""
+"""The reward for TRL: its arguments, its name, completions that are chats, token ids, answers inside completions."""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+import numpy as np
 import pytest
 
 from bleu_metric import (
@@ -46,3 +50,97 @@ def test_rewards_have_names_of_their_own() -> None:
     """TRL logs by them."""
     names = {reward("a").__name__, reward("b", "nltk").__name__, reward("a", max_order=1).__name__}
     assert names == {"bleu_a_sacrebleu", "bleu_b_nltk", "bleu_a_sacrebleu_max_order_1"}
+
+
+WORDS = "the cat sat on a mat and looked at an old red house by the river".split()
+TEXTS = [" ".join(WORDS[(row * place) % 15] for place in range(1, 8 + row % 5)) for row in range(30)]
+ANSWERS = [[text.replace("cat", "dog"), " ".join(text.split()[:-1])] for text in TEXTS]
+
+
+def _ids(text: str) -> list[int]:
+    return [WORDS.index(word) + 3 if word in WORDS else 2 for word in text.split()]
+
+
+def _padded(rows: list[list[int]], pad: int) -> list[list[int]]:
+    return [row + [pad] * (40 - len(row)) for row in rows]
+
+
+@pytest.mark.parametrize("first", [0, 29])
+def test_ids_score_as_their_tokens(first: int) -> None:
+    texts, answers = TEXTS[first:], ANSWERS[first:]
+    tokens, token_answers = [text.split() for text in texts], [[text.split() for text in own] for own in answers]
+    expected = sentence_bleu(tokens, token_answers, "sacrebleu").tolist()
+    ids, answer_ids = list(map(_ids, texts)), [list(map(_ids, own)) for own in answers]
+    given: dict[str, Any] = {"completions": texts, "prompts": texts}
+    assert reward("a")(completion_ids=ids, a=answer_ids, **given) == expected
+    padded = _padded(ids, 0)
+    padded_answers = [_padded(own, -100) for own in answer_ids]
+    by_padded = reward("a", pad_id=0)
+    assert by_padded(completion_ids=padded, a=padded_answers, **given) == expected
+    assert by_padded(completion_ids=np.array(padded), a=np.array(padded_answers), **given) == expected
+    assert reward("a")(completion_ids=_padded(ids, -100), a=answer_ids, **given) == expected
+    one_each = sentence_bleu(tokens, [own[0] for own in token_answers], "sacrebleu").tolist()
+    assert reward("a")(completion_ids=ids, a=[own[0] for own in answer_ids], **given) == one_each
+    with pytest.raises(TypeError, match=r"no column 'completion_ids' for reward\('a'\)"):
+        reward("a")(completions=texts, a=answer_ids)
+
+
+def test_an_answer_inside_a_completion() -> None:
+    answer = "the cat sat on the mat"
+    texts = [
+        f"<think>{answer}</think> <answer>{answer}</answer>",
+        f"<answer>x</answer> no, <answer>\n{answer}\n</answer> done",
+        f"<answer>x <answer>{answer}</answer>",
+        answer,
+        f"<answer>{answer}",
+        f"{answer}</answer><answer>",
+        "<answer></answer>",
+    ]
+    expected = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    assert reward("r", extract="answer")(completions=texts, r=[answer] * 7) == pytest.approx(expected)
+    chats = [[{"role": "assistant", "content": text}] for text in texts]
+    assert reward("r", extract="answer")(completions=chats, r=[answer] * 7) == pytest.approx(expected)
+
+    def boxed(text: str) -> str | None:
+        found = re.search(r"\[(.*)\]", text)
+        return found and found.group(1)
+
+    by_function = reward("r", extract=boxed)
+    assert by_function(completions=[f"so [{answer}]", answer], r=[answer] * 2) == pytest.approx([1, 0])
+    assert by_function.__name__ == "bleu_r_sacrebleu_extract_boxed"
+    last_ids = reward("r", extract=lambda ids: ids[2:])
+    assert last_ids(completions=["", ""], completion_ids=[[9, 9, 1, 2, 3, 4], [1]], r=[[1, 2, 3, 4]] * 2) == [1, 0]
+    with pytest.raises(TypeError, match=r"extract='answer' looks for tags in a text, got array\(\[1\]\); pass a func"):
+        reward("r", extract="answer")(completions=[""], completion_ids=[[1]], r=[[1]])
+    for wrong in ("<answer>", "", 5, ["answer"]):
+        with pytest.raises(TypeError, match=r"extract must be a function or the name of a tag, e.g. 'answer', got"):
+            reward("r", extract=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "ignite", "default"])
+def test_without_the_brevity_penalty(dialect: str) -> None:
+    """Compared with the score against the beginning of the reference, which is not longer."""
+    text = "the cat sat on a mat"
+    short = ["the cat sat on a mat", "the cat sat on", "the cat sat on a", "a dog", ""]
+    own = reward("r", dialect, brevity=False)(completions=short, r=[text] * 5)
+    expected = [1, 1, 1, 0, 0]
+    plain = reward("r", dialect)(completions=short, r=[text] * 5)
+    for place in (0, 1, 2, 4):
+        assert own[place] == pytest.approx(expected[place])
+    assert plain[1] < own[1]
+    assert plain[0] == own[0]
+    longer = {"completions": [f"{text} by a house"], "r": [[text]]}
+    assert reward("r", dialect, brevity=False)(**longer) == reward("r", dialect)(**longer)
+    average = {"reference_length": "average", "brevity": False}
+    assert reward("r", dialect, **average)(completions=[text[:14]], r=[[text, text[:14]]]) == pytest.approx([1])
+
+
+def test_centered_by_prompt() -> None:
+    texts, answers = ["a b c d", "x", "a b c d", "x", "x"], ["a b c d"] * 5
+    prompts = ["p", "p", "q", "q", "r"]
+    own = reward("r", centered=True)(completions=texts, prompts=prompts, r=answers)
+    assert own == [0.5, -0.5, 0.5, -0.5, 0.0]
+    chats = [[{"role": "user", "content": prompt}] for prompt in prompts]
+    assert reward("r", centered=True)(completions=texts, prompts=chats, r=answers) == own
+    with pytest.raises(TypeError, match=r"no column 'prompts' for reward\('r'\)"):
+        reward("r", centered=True)(completions=texts, r=answers)

@@ -1,0 +1,80 @@
+"""The score of each completion as a reward: what `reward` and the functions for verl have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._bleu import corpus_statistics
+from .._config import BleuConfig
+from .._reference_length import units_per_token
+from .._score import score_sentences
+from .._statistics import BleuStatistics
+from .._validation import short_repr
+
+Extract = str | Callable[[Any], Any] | None
+
+
+def check_extract(extract: Any) -> None:
+    """Raise ``TypeError`` for anything but a function, the name of a tag, or None."""
+    is_tag = isinstance(extract, str) and re.fullmatch(r"[\w.:-]+", extract)
+    if extract is not None and not callable(extract) and not is_tag:
+        raise TypeError(f"extract must be a function or the name of a tag, e.g. 'answer', got {short_repr(extract)}")
+
+
+def sentence_rewards(
+    completions: Sequence[Any],
+    references: Any,
+    dialect: str,
+    extract: Extract,
+    brevity: bool,
+    options: Mapping[str, Any],
+) -> list[float]:
+    """Score each completion, or what `extract` finds in it; see `bleu_metric.reward`."""
+    check_extract(extract)
+    if extract is not None:
+        find = extract if callable(extract) else _tag(extract)
+        completions = [_extracted(find, completion) for completion in completions]
+    statistics = corpus_statistics(completions, references, dialect, **options)
+    if statistics.config.has_many_weights:
+        raise ValueError("weights is a list of lists: a reward is one number")
+    if not brevity:
+        statistics = _without_penalty(statistics)
+    rewards: list[float] = score_sentences(statistics).tolist()
+    return rewards
+
+
+def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
+    answer = find(completion)
+    if answer is not None:
+        return answer
+    return "" if isinstance(completion, str) else []  # which scores 0
+
+
+def _tag(name: str) -> Callable[[Any], str | None]:
+    """Make the function that finds what the last pair of tags holds."""
+
+    def find(completion: Any) -> str | None:
+        if not isinstance(completion, str):
+            raise TypeError(f"extract={name!r} looks for tags in a text, got {short_repr(completion)}; pass a function")
+        end = completion.rfind(f"</{name}>")
+        start = completion.rfind(f"<{name}>", 0, max(end, 0))
+        return None if start < 0 else completion[start + len(name) + 2 : end]
+
+    return find
+
+
+def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
+    """Make no reference longer than its prediction; an empty prediction keeps its penalty, and so its score of 0."""
+    config: BleuConfig = statistics.config
+    length, reference_length = 2 * config.max_order, 2 * config.max_order + 1
+    table = statistics.table.copy()
+    as_long = table[:, length] * units_per_token(config.reference_length)
+    table[:, reference_length] = np.where(
+        as_long > 0, np.minimum(table[:, reference_length], as_long), table[:, reference_length]
+    )
+    return replace(statistics, table=table)

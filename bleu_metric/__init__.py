@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .reporting.heat_map import plot_pairwise
     from .reporting.plots import plot
     from .reporting.report import report
+    from .scale.accumulator import Accumulator
     from .scale.ray import ray_statistics
     from .scale.spark import spark_statistics
     from .scale.totals import load_groups, save_groups
@@ -64,6 +65,7 @@ _LATER = {
     "reporting.heat_map": ("plot_pairwise",),
     "reporting.plots": ("plot",),
     "reporting.report": ("report",),
+    "scale.accumulator": ("Accumulator",),
     "scale.ray": ("ray_statistics",),
     "scale.spark": ("spark_statistics",),
     "scale.totals": ("load_groups", "save_groups"),
@@ -73,6 +75,7 @@ __all__ = [
     "DIALECTS",
     "PATH",
     "SELF_BLEU_DEFINITIONS",
+    "Accumulator",
     "BleuConfig",
     "BleuScore",
     "BleuStatistics",

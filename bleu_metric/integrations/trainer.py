@@ -14,11 +14,11 @@ import numpy as np
 
 from .._arrays import as_numpy
 from .._arrow import IGNORED
-from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._score import score
 from .._statistics import BleuStatistics
 from .._validation import as_int, has_length, short_repr
+from ..scale.accumulator import Accumulator
 from .padding import remove_padding
 
 if TYPE_CHECKING:
@@ -45,12 +45,9 @@ class TrainerHook:
             raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
         if samples is not None and (as_int(samples) or 0) < 1:
             raise ValueError(f"samples must be a whole number >= 1, got {short_repr(samples)}")
-        corpus_statistics(["a"], ["a"], dialect, **options)  # a wrong option is an error now, not after an epoch
         self._references = references
         self._samples = samples if references is None else len(references)
-        self._dialect = dialect
-        self._options = options
-        self._statistics: BleuStatistics | None = None
+        self._counts = Accumulator(dialect, **options)  # a wrong option is an error now, not after an epoch
         self._seen = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
@@ -66,9 +63,9 @@ class TrainerHook:
             self._add(ids, labels)
         if not compute_result:
             return {}
-        statistics, seen = self._statistics, self._seen
+        statistics, seen = self._counts.statistics, self._seen
         self.reset()
-        if statistics is None or seen != (self._samples or seen):
+        if not len(statistics) or seen != (self._samples or seen):
             raise ValueError(f"Trainer gave {seen} predictions for {self._samples} samples of the evaluation set")
         return _logged(statistics)
 
@@ -82,10 +79,7 @@ class TrainerHook:
             return
         given = self._references
         references: Any = self._decode(labels)[:genuine] if given is None else given[first : self._seen]
-        statistics = corpus_statistics(texts[:genuine], references, self._dialect, **self._options)
-        if statistics.config.average != "sentence":
-            statistics = statistics.total()
-        self._statistics = statistics if self._statistics is None else self._statistics + statistics
+        self._counts.update(texts[:genuine], references)
 
     def _count_genuine(self, given: int) -> int:
         """Count the predictions that are not repetitions.
@@ -107,7 +101,7 @@ class TrainerHook:
 
     def reset(self) -> None:
         """Forget batches of an evaluation that was broken off."""
-        self._statistics = None
+        self._counts.reset()
         self._seen = 0
 
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:

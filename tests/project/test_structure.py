@@ -107,7 +107,7 @@ def test_import_is_cheap() -> None:
 def test_public_names() -> None:
     assert set(bleu_metric.__all__) == set(
         """
-        BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupScore Interval __version__
+        Accumulator BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupScore Interval __version__
         bootstrap compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
         PATH load load_groups ray_statistics remove_padding save_groups score spark_statistics
         paired_bootstrap paired_randomization plot preprocess_logits report reward score_dialects score_groups

@@ -18,6 +18,7 @@ from typing_extensions import assert_type
 import bleu_metric
 from bleu_metric import (
     DIALECTS,
+    Accumulator,
     BleuConfig,
     BleuScore,
     BleuStatistics,
@@ -164,6 +165,10 @@ def hooks() -> None:
     assert_type(hook(Prediction()), dict[str, float])
     assert preprocess_logits(np.eye(3), None).tolist() == [0, 1, 2]
     assert corpus_bleu(remove_padding(np.array([[1, 2, 0]]), pad_id=0), [[1, 2]], max_order=2).bleu == 1
+    accumulator = Accumulator("sacrebleu", max_order=2)
+    accumulator.update(["a b"], ["a b"])
+    assert_type(accumulator.score(), BleuScore)
+    assert_type(accumulator.all_reduce(), BleuStatistics)
     rewarded = reward("answer", max_order=2)
     assert_type(rewarded, Callable[..., list[float]])
     assert_type(rewarded(completions=["a b"], answer=["a b"]), list[float])

@@ -1,0 +1,191 @@
+"""Counts that are added up by hand, batch by batch, in one process or several."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._bleu import corpus_statistics
+from .._config import BleuConfig, BleuOptions
+from .._counts import number_of_columns
+from .._dialects import config_of
+from .._score import BleuScore, score
+from .._statistics import BleuStatistics, merge_statistics
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_NOTHING = 2**62  # stands for "nothing counted" where the least of several numbers is looked for
+
+
+class Accumulator:
+    """Sums of counts that grow by batches: what a loop of one's own needs.
+
+    It keeps a few hundred bytes, however many texts it has seen; where the score is a mean of sentence scores
+    (``average="sentence"``), a row per segment. It can be pickled and copied.
+
+    >>> accumulator = Accumulator("sacrebleu", max_order=2)
+    >>> for predictions, references in [(["a b c"], ["a b d"]), (["e f"], ["e f"])]:
+    ...     accumulator.update(predictions, references)
+    >>> round(accumulator.score().bleu, 4)
+    0.7303
+    """
+
+    def __init__(self, dialect: str = "default", **options: Unpack[BleuOptions]) -> None:
+        """Choose the score: a name in `DIALECTS`, and options that override its choices."""
+        self._dialect = dialect
+        self._options: BleuOptions = options
+        self._config = config_of(dialect, options)  # a wrong option is an error now
+        self._statistics: BleuStatistics | None = None
+
+    @property
+    def statistics(self) -> BleuStatistics:
+        """What was counted since the last reset; without rows if it is nothing.
+
+        >>> accumulator = Accumulator(max_order=1)
+        >>> accumulator.update(["a b"], ["a c"])
+        >>> accumulator.statistics.table
+        array([[1, 2, 2, 2]])
+        """
+        if self._statistics is not None:
+            return self._statistics
+        return BleuStatistics(np.zeros((0, number_of_columns(self._config)), np.int64), self._config, (0, 0))
+
+    def update(self, predictions: Any, references: Any) -> None:
+        """Count a batch.
+
+        Args:
+            predictions: as for `corpus_bleu`.
+            references: as for `corpus_bleu`.
+
+        Raises:
+            TypeError, ValueError: as for `corpus_bleu`. What was counted before is kept.
+
+        >>> accumulator = Accumulator(max_order=1)
+        >>> accumulator.update([[5, 6]], [[5, 7]])
+        >>> accumulator.score().bleu
+        0.5
+        """
+        self.merge(corpus_statistics(predictions, references, self._dialect, **self._options))
+
+    def merge(self, other: Accumulator | BleuStatistics) -> None:
+        """Add what another accumulator, or `corpus_statistics`, has counted in the same way.
+
+        Args:
+            other: it stays as it is.
+
+        Raises:
+            TypeError: something else. ValueError: it was counted with other options.
+
+        >>> first, second = Accumulator(max_order=1), Accumulator(max_order=1)
+        >>> first.update(["a b"], ["a c"])
+        >>> second.merge(first)
+        >>> second.score().counts
+        [1]
+        """
+        statistics = other.statistics if isinstance(other, Accumulator) else other
+        if not isinstance(statistics, BleuStatistics):
+            raise TypeError(f"merge takes an Accumulator or BleuStatistics, got {type(other).__name__}")
+        if statistics.config not in (self._config, self._config._for_ready_tokens):
+            merge_statistics([self.statistics, statistics])  # its error names the difference
+        if not len(statistics):
+            return
+        if statistics.config.average != "sentence":
+            statistics = statistics.total()
+        self._statistics = statistics if self._statistics is None else self._statistics + statistics
+
+    def score(self) -> BleuScore:
+        """Score everything counted since the last reset; the counts stay.
+
+        Raises ``ValueError`` if nothing was counted.
+
+        >>> accumulator = Accumulator(max_order=1)
+        >>> accumulator.update(["a"], ["a"])
+        >>> accumulator.score().bleu
+        1.0
+        """
+        return score(self.statistics)
+
+    def reset(self) -> None:
+        """Forget all counts.
+
+        >>> accumulator = Accumulator()
+        >>> accumulator.reset()
+        """
+        self._statistics = None
+
+    def all_reduce(self, group: Any = None) -> BleuStatistics:
+        """Add up the counts of all processes of `torch.distributed`; every process has to call it.
+
+        Args:
+            group: a process group; all processes if not given.
+
+        Returns:
+            The sums, the same in every process: ``score(accumulator.all_reduce())``. The accumulator keeps its own
+            counts, so that it can be called again after more batches. Without `torch.distributed` it gives those.
+
+        Raises:
+            ValueError: the processes counted in different ways, or the score is not one of sums: a mean of sentence
+                scores, or NLTK's methods 5 to 7.
+
+        >>> accumulator = Accumulator(max_order=1)
+        >>> accumulator.update(["a b"], ["a c"])
+        >>> accumulator.all_reduce().table  # not distributed here
+        array([[1, 2, 2, 2]])
+        """
+        own = self.statistics
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
+            return own
+        if own.config.average == "sentence" or own.config.depends_on_segment_order:
+            raise ValueError(f"this score is not one of sums, so processes cannot add up theirs: {own.signature()}")
+        operations = torch.distributed.ReduceOp
+        least = _Least(*_reduce_numbers(_Least.of(self._config, own), operations.MIN, group))
+        if least.chosen != -least.minus_chosen or (least.counted != -least.minus_counted and least.counted != _NOTHING):
+            raise ValueError("the processes counted in different ways: give every Accumulator the same options")
+        if least.counted == _NOTHING:
+            return own
+        table = np.array([_reduce_numbers(own.table.sum(axis=0).tolist(), operations.SUM, group)], np.int64)
+        is_ready = least.counted != _digest(self._config)
+        config = self._config._for_ready_tokens if is_ready else self._config
+        nrefs = (least.references, -least.minus_references) if least.references else (0, 0)
+        return BleuStatistics(table, config, nrefs, is_total=True)
+
+
+class _Least(NamedTuple):
+    """The least of each number among all processes. A number and its negative show whether it is the same in all."""
+
+    chosen: int  # the options
+    minus_chosen: int
+    counted: int  # the options of what was counted: ready tokens are not tokenized
+    minus_counted: int
+    references: int  # fewest of a segment
+    minus_references: int  # most
+
+    @classmethod
+    def of(cls, config: BleuConfig, statistics: BleuStatistics) -> _Least:
+        chosen = _digest(config)
+        if not len(statistics):
+            return cls(chosen, -chosen, *[_NOTHING] * 4)
+        counted = _digest(statistics.config)
+        fewest, most = statistics.nrefs
+        return cls(chosen, -chosen, counted, -counted, fewest, -most)
+
+
+def _reduce_numbers(numbers: Sequence[int], operation: Any, group: Any) -> list[int]:
+    """Combine whole numbers of all processes, place by place."""
+    import torch
+
+    device = "cuda" if torch.distributed.get_backend(group) == "nccl" else "cpu"
+    tensor = torch.tensor(numbers, dtype=torch.int64, device=device)
+    torch.distributed.all_reduce(tensor, operation, group)
+    reduced: list[int] = tensor.tolist()
+    return reduced
+
+
+def _digest(config: BleuConfig) -> int:
+    return zlib.crc32(config.signature().encode())

@@ -1,0 +1,99 @@
+"""An accumulator gives the score of all batches together; in two processes of torch.distributed, too."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+from corpora import PREDICTIONS, REFERENCES
+from torch_run import run_script
+
+from bleu_metric import Accumulator, corpus_bleu, corpus_statistics, score
+
+
+def _updated(accumulator: Accumulator, times: int = 1) -> Accumulator:
+    for _ in range(times):
+        for prediction, references in zip(PREDICTIONS, REFERENCES, strict=True):
+            accumulator.update([prediction], [references])
+    return accumulator
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"dialect": "nltk"},
+        {"dialect": "ignite"},
+        {"average": "sentence"},
+        {"smoothing": "method5"},
+        {"max_order": 2},
+    ],
+)
+def test_batches_score_as_all_texts(options: dict[str, Any]) -> None:
+    expected = corpus_bleu(PREDICTIONS, REFERENCES, **options)
+    accumulator = _updated(Accumulator(**options))
+    assert accumulator.score() == expected
+    assert accumulator.score() == expected
+    accumulator.reset()
+    with pytest.raises(ValueError, match="these statistics have no segments to score"):
+        accumulator.score()
+    assert _updated(accumulator).score() == expected
+
+
+def test_only_sums_are_kept() -> None:
+    accumulator = _updated(Accumulator(), 50)
+    assert accumulator.statistics.table.shape == (1, 10)
+    assert accumulator.score().bleu == pytest.approx(corpus_bleu(PREDICTIONS, REFERENCES).bleu)
+
+
+def test_merging_and_copies() -> None:
+    first, second = Accumulator(), Accumulator()
+    first.update(PREDICTIONS[:2], REFERENCES[:2])
+    second.update(PREDICTIONS[2:], REFERENCES[2:])
+    for own in (copy.deepcopy(first), pickle.loads(pickle.dumps(first))):
+        own.merge(second)
+        assert own.score() == corpus_bleu(PREDICTIONS, REFERENCES)
+    own.merge(Accumulator())
+    own.merge(corpus_statistics(PREDICTIONS, REFERENCES))
+    assert own.score().counts == [2 * count for count in corpus_bleu(PREDICTIONS, REFERENCES).counts]
+    assert first.score() == corpus_bleu(PREDICTIONS[:2], REFERENCES[:2])
+
+
+def test_what_does_not_add_up() -> None:
+    accumulator = _updated(Accumulator())
+    before = accumulator.score()
+    for wrong in (Accumulator("nltk"), corpus_statistics(["a"], ["a"], max_order=2)):
+        with pytest.raises(ValueError, match="counted in different ways do not add up"):
+            accumulator.merge(wrong)
+        with pytest.raises(ValueError, match="counted in different ways do not add up"):
+            Accumulator().merge(wrong)
+    with pytest.raises(ValueError, match=r"different ways do not add up: tokenizer: 13a != none"):
+        accumulator.update([[1, 2]], [[1, 2]])
+    with pytest.raises(TypeError, match="merge takes an Accumulator or BleuStatistics, got int"):
+        accumulator.merge(5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"references\[0\] has no reference"):
+        accumulator.update(["a"], [[]])
+    with pytest.raises(TypeError, match="unknown option 'smoth'"):
+        Accumulator(smoth="exp")  # type: ignore[call-arg]
+    assert accumulator.score() == before
+
+
+def test_two_processes_count_as_one() -> None:
+    pytest.importorskip("torch", reason='torch is not installed: pip install "bleu_metric[trainer]"')
+    from tests.scale.two_accumulators import REFERENCES as MANY
+    from tests.scale.two_accumulators import TEXTS
+
+    alone, together = (run_script("scale/two_accumulators.py", processes) for processes in (1, 2))
+    assert together.pop("error").startswith("the processes counted in different ways: give every Accumulator the same")
+    assert together == alone
+    expected = corpus_bleu(TEXTS, MANY, "sacrebleu")
+    assert together["texts"][0] == expected.bleu
+    assert together["texts"][2] == expected.signature
+    assert together["one process"][0].startswith("nrefs:1|tok:none|")
+
+
+def test_without_processes() -> None:
+    accumulator = _updated(Accumulator())
+    assert score(accumulator.all_reduce()) == accumulator.score()

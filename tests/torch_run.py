@@ -1,0 +1,27 @@
+"""Run a script of the tests in several processes of torch.distributed."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def run_script(script: str, processes: int) -> dict[str, Any]:
+    """Read the JSON that the script prints in one of its processes."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    launch = [sys.executable, "-m", "torch.distributed.run", f"--nproc_per_node={processes}"]
+    launch += ["--master_addr=127.0.0.1", f"--master_port={port}", str(ROOT / "tests" / script)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    answer: dict[str, Any] = json.loads(next(line for line in ran.stdout.splitlines() if line.startswith("{")))
+    return answer

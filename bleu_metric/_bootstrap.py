@@ -17,21 +17,25 @@ from numpy.typing import NDArray
 
 from ._arrays import Bytes, Floats, Ints, UInts
 from ._counts import LAST_SEGMENT_COLUMNS
+from ._display import as_list
 from ._score import Numbers, score
 from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments
+from ._summary import Readable, Summary
 from ._threads import Threads
 from ._validation import check_count, check_probability, check_seed, short_repr, thread_count
 
 Progress = Callable[[int, int], object]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Interval:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Interval(Readable):
     """A score and its bootstrap interval, on a scale of 0 to 1; lists where ``weights`` is a list of lists.
 
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
+    >>> interval
+    <Interval 75.00 [50.00, 100.00], 95 %, 100 resamples>
     >>> interval.score, interval.low, interval.high, interval.n_resamples
     (0.75, 0.5, 1.0, 100)
     """
@@ -60,6 +64,13 @@ class Interval:
         0.0
         """
         return asdict(self)
+
+    def _summary(self) -> Summary:
+        ends = zip(as_list(self.score), as_list(self.low), as_list(self.high), strict=True)
+        shown = "  ".join(f"{100 * score:.2f} [{100 * low:.2f}, {100 * high:.2f}]" for score, low, high in ends)
+        level, drawn = f"{100 * self.confidence:g} %", f"{self.n_resamples:,} resamples"
+        note = f"{level} interval of {drawn}, seed {self.seed}"
+        return Summary(f"{shown}, {level}, {drawn}", f"BLEU {shown}", [note, self.signature])
 
 
 def bootstrap(

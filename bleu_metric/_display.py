@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._score import BleuScore
+    from ._score import BleuScore, HasInterval
 
 # Characters that a page must not hold as they are. The joiners of Persian and Indic texts stay (U+200C, U+200D), and so
 # do the marks that give one place a direction (U+200E, U+200F).
@@ -86,3 +87,65 @@ def meaning(score: BleuScore) -> str:
         return "too short to judge"
     percent = 100 * score.bleu
     return next((words for limit, words in _BANDS if percent < limit), "often better than human")
+
+
+def score_title(score: BleuScore, interval: HasInterval | None = None) -> str:
+    """Write a score in percent, with its interval; several scores where ``weights`` is a list of lists.
+
+    >>> from bleu_metric import corpus_bleu
+    >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
+    'BLEU 100.00'
+    """
+    shown = [f"{100 * bleu:.2f}" for bleu in as_list(score.bleu)]
+    if interval:
+        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
+        brackets = [f"[{100 * low:.2f}, {100 * high:.2f}]" for low, high in ends]
+        shown = [f"{bleu} {bracket}" for bleu, bracket in zip(shown, brackets, strict=True)]
+    return "BLEU " + "  ".join(shown)
+
+
+def precision_lines(score: BleuScore) -> list[str]:
+    """Write a line for each order: its precision in percent, its matches, its n-grams."""
+    orders = zip(score.precisions, score.counts, score.totals, strict=True)
+    return [
+        f"{order}-grams  {100 * precision:6.2f} %  {matches:>11,} of {total:>11,}"
+        for order, (precision, matches, total) in enumerate(orders, 1)
+    ]
+
+
+def length_note(score: BleuScore) -> str:
+    """Write the brevity penalty and the lengths that make it."""
+    lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
+    return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"
+
+
+def percents(numbers: Iterable[float], digits: int) -> str:
+    """Write numbers in percent, with slashes between them.
+
+    >>> percents([0.5, 0.25], 1)
+    '50.0/25.0'
+    """
+    return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
+
+
+def segments_note(segments: int) -> str:
+    """Say how many segments there are.
+
+    >>> segments_note(1), segments_note(1000)
+    ('1 segment', '1,000 segments')
+    """
+    return f"{segments:,} segment{'' if segments == 1 else 's'}"
+
+
+def join_first(texts: Sequence[str]) -> str:
+    """Join texts with slashes, the first ten if there are more.
+
+    >>> join_first(["1"] * 12)
+    '1/1/1/1/1/1/1/1/1/1/…'
+    """
+    return "/".join([*texts[:10], *(["…"] if len(texts) > 10 else [])])
+
+
+def as_list(value: Any) -> list[float]:
+    """Take one number as a list of one."""
+    return list(value) if hasattr(value, "__len__") else [value]

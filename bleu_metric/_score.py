@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -12,11 +12,13 @@ import numpy as np
 from ._arrays import Floats, Ints
 from ._config import BleuConfig
 from ._counts import order_by_group, sum_groups, sum_rows
+from ._display import as_list, join_first, length_note, meaning, percents, precision_lines, score_title, segments_note
 from ._reference_length import units_per_token
 from ._score_row import RowScore, score_row
 from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments
-from ._validation import Label, as_int, has_length, short_repr
+from ._summary import Readable, Summary
+from ._validation import Label, as_int, has_length, short_repr, unknown_message
 
 # A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
 # list out.
@@ -24,12 +26,19 @@ Numbers = float | Any
 _FEW_ROWS = 11  # arrays are faster for more
 
 
-@dataclass(frozen=True, kw_only=True)
-class BleuScore:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BleuScore(Readable):
     """One BLEU and how it came about. Scores, precisions and the penalty are on a scale of 0 to 1.
+
+    What people read is in percent: ``print(score)`` shows all of it, a notebook a table. ``float(score)`` and
+    ``f"{score:.2f}"`` take the score from 0 to 1, ``score["bleu"]`` and ``dict(score)`` take fields by name.
 
     >>> from bleu_metric import corpus_bleu
     >>> result = corpus_bleu(["a b c d"], ["a b c d e"], max_order=2)
+    >>> result
+    <BleuScore 77.88: 100.0/100.0, brevity penalty 0.779, ratio 0.800>
+    >>> f"{result:.2f}", f"{result:.1%}", result["brevity_penalty"] == float(result)
+    ('0.78', '77.9%', True)
     >>> result.counts, result.totals, result.translation_length, result.reference_length
     ([4, 3], [4, 3], 4, 5)
     >>> round(result.bleu, 4), result.precisions, round(result.brevity_penalty, 4), result.length_ratio
@@ -62,6 +71,52 @@ class BleuScore:
         [4, 3, 2, 1]
         """
         return asdict(self)
+
+    def keys(self) -> list[str]:
+        """Name the fields, so that ``dict(score)`` and ``{**score}`` work.
+
+        >>> from bleu_metric import corpus_bleu
+        >>> corpus_bleu(["a b c d"], ["a b c d"]).keys()[:2]
+        ['bleu', 'precisions']
+        """
+        return list(vars(self))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __getitem__(self, field: str) -> Any:
+        """Give a field by its name; ``KeyError`` names what is near to an unknown one."""
+        if field not in vars(self):
+            raise KeyError(unknown_message("field of a score", field, self.keys()))
+        return vars(self)[field]
+
+    def __float__(self) -> float:
+        """Give the score from 0 to 1; ``TypeError`` where it is a list."""
+        if isinstance(self.bleu, list):
+            raise TypeError("weights is a list of lists, and so this is several scores: take one of score.bleu")
+        return float(self.bleu)
+
+    def __format__(self, spec: str) -> str:
+        """Format the score from 0 to 1 as a number; without a specification, write what `print` does."""
+        return format(float(self), spec) if spec else str(self)
+
+    def _summary(self) -> Summary:
+        parts = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
+        precisions = join_first([f"{100 * precision:.1f}" for precision in self.precisions])
+        line = f"{percents(as_list(self.bleu), 2)}: {precisions}, {parts}"
+        verdict = "" if isinstance(self.bleu, list) else f"  {meaning(self)}"
+        orders = zip(self.precisions, self.counts, self.totals, strict=True)
+        rows = [
+            [f"{order}-grams", f"{100 * precision:.2f} %", f"{matches:,}", f"{total:,}"]
+            for order, (precision, matches, total) in enumerate(orders, 1)
+        ]
+        heads = ["order", "precision", "matches", "n-grams"]
+        return Summary(line, score_title(self) + verdict, [length_note(self), self.signature], heads, rows)
+
+    def __str__(self) -> str:
+        """Write what ``bleu-metric score`` prints."""
+        summary = self._summary()
+        return "\n".join([summary.headline, *(f"  {line}" for line in (*precision_lines(self), *summary.notes))])
 
     def citation(self, interval: HasInterval | None = None, digits: int = 1) -> Citation:
         """Write the score for a paper, in percent, with its signature.
@@ -207,7 +262,7 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
     return Citation(f"BLEU {cell}, signature {signature}", cell)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class GroupScore(BleuScore):
     """The score of a group of segments: a `BleuScore` that knows how many they are.
 
@@ -218,6 +273,10 @@ class GroupScore(BleuScore):
 
     segments: int
     """How many segments the group has."""
+
+    def _summary(self) -> Summary:
+        summary = super()._summary()
+        return summary._replace(line=f"{summary.line}, {segments_note(self.segments)}")
 
 
 def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupScore]:

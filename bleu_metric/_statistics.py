@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,14 +23,19 @@ from ._counts import (
     sum_groups,
     sum_rows,
 )
+from ._display import join_first, segments_note
 from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
+from ._summary import Readable, Summary
 from ._validation import Label, as_int, is_index, short_repr
+
+if TYPE_CHECKING:
+    from ._score import BleuScore
 
 RowIndex = slice | NDArray[np.integer[Any]] | Bools
 
 
-@dataclass(frozen=True, eq=False)
-class BleuStatistics:
+@dataclass(frozen=True, eq=False, repr=False)
+class BleuStatistics(Readable):
     """Integer counts per segment, or summed: ``table`` is int64 of shape (rows, columns).
 
     The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
@@ -42,6 +47,8 @@ class BleuStatistics:
     >>> from bleu_metric import corpus_statistics
     >>> first = corpus_statistics(["a b"], ["a b"], max_order=1)
     >>> second = corpus_statistics(["a b"], ["a c"], max_order=1)
+    >>> first
+    <BleuStatistics of 1 segment, 2 tokens, matches 2 of 2>
     >>> (first + second).table.tolist(), (first + second.total()).table.tolist()
     ([[2, 2, 2, 2], [1, 2, 2, 2]], [[3, 4, 4, 4]])
     """
@@ -172,6 +179,29 @@ class BleuStatistics:
             label: replace(self, table=table, is_total=not keeps_rows)
             for label, table in zip(labels, tables, strict=True)
         }
+
+    def score(self) -> BleuScore:
+        """Score all segments together, as `score` does.
+
+        >>> from bleu_metric import corpus_statistics
+        >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).score().bleu
+        0.6666666666666666
+        """
+        from ._score import score  # here, as it imports this module
+
+        return score(self)
+
+    def _summary(self) -> Summary:
+        counts = self._counts
+        matches, totals = (columns.sum(axis=0).tolist() for columns in (counts.matches, counts.totals))
+        segments = "a total" if self.is_total else segments_note(len(self))
+        sizes = f"{segments}, {int(counts.lengths.sum()):,} tokens"
+        rows = [
+            [f"{order}-grams", f"{count:,}", f"{total:,}"]
+            for order, (count, total) in enumerate(zip(matches, totals, strict=True), 1)
+        ]
+        line = f"of {sizes}, matches {join_first([row[1] for row in rows])} of {join_first([row[2] for row in rows])}"
+        return Summary(line, f"BLEU statistics of {sizes}", [self.signature()], ["order", "matches", "n-grams"], rows)
 
     def signature(self) -> str:
         """Name the configuration, headed by the number of references (``var``: not the same for all segments).

@@ -22,6 +22,7 @@ from ._corpus import as_corpus, read_lists
 from ._counting import count_corpus
 from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
+from ._display import printable
 from ._few import count_few
 from ._mistakes import look_for_mistakes
 from ._ngrams import clipped_matches, factorize, token_ids
@@ -44,6 +45,7 @@ from ._staging import (
 )
 from ._statistics import BleuStatistics
 from ._storage import read_table, write_atomically
+from ._summary import Readable
 from ._threads import Threads
 from ._tokenize import call_tokenizer, tokenize
 from ._tokenizers import TOKENIZERS, split

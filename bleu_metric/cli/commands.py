@@ -10,7 +10,7 @@ from .._bleu import fit_config
 from .._config import BleuConfig
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import printable
+from .._display import printable, segments_note
 from .._score import BleuScore, score, score_groups, score_sentences
 from .._statistics import BleuStatistics
 from ..comparison.dialects import explain_difference
@@ -43,7 +43,6 @@ from .output import (
     comparison_table,
     notes_text,
     scores_table,
-    segments_note,
     to_json,
     to_tsv,
     warn_of_zeros,
@@ -330,4 +329,4 @@ def explain_command(
         echo(to_json(explanation.to_dict()))
     else:
         heads = ("option", "old", "new", "before", "after", "change")
-        echo(to_tsv([{**vars(step), "change": step.change} for step in explanation.steps], heads))
+        echo(to_tsv(explanation.rows(), heads))

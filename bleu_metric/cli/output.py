@@ -12,9 +12,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._config import OPTIONS, BleuConfig
-from .._display import CAVEAT, meaning, printable
+from .._display import (
+    CAVEAT,
+    as_list,
+    length_note,
+    meaning,
+    percents,
+    precision_lines,
+    printable,
+    score_title,
+    segments_note,
+)
 from .._score import BleuScore, GroupScore
 from .._zero_score import why_zero
+from ..comparison.result import comparison_cells
 from .options import spelled_choice
 from .tables import Table, break_after
 from .terminal import Terminal
@@ -95,33 +106,18 @@ def _interval_row(interval: Interval) -> Row:
 def score_text(score: BleuScore, segments: int, interval: Interval | None, terminal: Terminal) -> str:
     """Show one score, its parts, what it means, and how it was made."""
     signature = interval.signature if interval else score.signature
-    lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
-    head = terminal.wrap(headline(score, interval))
-    notes = [
-        f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}",
-        segments_note(segments),
-        CAVEAT,
-    ]
-    return "\n".join([head, *_precision_lines(score, terminal), notes_text(notes, signature, terminal)])
+    title = click.style(score_title(score, interval), bold=True)
+    head = title if isinstance(score.bleu, list) else f"{title}  {meaning(score)}"
+    notes = [length_note(score), segments_note(segments), CAVEAT]
+    lines = [*_lines_with_bars(score, terminal), notes_text(notes, signature, terminal)]
+    return "\n".join([terminal.wrap(head), *lines])
 
 
-def headline(score: BleuScore, interval: Interval | None = None) -> str:
-    """Show the score in percent with its interval; say what it means if it is one score."""
-    shown = [f"{100 * bleu:.2f}" for bleu in as_list(score.bleu)]
-    if interval:
-        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-        brackets = [f"[{100 * low:.2f}, {100 * high:.2f}]" for low, high in ends]
-        shown = [f"{bleu} {bracket}" for bleu, bracket in zip(shown, brackets, strict=True)]
-    title = click.style("BLEU " + "  ".join(shown), bold=True)
-    return title if isinstance(score.bleu, list) else f"{title}  {meaning(score)}"
-
-
-def _precision_lines(score: BleuScore, terminal: Terminal) -> list[str]:
+def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
     """Show one line for each order; a terminal has a bar behind it where there is room."""
     lines = []
-    orders = zip(score.precisions, score.counts, score.totals, strict=True)
-    for order, (precision, matches, total) in enumerate(orders, 1):
-        line = f"{_INDENT}{order}-grams  {100 * precision:6.2f} %  {matches:>11,} of {total:>11,}"
+    for text, precision in zip(precision_lines(score), score.precisions, strict=True):
+        line = _INDENT + text
         bar = terminal.bar * round(_BAR_WIDTH * min(precision, 1))
         has_room = terminal.is_terminal and terminal.width >= len(line) + 2 + _BAR_WIDTH
         lines.append(f"{line}  {click.style(bar, fg='cyan')}" if has_room and bar else line)
@@ -145,15 +141,6 @@ def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
         advice = f". For a score above 0, add {' or '.join(choices)}" if choices else ""
         system = f"{printable(name)}: " if name else ""
         click.echo(f"bleu-metric: {system}BLEU is 0.00: {cause.reason}{advice}", err=True)
-
-
-def segments_note(segments: int) -> str:
-    """Say how many segments there are.
-
-    >>> segments_note(1), segments_note(1000)
-    ('1 segment', '1,000 segments')
-    """
-    return f"{segments:,} segment{'' if segments == 1 else 's'}"
 
 
 def sentences_text(scores: Sequence[Any]) -> str:
@@ -181,8 +168,8 @@ def scores_table(scores: Mapping[Any, BleuScore], what: str, output_format: str,
         [
             str(name),
             *([f"{score.segments:,}"] if isinstance(score, GroupScore) else []),
-            _percents(as_list(score.bleu), 2),
-            _percents(score.precisions, 1),
+            percents(as_list(score.bleu), 2),
+            percents(score.precisions, 1),
             f"{score.brevity_penalty:.3f}",
             f"{score.length_ratio:.3f}",
         ]
@@ -210,18 +197,7 @@ def comparison_table(
         return to_json({**content, "systems": systems})
     if output_format == "tsv":
         return to_tsv([_joined_row(row, score_row(scores[row["name"]])) for row in comparison.rows()])
-    heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
-    cells = [
-        [
-            row["name"],
-            f"{100 * row['score']:.2f}",
-            f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
-            "" if row["delta"] is None else f"{100 * row['delta']:+.2f}",
-            "" if row["p_value"] is None else f"{row['p_value']:.4f}",
-            "" if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}",
-        ]
-        for row in comparison.rows()
-    ]
+    heads, cells = comparison_cells(comparison)
     return Table(heads, cells).write(output_format, terminal)
 
 
@@ -323,13 +299,3 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
-
-
-def as_list(value: Any) -> list[float]:
-    """Take one number as a list of one."""
-    return list(value) if hasattr(value, "__len__") else [value]
-
-
-def _percents(numbers: Iterable[float], digits: int) -> str:
-    """Write numbers in percent, with slashes between them."""
-    return "/".join(f"{100 * number:.{digits}f}" for number in numbers)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._bleu import fit_config, prepare, score_corpus
 from .._config import OPTIONS, BleuConfig, BleuOptions
 from .._dialects import config_of
+from .._summary import Readable, Summary
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,8 +33,8 @@ class Step:
         return self.after - self.before
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Readable):
     """The way from one dialect's score to another's, both on a scale of 0 to 1; prints as a table, in percent.
 
     >>> step = Step("smoothing", "none", "exp", before=0.25, after=0.5)
@@ -57,15 +58,33 @@ class Explanation:
         """
         return asdict(self)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Make one row per step, as plain Python values, e.g. for pandas.
+
+        >>> Explanation("nltk", "evaluate", 0.5, 0.25, [Step("strip", True, False, 0.5, 0.25)]).rows()
+        [{'option': 'strip', 'old': True, 'new': False, 'before': 0.5, 'after': 0.25, 'change': -0.25}]
+        """
+        return [{**asdict(step), "change": step.change} for step in self.steps]
+
+    def _summary(self) -> Summary:
+        ends = f"{self.from_dialect} {100 * self.start:.2f} -> {self.to_dialect} {100 * self.end:.2f}"
+        rows = [[name, change, f"{100 * score:.2f}"] for name, change, score in self._lines()]
+        return Summary(ends, ends, [], ["choice", "change", "BLEU"], rows)
+
     def __str__(self) -> str:
         """Write one line per step, in percent."""
+        rows = self._lines()
+        width = max(len(name) for name, _, _ in rows)
+        return "\n".join(f"{name:<{width}}  {change:>8}  {100 * score:>7.2f}" for name, change, score in rows)
+
+    def _lines(self) -> list[tuple[str, str, float]]:
+        """Give what is on each line: where it starts or what is chosen, the change, the score after it."""
         rows = [(self.from_dialect, "", self.start)]
         for step in self.steps:
             choice = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
             rows.append((choice, f"{100 * step.change:+.2f}", step.after))
         rows.append((self.to_dialect, f"{100 * (self.end - self.start):+.2f}", self.end))
-        width = max(len(name) for name, _, _ in rows)
-        return "\n".join(f"{name:<{width}}  {change:>8}  {100 * score:>7.2f}" for name, change, score in rows)
+        return rows
 
 
 def _value_text(value: Any) -> str:

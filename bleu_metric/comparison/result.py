@@ -12,6 +12,7 @@ from .._bootstrap import Interval
 from .._config import describe_differences
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
+from .._summary import Readable, Summary
 from .._validation import short_repr, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
@@ -47,13 +48,15 @@ class Compared:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """One baseline and the systems compared with it.
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Comparison(Readable):
+    """One baseline and the systems compared with it; prints as a table, in percent.
 
     >>> from bleu_metric import paired_bootstrap, system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
     >>> compared = paired_bootstrap(counted["A"], {"B": counted["B"]}, n_resamples=100)
+    >>> compared
+    <Comparison baseline 75.00, B 47.77: paired bootstrap against baseline: 100 resamples, seed 12345>
     >>> system = compared.systems[0]
     >>> compared.baseline.name, system.name, system.p_adjusted == system.p_value
     ('baseline', 'B', True)
@@ -94,6 +97,11 @@ class Comparison:
         """
         return [compared.row() for compared in (self.baseline, *self.systems)]
 
+    def _summary(self) -> Summary:
+        heads, cells = comparison_cells(self)
+        scores = [f"{row[0]} {row[1]}" for row in cells]
+        return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), [self.signature], heads, cells)
+
     def to_dict(self) -> dict[str, Any]:
         """Give all fields by name, as plain Python values; ``rows`` instead of baseline and systems.
 
@@ -104,6 +112,23 @@ class Comparison:
         """
         fields = {name: value for name, value in vars(self).items() if name not in ("baseline", "systems")}
         return {**fields, "rows": self.rows()}
+
+
+def comparison_cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Write the heads and the rows of a table, the baseline first, scores in percent."""
+    heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
+    rows = [
+        [
+            row["name"],
+            f"{100 * row['score']:.2f}",
+            f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
+            "" if row["delta"] is None else f"{100 * row['delta']:+.2f}",
+            "" if row["p_value"] is None else f"{row['p_value']:.4f}",
+            "" if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}",
+        ]
+        for row in comparison.rows()
+    ]
+    return heads, rows
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._config import describe_differences
-from .._display import escape_controls, shorten
+from .._display import escape_controls, segments_note, shorten
 from .._score import score
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
@@ -156,7 +156,7 @@ def _default_title(data: PlotData) -> str:
     systems = len(data.names)
     segments = len(data.statistics[0])
     subject = f"{systems} systems" if systems > 1 else f"BLEU {100 * bleu_of(data.scores[0]):.1f}"
-    return f"{subject}, {segments:,} segment{'' if segments == 1 else 's'}"
+    return f"{subject}, {segments_note(segments)}"
 
 
 def write_figure(figure: Figure, target: Path) -> None:

@@ -69,6 +69,10 @@ def one_score() -> None:
     assert_type(result.reference_length, int | float)
     assert_type(result.signature, str)
     assert_type(result.to_dict(), dict[str, Any])
+    assert_type(float(result), float)
+    assert_type(result["bleu"], Any)
+    assert_type(dict(result), dict[str, Any])
+    assert f"{result:.1%}".endswith("%")
     version: str = bleu_metric.__version__
     assert version in result.signature
 
@@ -105,6 +109,7 @@ def perhaps_in_groups(labels: list[str] | None = None) -> None:
 
 def statistics(folder: Path) -> None:
     counted = corpus_statistics(HYPOTHESES, REFERENCES)
+    assert_type(counted.score(), BleuScore)
     assert_type(counted, BleuStatistics)
     assert_type(counted.table, NDArray[np.int64])
     assert_type(counted[1:], BleuStatistics)

@@ -1,0 +1,112 @@
+"""Results show themselves: on one line, as text, as a table of a notebook, as numbers and as fields."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+from corpora import PREDICTIONS, REFERENCES
+from html_of import Page
+
+from bleu_metric import (
+    BleuScore,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    explain_difference,
+    paired_bootstrap,
+    score,
+    system_statistics,
+)
+
+SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
+STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
+OTHER = [text.replace("cat", "<b>dog</b>") for text in PREDICTIONS]
+COMPARISON = paired_bootstrap(STATISTICS, {"<b>\x1b[1m": corpus_statistics(OTHER, REFERENCES)}, n_resamples=20)
+RESULTS = {
+    "score": SCORE,
+    "group": corpus_bleu(PREDICTIONS, REFERENCES, groups=["a", "b", "a"])["a"],
+    "several weights": corpus_bleu(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]]),
+    "order 30": corpus_bleu(["a " * 40], ["a " * 40], max_order=30),
+    "statistics": STATISTICS,
+    "total": STATISTICS.total(),
+    "no segments": STATISTICS[:0],
+    "interval": bootstrap(STATISTICS, 20),
+    "intervals": bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]]), 20),
+    "comparison": COMPARISON,
+    "explanation": explain_difference(PREDICTIONS, REFERENCES, "nltk", "sacrebleu"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_can_be_read(name: str) -> None:
+    result: Any = RESULTS[name]
+    line, text, page = repr(result), str(result), Page(result._repr_html_())
+    assert line.startswith(f"<{type(result).__name__} ")
+    assert line.isprintable()
+    assert len(line) < 250
+    assert text.replace("\n", "").isprintable()
+    assert "object at" not in text
+    assert "[1m" in page.text() or "\x1b" not in page.text()
+    assert not page.all("b"), "a name is not markup"
+
+
+def test_a_score_says_the_same_everywhere() -> None:
+    percent = f"{100 * SCORE.bleu:.2f}"
+    assert f"<BleuScore {percent}: " in repr(SCORE)
+    assert str(SCORE).startswith(f"BLEU {percent}  too short to judge\n  1-grams ")
+    assert str(SCORE).endswith(f"\n  {SCORE.signature}")
+    text = Page(SCORE._repr_html_()).text()
+    assert percent in text
+    assert SCORE.signature in text
+    assert repr(RESULTS["group"]).endswith(", 2 segments>")
+
+
+def test_print_shows_what_the_command_line_shows(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    cli = pytest.importorskip("bleu_metric.cli.main", reason="pip install 'bleu_metric[cli]'")
+    for name, texts in {"hyp": PREDICTIONS, "ref": [texts[0] for texts in REFERENCES]}.items():
+        (tmp_path / name).write_text("\n".join(texts) + "\n")
+    assert cli.run(["score", str(tmp_path / "hyp"), str(tmp_path / "ref")]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    own = str(corpus_bleu(PREDICTIONS, [texts[0] for texts in REFERENCES])).splitlines()
+    assert [line for line in printed if line in own] == own
+
+
+def test_a_score_is_a_number() -> None:
+    assert float(SCORE) == SCORE.bleu
+    assert f"{SCORE:.2f} {SCORE:.1%}" == f"{SCORE.bleu:.2f} {SCORE.bleu:.1%}"
+    assert f"{SCORE}" == str(SCORE)
+    with pytest.raises(TypeError, match="several scores: take one of"):
+        float(RESULTS["several weights"])  # type: ignore[arg-type]
+
+
+def test_a_score_has_fields_by_name() -> None:
+    assert SCORE["bleu"] == SCORE.bleu
+    assert dict(SCORE) == {**SCORE} == SCORE.to_dict()
+    assert "bleu" in SCORE
+    assert "segments" in RESULTS["group"].keys()  # noqa: SIM118
+    for wrong in ("blue", 0, -1, None):
+        with pytest.raises(KeyError, match=r"unknown field of a score"):
+            SCORE[wrong]  # type: ignore[index]
+    assert BleuScore(**SCORE) == SCORE
+
+
+def test_statistics_score_themselves() -> None:
+    assert STATISTICS.score() == score(STATISTICS) == SCORE
+
+
+def test_results_are_tables_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas", reason="pip install '.[test]'")
+    systems = {name: counts.score() for name, counts in system_statistics({"A": PREDICTIONS}, REFERENCES).items()}
+    frame = pandas.DataFrame([{"system": name, **each} for name, each in systems.items()])
+    assert frame["bleu"].tolist() == [SCORE.bleu]
+    assert pandas.DataFrame(COMPARISON.rows())["delta"].notna().sum() == 1
+    assert set(pandas.DataFrame(RESULTS["explanation"].rows())["option"]) >= {"tokenizer"}  # type: ignore[attr-defined]
+
+
+def test_reading_a_result_warns_of_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        empty = corpus_statistics([""], [""]).score()
+        assert "BLEU 0.00" in str(empty)

@@ -7,8 +7,9 @@ list of them.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple, cast
@@ -187,7 +188,7 @@ def _as_rows(column: Any, name: str) -> Rows:
         return cast(Sequence[Any], column)
     raise TypeError(
         f"{name} must be a list, tuple, array or column with one entry per segment, got {type(column).__name__}; "
-        f"try {name}=list({name})"
+        f"{_advice(column, name)}"
     )
 
 
@@ -199,6 +200,17 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
     if isinstance(first, (list, tuple)) and first and is_tensor(first[0]):
         return [_without_tensors(row) if isinstance(row, (list, tuple)) else row for row in rows]
     return rows
+
+
+def _advice(column: Any, name: str) -> str:
+    """Say what to type in place of a container that is not taken."""
+    if isinstance(column, Mapping):
+        return f"if its values are the segments, in order, try {name}=list({name}.values())"
+    if isinstance(column, (set, frozenset)):
+        return "a set has no order and drops repeated texts; give a list in the order of the segments"
+    if isinstance(column, Iterable) and not isinstance(column, (bytes, bytearray, np.ndarray)):
+        return f"try {name}=list({name})"
+    return f"a single segment is a list of one: {name}=[…]"
 
 
 def _holds_times(array: NDArray[Any]) -> bool:
@@ -260,7 +272,7 @@ def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
     if not depth:
         return None
     for row in rows:
-        if row is None:
+        if is_missing(row):
             continue
         if isinstance(row, str):
             return "tokens"
@@ -274,19 +286,25 @@ def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
 
 def _is_nested(row: Any, depth: int) -> bool | None:
     """Whether the references in this row are deeper than one text of the given depth; None if the row does not show."""
-    if row is None:
+    if is_missing(row):
         return None
     if isinstance(row, str):
         return False
     if depth == 0:
         return True
-    first = next((item for item in row if item is not None), None) if is_list(row) else None
+    first = next((item for item in row if not is_missing(item)), None) if is_list(row) else None
     return None if first is None else is_list(first)
+
+
+def is_missing(item: Any) -> bool:
+    """Whether it stands for a reference that is not there: None, or what pandas has in its place, NaN or NA."""
+    return item is None or (isinstance(item, _FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)  # see `is_list`
 _NONE = type(None)
+_FLOATS = (float, np.floating)
 _NOT_IDS = (bool, np.bool_, np.timedelta64)  # whole numbers to Python and NumPy
 _EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
@@ -328,6 +346,7 @@ class _ListReader(NamedTuple):
 
     def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
         """Flatten lists of references; None is a list without any."""
+        rows = _with_none_for_nan(rows)
         types = _check_types(rows, (*LISTS, _NONE), "lists of references", origin)
         if _NONE in types:
             rows = [[] if row is None else row for row in rows]
@@ -338,6 +357,7 @@ class _ListReader(NamedTuple):
         accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
         if self.name == "references":
             accepted = (*accepted, _NONE)
+            items = _with_none_for_nan(items)
         types = _check_types(items, accepted, _EXPECTED[self.kind], origin.inside(per_row))
         if _NONE in types:
             present = np.array([item is not None for item in items], bool)
@@ -357,6 +377,12 @@ class _ListReader(NamedTuple):
 def _are_id_arrays(texts: list[Any], types: set[type]) -> bool:
     """Whether all texts are plain arrays of whole numbers, which need no look at each number."""
     return types == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind == "i" for array in texts)
+
+
+def _with_none_for_nan(items: list[Any]) -> list[Any]:
+    """Replace what stands for a missing reference in pandas by None."""
+    has_other = any(issubclass(each, _FLOATS) or each.__name__ == "NAType" for each in set(map(type, items)))
+    return [None if is_missing(item) else item for item in items] if has_other else items
 
 
 def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:

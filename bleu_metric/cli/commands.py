@@ -188,7 +188,7 @@ def compare_command(
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    _print_comparison(scores, comparison, corpus.segments, output_format)
+    _print_comparison(scores, comparison, corpus.segments, references, output_format)
     warn_of_zeros(scores, next(iter(statistics.values())).config)
 
 
@@ -219,11 +219,17 @@ def _compare(test: str, statistics: dict[str, BleuStatistics], trials: int, draw
 
 
 def _print_comparison(
-    scores: dict[str, BleuScore], comparison: Comparison | None, segments: int, output_format: str
+    scores: dict[str, BleuScore],
+    comparison: Comparison | None,
+    segments: int,
+    references: tuple[str, ...],
+    output_format: str,
 ) -> None:
-    """Print the table; people also read how many segments there are, how systems were compared, and the signature."""
+    """Print the table; people also read what was compared with what, how, and the signature."""
     terminal = Terminal.current()
     notes = [segments_note(segments)]
+    if len(references) > 1:  # a system that stands after -r is a reference, too
+        notes.append(f"{len(references)} references: {', '.join(map(printable, references))}")
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal)
         notes.append(printable(comparison.about()))

@@ -1,8 +1,7 @@
-"""Text, JSON Lines and Parquet files -> columns, and every error about a file."""
+"""Files of texts and tables -> columns, and every error about a file."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +16,6 @@ import pyarrow as pa
 from .._arrow import find_column, zip_columns
 from .._display import printable
 from .._storage import UNREADABLE
-from .._validation import unknown_message
 from .compression import (
     COMPRESSED_SUFFIXES,
     FileTooLargeError,
@@ -25,15 +23,12 @@ from .compression import (
     decompress_file,
     decompressed_limit,
 )
+from .table_files import TEXT_TABLES, only_column, read_text_table
 
 STDIN = "-"
-_JSON_LINES = (".jsonl", ".ndjson")
 _PARQUET = (".parquet", ".pq")
 _NOT_READ = {  # files of texts in another form: read as plain text, they would give a wrong score
-    ".json": "a JSON file is read one object a line, under a name that ends in .jsonl",
-    ".csv": "cut out the column first, one segment a line, or save the table as Parquet",
-    ".tsv": "cut out the column first, e.g. with cut -f 2, or save the table as Parquet",
-    ".xlsx": "save the column as text, one segment a line",
+    ".xlsx": "save the table as CSV",
     ".sgm": "take the segments out first, one a line",
 }
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -62,7 +57,7 @@ def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str |
     """Read the predictions of one or more systems, one or more references, and labels.
 
     Args:
-        systems: a file for each system, or ``file:column``.
+        systems: a file for each system, or ``file:column``; ``name=file`` names the system.
         references: a file for each reference, or ``file:column``.
         labels: a file, or ``file:column``, with the group of each segment.
 
@@ -70,13 +65,15 @@ def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str |
         The columns; a name for each system, made of what tells the paths apart.
 
     Raises:
-        click.UsageError: standard input or a system is given twice.
+        click.UsageError: standard input, a system or a name of one is given twice.
         OSError: a file is not there or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
     label_files = [labels] if labels else []
-    paths = [*systems, *references, *label_files]
-    _refuse_repeated(paths, systems)
+    given_names, system_paths = zip(*map(_split_name, systems), strict=True)
+    paths = [*system_paths, *references, *label_files]
+    _refuse_repeated(paths, system_paths)
+    names = _names_of_systems(given_names, system_paths)
     read = [(path, read_column(path)) for path in paths]
     _check_lengths(read)
 
@@ -84,7 +81,7 @@ def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str |
     reference_columns = read[len(systems) : len(systems) + len(references)]
     label_columns = [column for _, column in read[len(systems) + len(references) :]]
     return InputFiles(
-        systems=dict(zip(_system_names(systems), system_columns, strict=True)),
+        systems=dict(zip(names, system_columns, strict=True)),
         references=_join_references(reference_columns),
         labels=label_columns[0] if label_columns else None,
     )
@@ -137,6 +134,28 @@ def _plain_texts(path: str, column: Any) -> pa.Array:
     return column.cast(pa.large_string())
 
 
+def _split_name(system: str) -> tuple[str | None, str]:
+    """Split ``name=file`` at its first equals sign; a file with such a name, or in such a folder, stays whole.
+
+    >>> _split_name("A=out/a.txt"), _split_name("runs/lr=0.1/a.txt")
+    (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
+    """
+    name, equals, path = system.partition("=")
+    is_path = not equals or not name or not path or "/" in name or "\\" in name
+    if is_path or Path(system).exists() or Path(_split_column(system)[0]).exists():
+        return None, system
+    return name, path
+
+
+def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
+    """Take the names that were given, and make the others."""
+    names = [name or made for name, made in zip(given, _system_names(paths), strict=True)]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two systems are called {printable(name)}; give each its own name, as name=file")
+    return names
+
+
 def _system_names(paths: Sequence[str]) -> list[str]:
     """Name systems by what tells their paths apart.
 
@@ -182,8 +201,8 @@ def read_column(name: str) -> Any:
         raise ValueError(f"{printable(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
     if suffix in _PARQUET:
         return _read_parquet(path, column)
-    if suffix in _JSON_LINES:
-        return _read_json_lines(path, column)
+    if suffix in TEXT_TABLES:
+        return read_text_table(path, suffix, _checked_lines(read_bytes(path), path), column)
     lines = split_lines(read_bytes(name), name)
     if not len(lines):
         raise ValueError(f"{printable(name)}: the file is empty; one segment a line is needed")
@@ -206,10 +225,10 @@ def _split_column(name: str) -> tuple[str, str | None]:
     parts = name.split(":")
     for place in range(len(parts) - 1, 0, -1):  # a column's name may have colons, too
         table = ":".join(parts[:place])
-        if _content_suffix(table) in (*_PARQUET, *_JSON_LINES, *_NOT_READ):
+        if _content_suffix(table) in (*_PARQUET, *TEXT_TABLES, *_NOT_READ):
             return table, ":".join(parts[place:])
     if Path(path).exists():
-        tables = ", ".join((*_JSON_LINES, *_PARQUET))
+        tables = ", ".join((*TEXT_TABLES, *_PARQUET))
         raise ValueError(f"{printable(path)}: only tables ({tables}) have columns; there is no {printable(name)}")
     return name, None
 
@@ -221,7 +240,7 @@ def _read_parquet(path: str, column: str | None) -> Any:
     with _naming_damage(path):
         file = pq.ParquetFile(content, page_checksum_verification=True)  # of the pages that have checksums
         names = file.schema_arrow.names
-    column = column or _only_column(path, names)
+    column = column or only_column(path, names)
     wanted = [name for name in names if name in (column, column.split(".")[0])]
     with _naming_damage(path):
         table = _read_table(path, file, wanted or names)
@@ -239,47 +258,6 @@ def _read_table(path: str, file: Any, names: Sequence[str]) -> pa.Table:
         check_decompressed_size(path, size, limit)
         batches.append(batch)
     return pa.Table.from_batches(batches) if batches else file.read(names)
-
-
-def _read_json_lines(path: str, column: str | None) -> list[Any]:
-    """Read one object a line; a column that an object lacks is an error that names the line."""
-    values = []
-    for number, encoded in enumerate(_checked_lines(read_bytes(path), path), 1):
-        where = f"{printable(path)}, line {number}"
-        line = encoded.decode()
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{where}: not JSON: {error}") from None
-        if not isinstance(row, dict):
-            raise ValueError(f"{where}: a JSON object is needed, got {printable(line[:40])}")
-        column = column or _only_column(path, list(row))
-        values.append(_json_field(row, column, where))
-    if not values:
-        raise ValueError(f"{printable(path)}: the file is empty; one JSON object a line is needed")
-    return values
-
-
-def _json_field(row: dict[str, Any], column: str, where: str) -> Any:
-    """Get a field by its name, or by the path to it: ``translation.en``."""
-    if column in row:
-        return row[column]
-    value: Any = row
-    for name in column.split("."):
-        if not isinstance(value, dict) or name not in value:
-            raise ValueError(f"{where}: {unknown_message('column', column, row)}")
-        value = value[name]
-    return value
-
-
-def _only_column(path: str, columns: Sequence[str]) -> str:
-    shown = printable(path)
-    if not columns:
-        raise ValueError(f"{shown}: there is no column of texts")
-    if len(columns) > 1:
-        names = ", ".join(map(printable, columns))
-        raise ValueError(f"{shown}: say which column, e.g. {shown}:{printable(columns[0])}; it has {names}")
-    return columns[0]
 
 
 @contextmanager

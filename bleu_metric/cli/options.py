@@ -18,7 +18,8 @@ from .._validation import HIGHEST_ORDER, check_count, check_probability, check_s
 
 FILES = """\b
 Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
-column of a table, as data.jsonl:hypothesis or data.parquet:translation.en.
+column of a table (.jsonl, .json, .csv, .tsv, .parquet), as data.csv:hypothesis or
+data.parquet:translation.en.
 """
 TEXT_FORMATS = ("text", "json", "tsv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
@@ -113,7 +114,20 @@ class FilesAfterOption(click.Command):
     _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # with the first file or without
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each of its files."""
+        """Repeat the option before each of its files; say so if no file is left for the systems."""
+        try:
+            return super().parse_args(ctx, self._with_repeated_option(args))
+        except click.MissingParameter as error:
+            is_about_systems = isinstance(error.param, click.Argument)
+            if is_about_systems and any(map(self._references.fullmatch, args)):
+                raise click.UsageError(
+                    "--references takes all files up to the next option, so none is left for the systems; give the "
+                    "systems before it, or after --",
+                    ctx,
+                ) from None
+            raise
+
+    def _with_repeated_option(self, args: list[str]) -> list[str]:
         repeated: list[str] = []
         is_after_references = False
         for argument in args:
@@ -125,7 +139,7 @@ class FilesAfterOption(click.Command):
             elif is_after_references:
                 repeated.append("--references")
             repeated.append(argument)
-        return super().parse_args(ctx, repeated)
+        return repeated
 
 
 def format_option(formats: Iterable[str]) -> Decorator:

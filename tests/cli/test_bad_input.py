@@ -49,9 +49,9 @@ BAD = {
         "fake.parquet: the Parquet file cannot be read: Parquet magic",
     ),
     "a table as text": (
-        ["score", "x.csv", "ref.txt"],
+        ["score", "x.xlsx", "ref.txt"],
         1,
-        "x.csv: texts are not read from .csv files; cut out the column",
+        "x.xlsx: texts are not read from .xlsx files; save the table as CSV",
     ),
     "numbers": (["score", "hyp.txt", "two.parquet:ref"], 1, "references is an Arrow column of int64"),
     "standard input twice": (["score", "-", "-"], 2, "standard input (-) can be read once"),
@@ -79,10 +79,25 @@ BAD = {
     "a column of a text": (
         ["score", "hyp.txt:a", "ref.txt"],
         1,
-        "hyp.txt: only tables (.jsonl, .ndjson, .parquet, .pq)",
+        "hyp.txt: only tables (.jsonl, .ndjson, .json, .csv, .tsv, .parquet, .pq)",
     ),
-    "a column of a table as text": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: texts are not read from .csv files"),
-    "a name that steers": (["score", "x\x1b[31m.csv", "ref.txt"], 1, "x\\x1b[31m.csv: texts are not read from .csv"),
+    "a column of a table as text": (["score", "x.xlsx:a", "ref.txt"], 1, "x.xlsx: texts are not read from .xlsx"),
+    "a name that steers": (["score", "x\x1b[31m.xlsx", "ref.txt"], 1, "x\\x1b[31m.xlsx: texts are not read from"),
+    "which CSV column": (["score", "x.csv", "ref.txt"], 1, "x.csv: say which column, e.g. x.csv:a; it has a, b"),
+    "no such CSV column": (["score", "x.csv:c", "ref.txt"], 1, "x.csv, line 1: unknown column 'c'"),
+    "a CSV file without rows": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: the file is empty; one row a segment"),
+    "semicolons": (["score", "x;.csv", "ref.txt"], 1, "no commas between columns; save the table with commas"),
+    "a row too short": (["score", "short.csv:a", "ref.txt"], 1, "the row that ends on line 3 has 1 cells, the first"),
+    "an open quote": (["score", "open.csv:a", "ref.txt"], 1, "open.csv, line 2: not CSV: unexpected end of data"),
+    "two columns of a name": (["score", "twice.csv:a", "ref.txt"], 1, "twice.csv, line 1: 2 columns are called 'a'"),
+    "a quoted tab": (["score", "x.tsv:a", "ref.txt"], 1, "TSV has no quotes: save cells with tabs or line breaks as"),
+    "no JSON array": (["score", "bad.json", "ref.txt"], 1, "bad.json: not JSON: "),
+    "a column of texts in JSON": (["score", "texts.json:a", "ref.txt"], 1, "texts.json: its array holds no objects"),
+    "texts among objects": (["score", "mixed.json:a", "ref.txt"], 1, "mixed.json, entry 2: a JSON object is needed"),
+    "a pretty JSON object": (["score", "pretty.json", "ref.txt"], 1, "pretty.json, line 1: not JSON"),
+    "two systems of a name": (["compare", "A=hyp.txt", "A=ref.txt", "-r", "ref.txt"], 2, "two systems are called A"),
+    "only references": (["compare", "-r", "ref.txt", "hyp.txt"], 2, "so none is left for the systems; give the"),
+    "only references of a report": (["report", "-o", "x", "-r", "ref.txt", "hyp.txt"], 2, "none is left for the sys"),
     "standard input for labels, too": (["score", "-", "ref.txt", "-g", "-"], 2, "standard input (-) can be read once"),
     "references of another kind far below": (["score", "long.jsonl:a", "long.jsonl:b"], 1, "references[49999]"),
     "a list among several references": (
@@ -258,6 +273,16 @@ def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str], m
     Path("rows.jsonl").write_text('{"hyp": "a", "ref": "b"}\n' + '{"hyp": null, "ref": "b"}\n' * 3)
     Path("fake.parquet").write_text("no parquet")
     Path("x.csv").write_text("a,b\n")
+    Path("x;.csv").write_text("a;b\n1;2\n")
+    Path("x.xlsx").write_text("PK")
+    Path("short.csv").write_text("a,b\n1,2\n1\n")
+    Path("open.csv").write_text('a,b\n"1,2\n')
+    Path("twice.csv").write_text("a,b,a\n1,2,3\n")
+    Path("x.tsv").write_text('a\tb\n"1\t1"\t2\n')
+    Path("bad.json").write_text('["a",\n"b"')
+    Path("texts.json").write_text('["a", "b"]')
+    Path("mixed.json").write_text('[{"a": "b"}, "b"]')
+    Path("pretty.json").write_text('{\n"a": ["b"]\n}')
     pq.write_table(pa.table({"hyp": HYP, "ref": [1, 2, 3, 4]}), "two.parquet")
     arguments, status, message = BAD[case]
     error = printed(capsys, *arguments, status=status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import io
 import json
@@ -49,14 +50,88 @@ def test_columns_with_colons(files: Path, capsys: pytest.CaptureFixture[str]) ->
         assert answer["bleu"] == corpus_bleu(HYP, REF).bleu
 
 
+CELLS = [
+    "the cat sat on the mat",
+    "",
+    'it is "3.5", she said',
+    '"quoted"',
+    "two\nlines",
+    "猫 坐\u2028在 垫子 上 。",
+    " x ",
+]
+
+
+def write_csv(path: str, rows: list[dict[str, str]], dialect: str = "excel") -> None:
+    with Path(path).open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), dialect=dialect)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.mark.parametrize("dialect", ["excel", "unix"])
+def test_csv_files(files: Path, capsys: pytest.CaptureFixture[str], dialect: str) -> None:
+    references = CELLS[::-1]
+    rows = [{"id": "7", "hyp": hyp, "ref": ref} for hyp, ref in zip(CELLS, references, strict=True)]
+    write_csv("t.csv", rows, dialect)
+    Path("t.csv.gz").write_bytes(gzip.compress(Path("t.csv").read_bytes() + b"\n"))
+    write_csv("one.csv", [{"hyp": hyp} for hyp in CELLS], "unix")
+    expected = corpus_bleu(CELLS, references, smoothing="exp")
+    for hyp, ref in (("t.csv:hyp", "t.csv:ref"), ("t.csv.gz:hyp", "t.csv.gz:ref"), ("one.csv", "t.csv:ref")):
+        answer = json.loads(printed(capsys, "score", hyp, ref, "-f", "json", "--smoothing", "exp"))
+        assert (answer["bleu"], answer["counts"], answer["segments"]) == (expected.bleu, expected.counts, len(CELLS))
+
+
+def test_a_cell_of_a_million_characters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_csv("t.csv", [{"hyp": "word " * 200_000}])
+    assert json.loads(printed(capsys, "score", "t.csv", "t.csv", "-f", "json"))["translation_length"] == 200_000
+
+
+def test_tsv_files_have_no_quotes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [cell for cell in CELLS if "\n" not in cell]
+    Path("t.tsv").write_text("id\thyp\n" + "".join(f"1\t{cell}\n" for cell in cells), encoding="utf-8")
+    answer = json.loads(printed(capsys, "score", "t.tsv:hyp", "t.tsv:hyp", "-f", "json"))
+    assert answer["translation_length"] == corpus_bleu(cells, cells).translation_length
+
+
+def test_json_arrays(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    references = [list(pair) for pair in zip(REF, OTHER, strict=True)]
+    rows = [{"hyp": hyp, "ref": {"en": pair}} for hyp, pair in zip(HYP, references, strict=True)]
+    Path("rows.json").write_text(json.dumps(rows, indent=2))
+    Path("hyp.json").write_text("\n" + json.dumps(HYP))
+    Path("ref.json").write_text(json.dumps(references))
+    Path("lines.json").write_text("".join(json.dumps(row) + "\n" for row in rows))  # as `Dataset.to_json` writes it
+    expected = corpus_bleu(HYP, references).bleu
+    forms = [("rows.json:hyp", "rows.json:ref.en"), ("hyp.json", "ref.json"), ("lines.json:hyp", "lines.json:ref.en")]
+    for form in forms:
+        assert json.loads(printed(capsys, "score", *form, "-f", "json"))["bleu"] == expected
+
+
+def test_names_of_systems(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("lr=0.1.txt").write_text(Path("hyp.txt").read_text())
+    command = ["compare", "base=hyp.txt", "ref2.txt", "lr=0.1.txt", "-r", "ref.txt", "-t", "none", "-f", "json"]
+    answer = json.loads(printed(capsys, *command))
+    assert [system["system"] for system in answer["systems"]] == ["base", "ref2", "lr=0.1"]
+    assert json.loads(printed(capsys, "score", "A=hyp.txt", "ref.txt", "-f", "json"))["system"] == "A"
+
+
+def test_references_before_the_systems(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "compare", "-r", "ref.txt", "--", "hyp.txt", "ref2.txt", "-t", "none", status=1)
+    assert "-t" in text  # all that stands after -- is a file
+    text = printed(capsys, "compare", "-t", "none", "-r", "ref.txt", "--", "hyp.txt", "ref2.txt")
+    assert [line.split()[0] for line in text.splitlines()[2:4]] == ["hyp", "ref2"]
+    assert "references:" not in text
+    text = printed(capsys, "compare", "hyp.txt", "-r", "ref.txt", "ref2.txt")
+    assert "\n  2 references: ref.txt, ref2.txt\n" in text
+
+
 def test_endings_in_capitals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{"hyp": hyp, "ref": ref} for hyp, ref in zip(HYP, REF, strict=True)]
     Path("T.JSONL.GZ").write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
-    Path("T.CSV.GZ").write_bytes(gzip.compress(b"a,b\n" * 4))
+    Path("T.XLSX.GZ").write_bytes(gzip.compress(b"a,b\n" * 4))
     answer = json.loads(printed(capsys, "score", "T.JSONL.GZ:hyp", "T.JSONL.GZ:ref", "-f", "json"))
     assert answer["bleu"] == corpus_bleu(HYP, REF).bleu
     assert "say which column" in printed(capsys, "score", "T.JSONL.GZ", "ref.txt", status=1)
-    assert "texts are not read from .csv files" in printed(capsys, "score", "T.CSV.GZ", "ref.txt", status=1)
+    assert "texts are not read from .xlsx files" in printed(capsys, "score", "T.XLSX.GZ", "ref.txt", status=1)
 
 
 def test_columns_of_other_types(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

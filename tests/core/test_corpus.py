@@ -15,6 +15,8 @@ from bleu_metric import (
     sentence_bleu,
 )
 
+NAN = float("nan")
+
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
 LONE_SURROGATE = "a\ud800"
@@ -48,8 +50,13 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
         TypeError,
         r"predictions must be .* got generator; try predictions=list\(predictions\)",
     ),
-    ({"a"}, ["a"], TypeError, r"predictions must be .* got set"),
-    ({0: "a"}, ["a"], TypeError, r"predictions must be .* got dict"),
+    ({"a"}, ["a"], TypeError, r"predictions must be .* got set; a set has no order"),
+    (["a"], {0: "a"}, TypeError, r"references must be .* got dict; .* references=list\(references.values\(\)\)"),
+    (b"a", ["a"], TypeError, r"got bytes; a single segment is a list of one: predictions=\[…\]"),
+    (5, ["a"], TypeError, r"got int; a single segment is a list of one"),
+    (["a", "b"], ["a", NAN], ValueError, r"references\[1\] has no reference"),
+    (["a", "b"], [NAN, ["a"]], ValueError, r"references\[0\] has no reference"),
+    (["a"], [["a", 1.5]], TypeError, r"references\[0\] holds 1.5 \(float\) where strings are expected"),
     (None, ["a"], TypeError, r"predictions must be .* got NoneType"),
     (b"a", ["a"], TypeError, r"predictions must be .* got bytes"),
     (np.array("a"), ["a"], TypeError, r"predictions must be .* got ndarray"),
@@ -175,6 +182,22 @@ def test_bad_rows_of_other_types(
     with pytest.raises(error, match=text) as raised:
         corpus_bleu(predictions, references, **options)
     assert type(raised.value) is error
+
+
+@pytest.mark.parametrize("missing", [NAN, np.float64("nan"), np.float32("nan"), pd.NA], ids=repr)
+@pytest.mark.parametrize("rows", [1, 40])
+def test_a_missing_reference_of_pandas(missing: Any, rows: int) -> None:
+    """With few rows and with many, of texts, tokens and ids, in front and behind."""
+    for prediction, other in (("a b c d", "a x"), (["a", "b"], ["c"]), ([1, 2], [3])):
+        for references in ([other, None], [None, other]):
+            with_nan = [missing if each is None else each for each in references]
+            expected = sentence_bleu([prediction] * (rows + 1), [references, [other] * 2] + [references] * (rows - 1))
+            found = sentence_bleu([prediction] * (rows + 1), [with_nan, [other] * 2] + [with_nan] * (rows - 1))
+            assert found.tolist() == expected.tolist()
+    frame = pd.DataFrame({"one": ["a b c d", "e f g h"], "two": ["a b c d", missing]})
+    assert corpus_bleu(frame["one"], frame.values.tolist()) == corpus_bleu(
+        ["a b c d", "e f g h"], [["a b c d"] * 2, ["e f g h"]]
+    )
 
 
 def test_a_bad_row_is_named_in_any_batch() -> None:

@@ -62,6 +62,7 @@ GOOD = [
     ["explain", "nltk", "default", A, "ref"],
     ["report", A, B, "-r", "ref", "--title", HOSTILE.replace("\x00", ""), "-o", f"out{NAME}.html"],
     ["compare", A, B, "-r", "ref", "--plot", f"out{NAME}.svg"],
+    ["compare", f"{NAME}=ref", "-r", "ref"],
 ]
 
 
@@ -84,6 +85,8 @@ WRONG = [
     ["score", f"latin{NAME}", "ref"],
     ["score", f"gz{NAME}.gz", "ref"],
     ["score", f"x{NAME}.csv", "ref"],
+    ["score", f"x{NAME}.xlsx", "ref"],
+    ["compare", f"{NAME}=ref", f"{NAME}=bad.jsonl", "-r", "ref"],
     ["score", "x.parquet", "ref"],
     ["score", f"x.parquet:{NAME}", "ref"],
     ["score", "x.parquet:b", f"x.parquet:{HOSTILE.replace(chr(0), '') * 2}"],

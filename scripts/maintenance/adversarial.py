@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import os
 import sys
 import tempfile
@@ -37,16 +38,19 @@ def inverse(multiplier: int) -> int:
 
 
 def colliding(keys: int) -> list[int]:
-    """Whole numbers that all fall on one place of the first table of `_ngrams.group`: its hash, backwards.
+    """Token ids that all fall on one place of the first table of `_ngrams.group`: its hash, backwards.
 
     They collide whatever the table's size is, up to 2**44 places, in the segment with number 0.
     """
     golden, first = inverse(int(_ngrams._GOLDEN)), inverse(_ngrams._MULTIPLIERS[0])
-    found = []
-    for low in range(keys):
+    found: list[int] = []
+    for low in itertools.count():
+        if len(found) == keys:
+            break
         mixed = low * golden % _WORD  # times golden: a number with zeros in all its high bits
         key = (mixed ^ mixed >> 32) * first % _WORD
-        found.append(key - _WORD if key >= _WORD // 2 else key)
+        if key < _WORD // 2:  # token ids are not negative
+            found.append(key)
     return found
 
 

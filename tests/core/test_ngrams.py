@@ -52,9 +52,9 @@ def test_one_segment_of_100_000_tokens() -> None:
 
 def test_token_ids_score_as_tokens_do() -> None:
     rng = np.random.default_rng(6)
-    predictions = [rng.integers(-3, 3, size).tolist() for size in (5, 0, 9, 30)]
-    references = [[rng.integers(-3, 3, 8).tolist(), ids] for ids in predictions]
-    references[0][1] = [2**63 - 1, -(2**63)]
+    predictions = [rng.integers(0, 6, size).tolist() for size in (5, 0, 9, 30)]
+    references = [[rng.integers(0, 6, 8).tolist(), ids] for ids in predictions]
+    references[0][1] = [2**63 - 1, 2**63 - 2]
 
     def words(ids: list[int]) -> list[str]:
         return [str(token) for token in ids]

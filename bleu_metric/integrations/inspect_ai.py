@@ -1,0 +1,62 @@
+"""BLEU as a scorer of inspect_ai: sentence scores, and the score of all samples with its standard error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._bleu import corpus_statistics
+from .._config import BleuOptions
+from .._dialects import config_of
+from .._score import score_sentences
+from .framework_scores import refuse_many_weights, require_framework, score_with_error, statistics_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_COUNTS = "bleu_counts"
+
+
+def bleu_scorer(
+    dialect: str = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
+) -> Any:
+    """Make the ``scorer`` of a `Task`; the targets of a sample are its references.
+
+    Args:
+        dialect: name in `DIALECTS`.
+        n_resamples: how many resamples the standard error is made of.
+        seed: of the resamples.
+        **options: override the dialect's choices.
+
+    Returns:
+        A scorer: of each sample the sentence score, of all samples ``bleu`` and ``bleu_stderr``, from 0 to 1.
+
+    Raises:
+        ModuleNotFoundError: inspect_ai is not installed.
+        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+    """
+    framework = require_framework("inspect_ai.scorer", "inspect")
+    config = config_of(dialect, options)
+    refuse_many_weights(config)
+
+    @framework.metric(name="corpus_bleu")  # type: ignore[untyped-decorator]
+    def corpus_bleu() -> Any:
+        def compute(scores: list[Any]) -> dict[str, float]:
+            rows = [own.score.metadata[_COUNTS] for own in scores]
+            bleu, error = score_with_error(statistics_of(rows, config), n_resamples, seed)
+            return {"bleu": bleu, "bleu_stderr": error}
+
+        return compute
+
+    @framework.scorer(metrics=[corpus_bleu()], name="bleu")  # type: ignore[untyped-decorator]
+    def make_scorer() -> Any:
+        async def score_sample(state: Any, target: Any) -> Any:
+            if state.epoch > 1:  # the library keeps the counts of the first epoch alone
+                raise ValueError("the BLEU of a corpus takes one output per sample: run the task with epochs=1")
+            text = state.output.completion
+            statistics = corpus_statistics([text], [list(target)], dialect, **options)
+            value = float(score_sentences(statistics)[0])
+            return framework.Score(value=value, answer=text, metadata={_COUNTS: statistics.table[0].tolist()})
+
+        return score_sample
+
+    return make_scorer()

@@ -1,0 +1,60 @@
+"""BLEU as a corpus metric of lighteval: with all references, and a standard error made of counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._bleu import corpus_statistics
+from .._config import BleuOptions
+from .._dialects import config_of
+from .framework_scores import refuse_many_weights, require_framework, score_with_error
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def lighteval_metric(
+    name: str = "corpus_bleu",
+    dialect: str = "sacrebleu",
+    n_resamples: int = 1000,
+    seed: int = 12345,
+    **options: Unpack[BleuOptions],
+) -> Any:
+    """Make a metric for the ``metrics`` of a `LightevalTaskConfig`.
+
+    Args:
+        name: what the score is called in the results; its standard error is called ``name_stderr``.
+        dialect: name in `DIALECTS`.
+        n_resamples: how many resamples the standard error is made of.
+        seed: of the resamples.
+        **options: override the dialect's choices.
+
+    Returns:
+        A `CorpusLevelMetric` on a scale of 0 to 100, as the library's own.
+
+    Raises:
+        ModuleNotFoundError: lighteval is not installed.
+        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+    """
+    corpus = require_framework("lighteval.metrics.metrics_corpus", "lighteval")
+    preparator = require_framework("lighteval.metrics.sample_preparator", "lighteval")
+    utils = require_framework("lighteval.metrics.utils.metric_utils", "lighteval")
+    requests = require_framework("lighteval.tasks.requests", "lighteval")
+    refuse_many_weights(config_of(dialect, options))
+
+    class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
+        """Counts all texts once; the library would score every resample of them again."""
+
+        def compute_corpus(self, items: list[Any]) -> dict[str, float]:
+            predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]
+            statistics = corpus_statistics(predictions, [item.golds for item in items], dialect, **options)
+            bleu, error = score_with_error(statistics, n_resamples, seed)
+            return {name: 100 * bleu, f"{name}_stderr": 100 * error}
+
+    return utils.CorpusLevelMetric(
+        metric_name=name,
+        higher_is_better=True,
+        category=requests.SamplingMethod.GENERATIVE,
+        sample_level_fn=preparator.GenerativePreparator(),
+        corpus_level_fn=CorpusBleu(),
+    )

@@ -1,0 +1,72 @@
+"""BLEU for the task files of lm-evaluation-harness: counted once per document, resampled by counts.
+
+That library is not imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._bleu import corpus_statistics
+from .._config import BleuOptions
+from .._dialects import config_of
+from .framework_scores import Row, refuse_many_weights, score_with_error, statistics_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class TaskFunctions(NamedTuple):
+    """The functions that a task file names."""
+
+    process_results: Callable[[Mapping[str, Any], Sequence[str]], dict[str, Row]]
+    bleu: Callable[[Sequence[Row]], float]
+    standard_error: Callable[[Sequence[Row]], float]
+
+
+def task_functions(
+    references: str | Callable[[Any], Any] = "references",
+    dialect: str = "sacrebleu",
+    n_resamples: int = 1000,
+    seed: int = 12345,
+    **options: Unpack[BleuOptions],
+) -> TaskFunctions:
+    """Make the functions of a task.
+
+    Args:
+        references: the field of a document that has its reference or references, or a function of a document.
+        dialect: name in `DIALECTS`.
+        n_resamples: how many resamples the standard error is made of.
+        seed: of the resamples.
+        **options: override the dialect's choices.
+
+    Returns:
+        ``process_results`` counts one document. The aggregations ``bleu`` and ``standard_error`` are on a scale of 0 to
+        100, as the library's own.
+
+    Raises:
+        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+
+    >>> task = task_functions("answers", max_order=2)
+    >>> results = task.process_results({"answers": ["a b c", "a b"]}, ["a b d"])
+    >>> sorted(results)
+    ['corpus_bleu', 'corpus_bleu_se']
+    >>> round(task.bleu([results["corpus_bleu"]] * 3), 4)
+    57.735
+    """
+    config = config_of(dialect, options)
+    refuse_many_weights(config)
+
+    def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Row]:
+        own = references(doc) if callable(references) else doc[references]
+        row: Row = corpus_statistics([results[0]], [own], dialect, **options).table[0].tolist()
+        return {"corpus_bleu": row, "corpus_bleu_se": row}
+
+    def bleu(rows: Sequence[Row]) -> float:
+        return 100 * score_with_error(statistics_of(rows, config), 0, seed).bleu
+
+    def standard_error(rows: Sequence[Row]) -> float:
+        return 100 * score_with_error(statistics_of(rows, config), n_resamples, seed).standard_error
+
+    return TaskFunctions(process_results, bleu, standard_error)

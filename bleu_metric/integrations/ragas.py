@@ -1,0 +1,43 @@
+"""BLEU as a metric of ragas: of whole responses, not of their first sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._bleu import corpus_statistics, sentence_bleu
+from .._config import BleuOptions
+from .framework_scores import refuse_many_weights, require_framework
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def ragas_metric(name: str = "bleu_score", dialect: str = "sacrebleu", **options: Unpack[BleuOptions]) -> Any:
+    """Make a metric for the ``metrics`` of ragas' `evaluate`.
+
+    Args:
+        name: what the score is called in the results.
+        dialect: name in `DIALECTS`.
+        **options: override the dialect's choices.
+
+    Returns:
+        A `SingleTurnMetric`: the sentence score of each response against its reference, from 0 to 1.
+
+    Raises:
+        ModuleNotFoundError: ragas is not installed.
+        TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
+    """
+    base = require_framework("ragas.metrics.base", "ragas")
+    refuse_many_weights(corpus_statistics(["a"], ["a"], dialect, **options).config)
+
+    class Bleu(base.SingleTurnMetric):  # type: ignore[misc, name-defined]
+        """Scores a response as one text."""
+
+        def init(self, run_config: Any) -> None:
+            """Nothing is to be prepared."""
+
+        async def _single_turn_ascore(self, sample: Any, callbacks: Any) -> float:
+            return float(sentence_bleu([sample.response], [sample.reference], dialect, **options)[0])
+
+    columns = {base.MetricType.SINGLE_TURN: {"reference", "response"}}
+    return Bleu(name=name, _required_columns=columns)

@@ -349,7 +349,13 @@ OTHERS: dict[str, Callable[[Draw, Path], Any]] = {
     "remove_padding": lambda draw, _: remove_padding(
         _argument(draw, IDS, IDS.tolist(), [IDS], IDS.astype(float), IDS[0]), _argument(draw, 0, None, [0, 1])
     ),
-    "reward": lambda draw, _: reward(_argument(draw, "r"))(
+    "reward": lambda draw, _: reward(
+        _argument(draw, "r"),
+        extract=_argument(draw, None, None, "b", str.upper),
+        brevity=draw(st.booleans()),
+        pad_id=_argument(draw, None, 0),
+    )(
+        completion_ids=_argument(draw, IDS, [[1], [2]], [["a"], []]),
         completions=_argument(draw, GOOD[0], "ab", [[{"content": "a"}], [{"content": [{"text": 5}]}]]),
         r=_argument(draw, GOOD[1], GOOD[0], "ab"),
     ),

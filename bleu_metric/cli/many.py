@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,10 +11,12 @@ import click
 from .._corpus import is_list
 from .._dialects import DIALECTS
 from .._display import printable
+from .._validation import short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from .files import read_column
 from .options import FILES, choices_of, scoring_options
 from .output import to_json
+from .terminal import progress_bar
 
 if TYPE_CHECKING:
     from ..many.distinct import DistinctNgrams
@@ -50,7 +54,10 @@ def self_command(
 
     rows = as_rows(read_column(texts), "texts")
     labels = None if groups is None else read_column(groups)
-    result = self_bleu(rows, definition, groups=labels, dialect=dialect, **choices_of(options))
+    with progress_bar("texts") as report_progress:
+        result = self_bleu(
+            rows, definition, groups=labels, dialect=dialect, progress=report_progress, **choices_of(options)
+        )
     distinct = distinct_n(rows)
     assert isinstance(distinct, DistinctNgrams)  # noqa: S101 (without groups it is one)
     click.echo(_self_json(result, distinct) if output_format == "json" else _self_text(result, distinct))
@@ -85,6 +92,7 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references; the candidates themselves by default.")
 @click.option("--samples", "-n", type=click.IntRange(min=1), help="How many lines in turn are of one segment.")
 @click.option("--reference-samples", type=click.IntRange(min=1), help="The same of --references, if it is another one.")
+@click.option("--reference-weights", "-w", metavar="FILE", help="A weight per pseudo-reference, e.g. its probability.")
 @click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, and another score.")
 @click.option("--dialect", "-d", type=click.Choice(tuple(DIALECTS)), default="sacrebleu", show_default=True)
 @_format_option
@@ -94,6 +102,7 @@ def mbr_command(
     references: str | None,
     samples: int | None,
     reference_samples: int | None,
+    reference_weights: str | None,
     aggregate: bool,
     dialect: str,
     output_format: str,
@@ -107,7 +116,11 @@ def mbr_command(
 
     batch = _segments(candidates, samples, "--samples")
     pseudo = None if references is None else _segments(references, reference_samples or samples, "--reference-samples")
-    result = mbr(batch, pseudo, dialect=dialect, aggregate=aggregate, **choices_of(options))
+    weights = None if reference_weights is None else _weights(reference_weights, pseudo or batch)
+    with progress_bar("segments" if aggregate else "pairs") as report_progress:
+        result = mbr(
+            batch, pseudo, weights, dialect, aggregate=aggregate, progress=report_progress, **choices_of(options)
+        )
     click.echo(_mbr_json(result) if output_format == "json" else "\n".join(map(_one_line, result.texts)))
     if output_format == "text":
         click.echo(f"bleu-metric: {result.signature}", err=True)
@@ -127,6 +140,27 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
     if len(rows) % samples:
         raise click.ClickException(f"{printable(path)}: {len(rows)} lines are not a multiple of {option} {samples}")
     return [rows[start : start + samples] for start in range(0, len(rows), samples)]
+
+
+def _weights(path: str, references: Sequence[Any]) -> list[Any]:
+    """Read a list of weights per segment, or a weight a line in the order of the pseudo-references."""
+    from ..many.texts import as_rows
+
+    rows = list(as_rows(read_column(path), printable(path)))
+    if is_list(rows[0]):
+        return rows
+    numbers = [_number(row, f"{printable(path)}, line {line}") for line, row in enumerate(rows, 1)]
+    ends = list(accumulate(map(len, references)))
+    if len(numbers) != ends[-1]:
+        raise click.ClickException(f"{printable(path)}: {len(numbers)} weights, but {ends[-1]} pseudo-references")
+    return [numbers[start:end] for start, end in pairwise([0, *ends])]
+
+
+def _number(value: Any, where: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise click.ClickException(f"{where}: a weight is a number, got {short_repr(value)}") from None
 
 
 def _one_line(text: Any) -> str:

@@ -56,6 +56,30 @@ def test_mbr_reads_lists_and_references(texts: str, tmp_path: Path, capsys: pyte
     assert printed["segments"][0]["scores"] == mbr(TEXTS, TEXTS).scores[0].tolist()
 
 
+@pytest.mark.parametrize("rows", ["0.5\n0.5\n1\n3\n", '{"weights": [0.5, 0.5]}\n{"weights": [1, 3]}\n'])
+def test_mbr_reads_weights(rows: str, texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / ("weights.jsonl" if "{" in rows else "weights.txt")
+    path.write_text(rows)
+    assert run(["mbr", texts, "--samples", "2", "--reference-weights", str(path), "-f", "json"]) == 0
+    segments = json.loads(capsys.readouterr().out)["segments"]
+    expected = mbr([TEXTS[:2], TEXTS[2:]], reference_weights=[[0.5, 0.5], [1, 3]])
+    assert [segment["scores"] for segment in segments] == [scores.tolist() for scores in expected.scores]
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ("1\n2\n3\n", "weights.txt: 3 weights, but 4 pseudo-references"),
+        ("1\nx\n", "weights.txt, line 2: a weight is a n"),
+    ],
+)
+def test_bad_weights(rows: str, text: str, texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "weights.txt"
+    path.write_text(rows)
+    assert run(["mbr", texts, "--samples", "2", "--reference-weights", str(path)]) == 1
+    assert text in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
     [

@@ -51,6 +51,16 @@ def hint_for(name: object) -> str:
     return f"type {hint} in its place; " if hint else ""
 
 
+def option_for(name: str) -> str | None:
+    """Name the option that another library calls so; None for a name of none.
+
+    >>> option_for("smooth"), option_for("lc"), option_for("force")
+    ('smoothing', 'lowercase', None)
+    """
+    option = _HINTS.get(name, "").partition("=")[0].partition(",")[0]
+    return option if option.isidentifier() and option != "nothing" else None
+
+
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Replace the argument names of evaluate's metric of that dialect by the names of the options.
 

@@ -18,8 +18,8 @@ from ..comparison.paired import paired_bootstrap, paired_randomization
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
 from .files import InputFiles, read_corpus
+from .help import HelpfulCommand
 from .options import (
-    FILES,
     TABLE_FORMATS,
     TEXT_FORMATS,
     FilesAfterOption,
@@ -74,7 +74,15 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-@click.command("score", epilog=FILES)
+@click.command(
+    "score",
+    cls=HelpfulCommand,
+    examples=(
+        "hyp.txt ref.txt",
+        "hyp.txt ref1.txt ref2.txt -d sacrebleu",
+        "data.csv:mt data.csv:ref --confidence 0.95",
+    ),
+)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
@@ -133,7 +141,15 @@ def score_command(
 # --- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command("compare", cls=FilesAfterOption, epilog=FILES)
+@click.command(
+    "compare",
+    cls=FilesAfterOption,
+    examples=(
+        "base.txt new.txt -r ref.txt",
+        "base=out/17.txt new=out/18.txt -r ref.txt",
+        "a.txt b.txt -r ref.txt --format markdown",
+    ),
+)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @references_option
 @click.option(
@@ -250,7 +266,14 @@ def _print_comparison(
 # --- report, dialects, explain --------------------------------------------------------------------------------------
 
 
-@click.command("report", cls=FilesAfterOption, epilog=FILES)
+@click.command(
+    "report",
+    cls=FilesAfterOption,
+    examples=(
+        "hyp.txt -r ref.txt -o report.html",
+        "base.txt new.txt -r ref.txt -o report.html",
+    ),
+)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @references_option
 @click.option(
@@ -278,7 +301,14 @@ def report_command(
     warn_of_zeros(scores, config)
 
 
-@click.command("dialects", epilog=FILES)
+@click.command(
+    "dialects",
+    cls=HelpfulCommand,
+    examples=(
+        "",
+        "hyp.txt ref.txt",
+    ),
+)
 @click.argument("hypotheses", metavar="[HYP", required=False)
 @click.argument("references", metavar="REF...]", nargs=-1)
 @format_option(TEXT_FORMATS)
@@ -308,7 +338,11 @@ def _written_choices(configs: dict[str, BleuConfig], output_format: str) -> str:
     return choices_text(configs, Terminal.current())
 
 
-@click.command("explain", epilog=FILES)
+@click.command(
+    "explain",
+    cls=HelpfulCommand,
+    examples=("nltk sacrebleu hyp.txt ref.txt",),
+)
 @click.argument("from_dialect", metavar="FROM", type=Name("dialect", DIALECTS))
 @click.argument("to_dialect", metavar="TO", type=Name("dialect", DIALECTS))
 @click.argument("hypotheses", metavar="HYP")

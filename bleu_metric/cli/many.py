@@ -14,7 +14,8 @@ from .._display import printable
 from .._validation import short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from .files import read_column
-from .options import FILES, choices_of, scoring_options
+from .help import HelpfulCommand
+from .options import Name, choices_of, scoring_options
 from .output import to_json
 from .terminal import progress_bar
 
@@ -29,7 +30,14 @@ _FORMATS = click.Choice(("text", "json"))
 _format_option = click.option("--format", "-f", "output_format", type=_FORMATS, default="text", help="How to print.")
 
 
-@click.command("self", epilog=FILES)
+@click.command(
+    "self",
+    cls=HelpfulCommand,
+    examples=(
+        "texts.txt",
+        "data.jsonl:text --groups data.jsonl:prompt",
+    ),
+)
 @click.argument("texts", metavar="TEXTS")
 @click.option(
     "--definition",
@@ -41,7 +49,9 @@ _format_option = click.option("--format", "-f", "output_format", type=_FORMATS, 
 @click.option(
     "--groups", "-g", metavar="FILE", help="Compare within each group alone: a label per text, as its prompt."
 )
-@click.option("--dialect", "-d", type=click.Choice(tuple(DIALECTS)), help="Score texts in another way.")
+@click.option(
+    "--dialect", "-d", type=Name("dialect", DIALECTS), metavar="NAME", help="Score texts in another way: a dialect."
+)
 @_format_option
 @scoring_options(with_dialect=False)
 def self_command(
@@ -87,14 +97,29 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
     return "\n".join(lines)
 
 
-@click.command("mbr", epilog=FILES)
+@click.command(
+    "mbr",
+    cls=HelpfulCommand,
+    examples=(
+        "candidates.txt --samples 16",
+        "data.jsonl:candidates --format json",
+    ),
+)
 @click.argument("candidates", metavar="CANDIDATES")
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references; the candidates themselves by default.")
 @click.option("--samples", "-n", type=click.IntRange(min=1), help="How many lines in turn are of one segment.")
 @click.option("--reference-samples", type=click.IntRange(min=1), help="The same of --references, if it is another one.")
 @click.option("--reference-weights", "-w", metavar="FILE", help="A weight per pseudo-reference, e.g. its probability.")
 @click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, and another score.")
-@click.option("--dialect", "-d", type=click.Choice(tuple(DIALECTS)), default="sacrebleu", show_default=True)
+@click.option(
+    "--dialect",
+    "-d",
+    type=Name("dialect", DIALECTS),
+    metavar="NAME",
+    default="sacrebleu",
+    show_default=True,
+    help="Which library's number.",
+)
 @_format_option
 @scoring_options(with_dialect=False)
 def mbr_command(

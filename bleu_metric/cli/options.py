@@ -15,12 +15,8 @@ from .._config import CHOICES, OPTIONS, BleuConfig
 from .._dialects import DIALECTS, config_of
 from .._sentencepiece import names_a_model
 from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
+from .help import HelpfulCommand, spelled
 
-FILES = """\b
-Files: text with one segment a line (.gz, .xz, .bz2 too), - for standard input, or a
-column of a table (.jsonl, .json, .csv, .tsv, .parquet), as data.csv:hypothesis or
-data.parquet:translation.en.
-"""
 TEXT_FORMATS = ("text", "json", "tsv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _WORDS: dict[object, str] = {False: "no", True: "yes"}
@@ -108,7 +104,7 @@ plot_option = click.option(
 )
 
 
-class FilesAfterOption(click.Command):
+class FilesAfterOption(HelpfulCommand):
     """Takes several files after one ``--references``, up to the next option."""
 
     _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # with the first file or without
@@ -169,7 +165,7 @@ def count_option(name: str, default: int, help_text: str) -> Decorator:
     """Make an option that takes the number of resamples or trials."""
     check = partial(check_count, name, least=1)
     return click.option(
-        _spelled(name),
+        spelled(name),
         type=click.IntRange(min=1),
         default=default,
         show_default=True,
@@ -207,7 +203,7 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{_spelled(name)} does nothing without {needed}")
+            raise click.UsageError(f"{spelled(name)} does nothing without {needed}")
 
 
 # --- The choices of a score -----------------------------------------------------------------------------------------
@@ -219,37 +215,34 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
     def add(command: Command) -> Command:
         for option in reversed(OPTIONS):  # the last one that is added stands first in the help
             command = _config_option(option)(command)
-        return _dialect_option()(command) if with_dialect else command
+        return dialect_option()(command) if with_dialect else command
 
     return add
 
 
-def _dialect_option() -> Decorator:
+def dialect_option(default: str = "default") -> Decorator:
+    """Make ``--dialect``."""
     dialects = Name("dialect", DIALECTS)
     help_text = f"Which library's number: {', '.join(DIALECTS)}."
     return click.option(
-        "--dialect", "-d", type=dialects, metavar="NAME", default="default", show_default=True, help=help_text
+        "--dialect", "-d", type=dialects, metavar="NAME", default=default, show_default=True, help=help_text
     )
 
 
 def _config_option(option: str) -> Decorator:
-    spelled = _spelled(option)
+    name = spelled(option)
     help_text = _HELP[option]
     if option == "weights":
-        return click.option(spelled, option, type=Weights(), multiple=True, help=help_text)
+        return click.option(name, option, type=Weights(), multiple=True, help=help_text)
     if option == "max_order":
-        return click.option(spelled, option, type=click.IntRange(1, HIGHEST_ORDER), help=help_text)
+        return click.option(name, option, type=click.IntRange(1, HIGHEST_ORDER), help=help_text)
     if option == "smoothing_value":
-        return click.option(spelled, option, type=float, help=help_text)
+        return click.option(name, option, type=float, help=help_text)
     words = [_word(choice) for choice in CHOICES[option]]
     if len("|".join(words)) <= _LONGEST_METAVAR:
-        return click.option(spelled, option, type=Name(option, words), help=help_text)
+        return click.option(name, option, type=Name(option, words), help=help_text)
     help_text = f"{help_text.removesuffix('.')}: {', '.join(words)}."
-    return click.option(spelled, option, type=Name(option, words), metavar="NAME", help=help_text)
-
-
-def _spelled(option: str) -> str:
-    return "--" + option.replace("_", "-")
+    return click.option(name, option, type=Name(option, words), metavar="NAME", help=help_text)
 
 
 def _word(choice: object) -> str:
@@ -263,7 +256,7 @@ def spelled_choice(option: str, value: object) -> str:
     >>> spelled_choice("effective_order", True)
     '--effective-order yes'
     """
-    return f"{_spelled(option)} {_word(value) if option in CHOICES else value}"
+    return f"{spelled(option)} {_word(value) if option in CHOICES else value}"
 
 
 def choices_of(options: dict[str, Any]) -> dict[str, Any]:

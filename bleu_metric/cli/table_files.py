@@ -6,7 +6,6 @@ media type (text/tab-separated-values) says: a quote is part of the text. The fi
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -151,6 +150,8 @@ def _separated_rows(path: str, suffix: str, lines: Sequence[bytes]) -> Iterator[
         for number, line in enumerate(lines, 1):
             yield number, line.decode().split("\t")
         return
+    import csv  # here: most files are not CSV
+
     texts = (line.decode() + "\n" for line in lines)
     old_limit = csv.field_size_limit(sys.maxsize)  # a cell may be as long as any other text
     reader = csv.reader(texts, strict=True)

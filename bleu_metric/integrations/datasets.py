@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+
+import numpy as np
+import pyarrow as pa
 
 from .._arrow import check_column_names, find_column, find_references
 from .._bleu import fit_config
@@ -11,9 +16,9 @@ from .._config import BleuConfig, BleuOptions
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
 from .._dialects import config_of
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics
-from .._validation import as_int, short_repr
+from .._score import BleuScore, GroupScore, score
+from .._statistics import BleuStatistics, merge_statistics
+from .._validation import Label, as_int, factorize_labels, short_repr
 from .._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
@@ -40,6 +45,8 @@ def evaluate_dataset(
     references: str | Sequence[str] = ...,
     dialect: str = ...,
     batch_size: int = ...,
+    *,
+    groups: None = None,
     **options: Unpack[BleuOptions],
 ) -> dict[str, BleuScore]: ...
 
@@ -51,8 +58,36 @@ def evaluate_dataset(
     references: str | Sequence[str] = ...,
     dialect: str = ...,
     batch_size: int = ...,
+    *,
+    groups: None = None,
     **options: Unpack[BleuOptions],
 ) -> BleuScore: ...
+
+
+@overload
+def evaluate_dataset(
+    dataset: Mapping[str, Any],
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    dialect: str = ...,
+    batch_size: int = ...,
+    *,
+    groups: str,
+    **options: Unpack[BleuOptions],
+) -> dict[str, dict[Label, GroupScore]]: ...
+
+
+@overload
+def evaluate_dataset(
+    dataset: AnyDataset,
+    predictions: str = ...,
+    references: str | Sequence[str] = ...,
+    dialect: str = ...,
+    batch_size: int = ...,
+    *,
+    groups: str,
+    **options: Unpack[BleuOptions],
+) -> dict[Label, GroupScore]: ...
 
 
 def evaluate_dataset(
@@ -61,8 +96,10 @@ def evaluate_dataset(
     references: str | Sequence[str] = "references",
     dialect: str = "default",
     batch_size: int = 20_000,
+    *,
+    groups: str | None = None,
     **options: Unpack[BleuOptions],
-) -> BleuScore | dict[str, BleuScore]:
+) -> Any:
     """Score columns of a `datasets` data set, without turning them into Python objects.
 
     Args:
@@ -71,10 +108,12 @@ def evaluate_dataset(
         references: a column of the same kind or of lists of it; or the names of several columns, one reference each.
         dialect: name in `DIALECTS`.
         batch_size: rows read at once.
+        groups: a column of labels, strings or whole numbers: the document, domain, … of each segment.
         **options: override the dialect's choices.
 
     Returns:
-        The score, or one per split. A progress bar shows on long work; `datasets.disable_progress_bars` hides it.
+        The score, or one per split. With `groups`, one per label instead, as `corpus_bleu` gives them. A progress bar
+        shows on long work; `datasets.disable_progress_bars` hides it.
 
     Raises:
         ValueError: no such column, or no rows. TypeError: no data set. Else the errors of `corpus_bleu`, whose row
@@ -85,48 +124,79 @@ def evaluate_dataset(
     1.0
     """
     config = config_of(dialect, options)
-    columns = (predictions, references)
+    columns = Columns(predictions, references, groups)
     if isinstance(dataset, Mapping):
         if not dataset:
             raise ValueError("the dict of data sets is empty; there is nothing to score")
-        scores = {}
-        for split, rows in dataset.items():
-            scores[split] = score(_count_dataset(rows, columns, config, batch_size))
-            warn_of_zero(scores[split], config, split)
-        return scores
-    result = score(_count_dataset(dataset, columns, config, batch_size))
-    warn_of_zero(result, config)
-    return result
+        scores = {split: _score_dataset(rows, columns, config, batch_size) for split, rows in dataset.items()}
+    else:
+        scores = {"": _score_dataset(dataset, columns, config, batch_size)}
+    for split, result in scores.items():
+        if isinstance(result, BleuScore):
+            warn_of_zero(result, config, split)
+    return scores if isinstance(dataset, Mapping) else scores[""]
 
 
-def _count_dataset(
-    dataset: Any, columns: tuple[str, str | Sequence[str]], config: BleuConfig, batch_size: int
-) -> BleuStatistics:
-    """Count one data set; `columns`: of the predictions, and of the references."""
+class Columns(NamedTuple):
+    """Names of columns."""
+
+    predictions: str
+    references: str | Sequence[str]
+    groups: str | None
+
+
+def _score_dataset(
+    dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
+) -> BleuScore | dict[Label, GroupScore]:
+    """Score one data set, or each of its groups."""
+    counted: BleuStatistics | None = None
+    by_label: dict[Label, BleuStatistics] = {}
+    segments: Counter[Label] = Counter()
+    for table, statistics in _count_batches(dataset, columns, config, batch_size):
+        if columns.groups is None:
+            counted = statistics if counted is None else counted + statistics
+            continue
+        groups = find_column(table, columns.groups)
+        labels, codes = factorize_labels(groups, len(table))
+        segments.update(dict(zip(labels, np.bincount(codes).tolist(), strict=True)))
+        for label, part in statistics.by(groups).items():
+            by_label[label] = by_label[label] + part if label in by_label else part
+    if counted is not None:
+        return score(counted)
+    if not by_label:
+        raise ValueError("the data set has no rows to score")
+    nrefs = merge_statistics([*by_label.values()]).nrefs  # as in `score_groups`, that of all segments
+    scores = {label: score(replace(part, nrefs=nrefs)) for label, part in by_label.items()}
+    return {label: GroupScore(**one.to_dict(), segments=segments[label]) for label, one in scores.items()}
+
+
+def _count_batches(
+    dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
+) -> Iterator[tuple[pa.Table, BleuStatistics]]:
+    """Count one data set: each batch as Arrow has it, with its counts, which are a total unless there are groups."""
     if not hasattr(dataset, "with_format") or not hasattr(dataset, "iter"):
         raise TypeError(
             f"dataset must be a Dataset, an IterableDataset or a dict of them, got {type(dataset).__name__}"
         )
-    predictions, references = columns
-    check_column_names(references, predictions)
+    check_column_names(columns.references, columns.predictions)
+    if columns.groups is not None:
+        check_column_names(columns.references, columns.groups)
     if (as_int(batch_size) or 0) < 1:
         raise ValueError(f"batch_size must be a whole number >= 1, got {short_repr(batch_size)}")
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
         raise ValueError("the data set has a transform, which makes Python objects: use dataset.map instead of it")
     from datasets.utils import tqdm
 
+    keep_rows = columns.groups is not None
     rows = len(dataset) if hasattr(dataset, "__len__") else None
-    counted: BleuStatistics | None = None
     kind: str | None = None
     first = 0
     with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
         for table in dataset.with_format("arrow").iter(min(batch_size, _MOST_ROWS)):
-            batch = as_corpus(find_column(table, predictions), find_references(table, references), first)
+            predictions = find_column(table, columns.predictions)
+            batch = as_corpus(predictions, find_references(table, columns.references), first)
             kind = check_same_kind(batch, kind)
-            (statistics,) = count_corpus(batch, [fit_config(config, batch)], keep_rows=False)
-            counted = statistics if counted is None else counted + statistics
+            (statistics,) = count_corpus(batch, [fit_config(config, batch)], keep_rows)
+            yield table, statistics
             first += len(table)
             progress.update(len(table))
-    if counted is None:
-        raise ValueError("the data set has no rows to score")
-    return counted

@@ -11,9 +11,11 @@ from command_line import printed
 from rich.cells import cell_len
 
 from bleu_metric.cli import terminal as terminal_module
+from bleu_metric.cli.main import run
 from bleu_metric.cli.terminal import Terminal, progress_bar
 
 WIDTHS = [70, 80, 120]
+LISTED = ["score", "compare", "report", "dialects", "explain", "self", "mbr"]
 NAMES = ["a_very_long_name_of_an_experiment_" * 3 + f"beam{number}" for number in (5, 6)]
 WIDE_NAMES = ["とても長いシステムの名前" * 4 + f"{number}" for number in (5, 6)]
 
@@ -54,6 +56,69 @@ def test_nothing_is_wider_than_the_terminal(
     on_terminal(monkeypatch, width)
     for line in printed(capsys, *COMMANDS[command]).splitlines():
         assert cell_len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width, line
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("command", ["", *LISTED])
+def test_help_fits_the_terminal(
+    command: str, width: int, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for line in printed(capsys, *command.split(), "--help").splitlines():
+        assert len(line) <= width, line
+
+
+@pytest.mark.parametrize("command", LISTED)
+def test_help_begins_with_examples_and_usual_options(
+    command: str, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = printed(capsys, command, "--help")
+    headings = ["Examples:", "Options:", "Choices of a score, instead of the dialect's:", "Rarer choices:"]
+    places = [text.find(f"\n{heading}\n") for heading in headings if heading in text]
+    assert places == sorted(places)
+    assert min(places) > 0
+    assert f"\n  bleu-metric {command}" in text
+    if "Rarer choices" in text:
+        assert text.index("--tokenizer") < text.index("Rarer choices") < text.index("--weight-precision")
+
+
+def test_examples_of_the_help_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path("hyp.txt").read_text().splitlines()
+    for name in ("base", "new", "a", "b", "ref1", "ref2", "texts"):
+        Path(f"{name}.txt").write_text("".join(f"{line} {name}\n" for line in lines))
+    Path("out").mkdir()
+    for name in ("17", "18"):
+        Path(f"out/{name}.txt").write_text(f"{name}\n" * len(lines))
+    Path("candidates.txt").write_text("a b\n" * 32)
+    Path("data.csv").write_text("mt,ref\n" + "a b c d e,a b c d f\n" * 4)
+    Path("data.jsonl").write_text('{"text": "a b c", "prompt": "x", "candidates": ["a b", "a c"]}\n' * 4)
+    for command in LISTED:
+        text = printed(capsys, command, "--help")
+        examples = re.findall(r"^  bleu-metric (.*)$", text, re.MULTILINE)
+        assert examples
+        for example in examples:
+            assert run(example.split()) == 0, example
+            capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("typed", "here"),
+    [
+        ("--lc", "--lowercase"),
+        ("--smooth-method", "--smoothing"),
+        ("--max-n", "--max-order"),
+        ("--smooth", "--smoothing"),
+    ],
+)
+def test_options_of_other_libraries(typed: str, here: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "score", "hyp.txt", "ref.txt", typed, "x", status=2)
+    assert f"no such option {typed}; it is {here} here" in text
+
+
+def test_misspelt_commands_and_options(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "'compare'" in printed(capsys, "compere", status=2)
+    assert "--dialect" in printed(capsys, "score", "hyp.txt", "ref.txt", "--dialekt", "x", status=2)
 
 
 def test_names_that_do_not_fit(

@@ -82,6 +82,31 @@ def test_splits() -> None:
     assert found["two"] == corpus_bleu(PREDICTIONS[50:200], REFERENCES[50:200], "sacrebleu")
 
 
+@pytest.mark.parametrize("batch_size", [3, 1000])
+@pytest.mark.parametrize("options", [{}, {"average": "sentence"}, {"smoothing": "method5"}], ids=repr)
+def test_groups_of_a_column(batch_size: int, options: dict[str, Any]) -> None:
+    """Streamed or not, the groups score as those of lists."""
+    rng = np.random.default_rng(5)
+    parts = [random_corpus(rng, "text") for _ in range(12)]
+    predictions = [text for part in parts for text in part[0]]
+    references = [texts for part in parts for texts in part[1]]
+    segments = len(predictions)
+    for labels in (rng.integers(4, size=segments).tolist(), rng.choice(["news", "chat"], segments).tolist()):
+        rows = datasets.Dataset.from_dict({"mt": predictions, "refs": references, "label": labels})
+        expected = corpus_bleu(predictions, references, groups=labels, **options)
+        for dataset in (rows, rows.to_iterable_dataset()):
+            found = evaluate_dataset(dataset, "mt", "refs", batch_size=batch_size, groups="label", **options)
+            assert found == expected
+            assert list(found) == list(expected)
+        assert evaluate_dataset({"a": rows}, "mt", "refs", groups="label", **options) == {"a": expected}
+    with pytest.raises(ValueError, match="lable"):
+        evaluate_dataset(rows, "mt", "refs", groups="lable")
+    with pytest.raises(TypeError, match="columns are given by their names"):
+        evaluate_dataset(rows, "mt", "refs", groups=labels)  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="has no rows"):
+        evaluate_dataset(rows.select([]), "mt", "refs", groups="label")
+
+
 def test_fields_of_columns() -> None:
     rows = [{"en": text, "de": refs} for text, refs in zip(PREDICTIONS, REFERENCES, strict=True)]
     data = datasets.Dataset.from_dict({"translation": rows, "deep": [{"a": row} for row in rows]})

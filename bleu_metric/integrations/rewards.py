@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuConfig
+from .._counts import counts_by_name
 from .._reference_length import units_per_token
 from .._score import score_sentences
 from .._statistics import BleuStatistics
@@ -70,11 +70,9 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     """Make no reference longer than its prediction; an empty prediction keeps its penalty, and so its score of 0."""
-    config: BleuConfig = statistics.config
-    length, reference_length = 2 * config.max_order, 2 * config.max_order + 1
     table = statistics.table.copy()
-    as_long = table[:, length] * units_per_token(config.reference_length)
-    table[:, reference_length] = np.where(
-        as_long > 0, np.minimum(table[:, reference_length], as_long), table[:, reference_length]
-    )
+    counts = counts_by_name(table, statistics.config)  # views
+    as_long = counts.lengths * units_per_token(statistics.config.reference_length)
+    no_longer = np.minimum(counts.reference_lengths, as_long)
+    counts.reference_lengths[...] = np.where(as_long > 0, no_longer, counts.reference_lengths)
     return replace(statistics, table=table)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._display import printable
-from .._validation import unknown_message
+from .._validation import short_repr, unknown_message
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (".json",)
@@ -97,9 +97,25 @@ def _read_json_array(path: str, content: bytes, column: str | None) -> list[Any]
 
 def _parse(text: str, where: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_as_object)
+    except _RepeatedNameError as error:
+        raise ValueError(f"{where}: {error}") from None
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{where}: not JSON: {error}") from None
+
+
+class _RepeatedNameError(ValueError):
+    """An object has two values of one name."""
+
+
+def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object. Of two values of one name, Python would take the last without a word."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise _RepeatedNameError(f"{names.count(repeated)} values of an object are called {short_repr(repeated)}")
+    return row
 
 
 def _json_field(row: dict[str, Any], column: str, where: str) -> Any:

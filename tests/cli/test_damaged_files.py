@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import csv
 import gzip
 import io
 import json
@@ -62,6 +63,39 @@ def read_json(data: bytes) -> Lines:
     return texts
 
 
+def write_json_array(lines: Lines) -> bytes:
+    return json.dumps([{"hyp": line} for line in lines], indent=1).encode()
+
+
+def read_json_array(data: bytes) -> Lines:
+    rows = json.loads(data.decode("utf-8-sig"))
+    texts = [row["hyp"] for row in rows]
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("these are not texts")
+    return texts
+
+
+def _separated(suffix: str, separator: str) -> Format:
+    def write(lines: Lines) -> bytes:
+        return write_text(
+            ["id,hyp".replace(",", separator), *(f"{i}{separator}{cell(x)}" for i, x in enumerate(lines))]
+        )
+
+    def cell(line: str) -> str:
+        return f'"{line}"' if separator in line else line
+
+    def read(data: bytes) -> Lines:
+        if separator == ",":
+            text = data.decode("utf-8-sig").replace("\r\n", "\n")
+            rows = [row for row in csv.reader(io.StringIO(text, newline="\n"), strict=True) if row]
+        else:
+            rows = [line.split(separator) for line in read_text(data)]
+        place = rows[0].index("hyp")
+        return [row[place] for row in rows[1:]]
+
+    return Format(suffix, write, read)
+
+
 def write_table(lines: Lines, **options: Any) -> bytes:
     stream = pa.BufferOutputStream()
     parquet.write_table(pa.table({"hyp": lines}), stream, **options)
@@ -98,6 +132,9 @@ def _compressed(suffix: str, compress: Callable[[bytes], bytes], decompress: Cal
 FORMATS = {
     "text": Format(".txt", write_text, read_text),
     "json": Format(".jsonl", write_json, read_json),
+    "json array": Format(".json", write_json_array, read_json_array),
+    "csv": _separated(".csv", ","),
+    "tsv": _separated(".tsv", "\t"),
     "gzip": _compressed(".gz", gzip.compress, gzip.decompress),
     "bzip2": _compressed(".bz2", bz2.compress, bz2.decompress),
     "xz": _compressed(".xz", lzma.compress, lambda data: lzma.decompress(data.rstrip(b"\0"))),
@@ -170,7 +207,7 @@ def is_whole(form: Format, data: bytes, lines: Lines) -> bool:
 def fault_of(form: Format, path: Path, data: bytes, reference: Path) -> str:
     """Say what is wrong with the answer to a damaged file: empty if nothing is, or how it was right."""
     path.write_bytes(data)
-    column = ":hyp" if form.suffix in (".parquet", ".jsonl") else ""
+    column = ":hyp" if form.suffix in (".parquet", ".jsonl", ".json", ".csv", ".tsv") else ""
     status, out, err = command_line(
         "score", f"{path}{column}", str(reference), "--format", "json", "--tokenizer", "13a"
     )

@@ -148,6 +148,9 @@ def corpora(draw: st.DrawFn, kind: str, is_flat: bool = False, with_none: bool =
     if is_flat and kind != "text":  # an empty list could also mean: no reference
         instead = ["a"] if kind == "tokens" else [1]
         references = [[of_segment[0] or instead] for of_segment in references]
+        for [reference] in references:
+            if all(isinstance(token, str) and " " in token for token in reference):
+                reference.append("a")  # a list of strings that all have spaces is refused: it looks like texts
     return predictions, references
 
 

@@ -147,11 +147,14 @@ def corpora(draw: st.DrawFn, kind: str, is_flat: bool = False, with_none: bool =
     references = [of_segment for _, of_segment in drawn]
     if is_flat and kind != "text":  # an empty list could also mean: no reference
         instead = ["a"] if kind == "tokens" else [1]
-        references = [[of_segment[0] or instead] for of_segment in references]
-        for [reference] in references:
-            if all(isinstance(token, str) and " " in token for token in reference):
-                reference.append("a")  # a list of strings that all have spaces is refused: it looks like texts
+        references = [[_not_like_texts(of_segment[0] or instead)] for of_segment in references]
     return predictions, references
+
+
+def _not_like_texts(tokens: list[Any]) -> list[Any]:
+    """Add a token without a space where all others have one: a list of such strings is refused."""
+    have_spaces = all(isinstance(token, str) and " " in token for token in tokens)
+    return [*tokens, "a"] if have_spaces else tokens
 
 
 # --- options ----------------------------------------------------------------------------------------------------

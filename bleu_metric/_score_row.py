@@ -46,7 +46,8 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
     for own_weights in config.weight_lists():
         weights = own_weights
         if config.weight_precision == "float32":
-            weights = tuple(float(np.float32(weight)) for weight in weights)
+            with np.errstate(over="ignore"):  # what is not finite is refused below
+                weights = tuple(float(np.float32(weight)) for weight in weights)
         if leaves_out:
             weights = _effective_weights(weights, totals, precisions)
         if config.auto_reweigh and 0 < length < 4 and own_weights == (0.25,) * 4:

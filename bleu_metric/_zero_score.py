@@ -62,7 +62,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
         reason = f"no prediction has {order} tokens, and so there is no {order}-gram that could match"
-    return ZeroCause(reason, tuple(_remedies(score, config)))
+    return ZeroCause(reason, _known_remedies(score, config))
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
@@ -72,6 +72,26 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
         is_zero = config.zero_score == "any-order" or (has_weight and precision <= _AS_GOOD_AS_ZERO)
         if not matches and is_zero:
             yield place + 1
+
+
+_remedies_of_pattern: dict[tuple[Any, ...], tuple[dict[str, Any], ...]] = {}
+_MOST_PATTERNS = 1000
+_SHORT = 4  # tokens, below which NLTK has other weights
+_SEVERE_PENALTY = 1e-3
+
+
+def _known_remedies(score: BleuScore, config: BleuConfig) -> tuple[dict[str, Any], ...]:
+    """Give what `_remedies` gives. It takes longer than to score a pair, and loops score many pairs that are 0.
+
+    Unless the brevity penalty is severe, it depends on which orders have n-grams and matches alone.
+    """
+    if score.brevity_penalty < _SEVERE_PENALTY or len(_remedies_of_pattern) > _MOST_PATTERNS:
+        return tuple(_remedies(score, config))
+    pattern = (*map(bool, score.counts), *map(bool, score.totals), min(score.translation_length, _SHORT))
+    key = (config, pattern)
+    if key not in _remedies_of_pattern:
+        _remedies_of_pattern[key] = tuple(_remedies(score, config))
+    return _remedies_of_pattern[key]
 
 
 def _remedies(score: BleuScore, config: BleuConfig) -> Iterator[dict[str, Any]]:

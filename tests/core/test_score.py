@@ -187,3 +187,10 @@ def test_a_mean_of_no_sentences_is_no_number() -> None:
     none = corpus_statistics(["a"], ["a"], average="sentence")[:0]
     with pytest.raises(ValueError, match=r"no segments to score"):
         score(none)
+
+
+def test_weights_beyond_float32() -> None:
+    options: Any = {"weights": [1e300], "weight_precision": "float32"}
+    assert corpus_bleu(["a b"], ["a c"], **options).bleu == 0
+    with pytest.raises(ValueError, match="the score is too large for a number"):
+        corpus_bleu(["a b"], ["a b"], **options)

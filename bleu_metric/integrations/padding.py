@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from .._arrow import IGNORED
 from .._validation import as_int, short_repr
 
 
-def remove_padding(ids: Any, pad_id: int | Iterable[int] | None = None) -> list[Any]:
+def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
     """Leave out what is not a token: -100, and the ids that are named.
 
     Args:
@@ -33,7 +33,7 @@ def remove_padding(ids: Any, pad_id: int | Iterable[int] | None = None) -> list[
     return _to_lists(token_rows(ids, pad_id))
 
 
-def token_rows(ids: Any, pad_id: int | Iterable[int] | None = None) -> list[Any]:
+def token_rows(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
     """Do what `remove_padding` does, with an array of int64 for each row."""
     left_out = (IGNORED, *_ids_to_leave_out(pad_id))
     ids = as_numpy(ids) if is_tensor(ids) else ids
@@ -46,7 +46,8 @@ def token_rows(ids: Any, pad_id: int | Iterable[int] | None = None) -> list[Any]
 def _ids_to_leave_out(pad_id: Any) -> list[int]:
     if pad_id is None:
         return []
-    several = list(pad_id) if isinstance(pad_id, Iterable) and not isinstance(pad_id, str) else [pad_id]
+    values = as_numpy(pad_id).tolist() if is_tensor(pad_id) or isinstance(pad_id, np.ndarray) else pad_id
+    several = list(values) if isinstance(values, (list, tuple, set, frozenset, range)) else [values]
     numbers = [as_int(number) for number in several]
     if None in numbers:
         raise TypeError(

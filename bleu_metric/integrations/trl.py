@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._config import BleuOptions
@@ -21,7 +21,7 @@ def reward(
     extract: Extract = None,
     brevity: bool = True,
     centered: bool = False,
-    pad_id: int | Iterable[int] | None = None,
+    pad_id: int | Collection[int] | None = None,
     **options: Unpack[BleuOptions],
 ) -> Callable[..., list[float]]:
     """Make a reward function for TRL's trainers: the sentence score of each completion.
@@ -97,7 +97,7 @@ def _holds_ids(references: Any) -> bool:
             break  # a tensor without dimensions
         if not len(references):
             return False
-        references = references[0]
+        references = next(iter(references))  # not [0]: a pandas Series has an index of its own
     return hasattr(references, "__index__") and not isinstance(references, bool)
 
 

@@ -237,13 +237,21 @@ def _labels(draw: Draw) -> Any:
     return _argument(draw, dressed(draw(st.sampled_from(sorted(CONTAINERS))), labels), ["x", "y"], np.array([1, 1]))
 
 
+CALLS_OF_FUNCTIONS = {"progress(done, total)", "answer = find(completion)"}  # that a caller passed
+
+
+def _ended(error: Exception) -> str:
+    """Name an error: of a function that was passed, which comes through as it is, or one that was meant."""
+    lines = {frame.line for frame in traceback.extract_tb(error.__traceback__)}
+    return "error of the function" if lines & CALLS_OF_FUNCTIONS else refusal(error)
+
+
 def ask_for_statistics(draw: Draw) -> str:
     name = draw(st.sampled_from(sorted(RANDOM)))
     try:
         found = RANDOM[name](draw)
     except Exception as error:  # noqa: BLE001
-        lines = [frame.line for frame in traceback.extract_tb(error.__traceback__)]
-        return "error of the function" if "progress(done, total)" in lines else refusal(error)
+        return _ended(error)
     if isinstance(found, BleuStatistics):
         assert found.table.dtype == np.int64
         assert found.table.shape[1] == STATISTICS.table.shape[1] or found.config != STATISTICS.config
@@ -386,4 +394,8 @@ class Others:
 
     def ask(self, draw: Draw) -> str:
         name = draw(st.sampled_from(sorted(OTHERS)))
-        return ended_in(lambda: OTHERS[name](draw, self.folder))
+        try:
+            OTHERS[name](draw, self.folder)
+        except Exception as error:  # noqa: BLE001
+            return _ended(error)
+        return "right number"

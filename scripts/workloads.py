@@ -217,7 +217,10 @@ def our_rows(corpus: Corpus, metric: Any) -> list[Row]:
     tokens = (corpus.tokens, corpus.reference_tokens)
     numbers = {token: place for place, token in enumerate({token for row in corpus.tokens for token in row})}
     ids = [[numbers[token] for token in row] for row in corpus.tokens]
-    id_references = [[[numbers.get(token, len(numbers)) for token in row] for row in rows] for rows in corpus.reference_tokens]
+    unknown = len(numbers)
+    id_references = [
+        [[numbers.get(token, unknown) for token in row] for row in rows] for rows in corpus.reference_tokens
+    ]
     documents = [" ".join(corpus.predictions[i : i + 100]) for i in range(0, len(flat), 100)]
     document_references = [" ".join(flat[i : i + 100]) for i in range(0, len(flat), 100)]
     return [

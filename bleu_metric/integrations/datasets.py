@@ -117,7 +117,7 @@ def evaluate_dataset(
 
     Raises:
         ValueError: no such column, or no rows. TypeError: no data set. Else the errors of `corpus_bleu`, whose row
-            numbers are counted from the start of the data set.
+            numbers are counted from the start of the data set; those of labels, from the start of a batch.
 
     >>> from datasets import Dataset
     >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
@@ -156,10 +156,9 @@ def _score_dataset(
         if columns.groups is None:
             counted = statistics if counted is None else counted + statistics
             continue
-        groups = find_column(table, columns.groups)
-        labels, codes = factorize_labels(groups, len(table))
+        labels, codes = factorize_labels(find_column(table, columns.groups), len(table))
         segments.update(dict(zip(labels, np.bincount(codes).tolist(), strict=True)))
-        for label, part in statistics.by(groups).items():
+        for label, part in zip(labels, statistics.by(codes).values(), strict=True):
             by_label[label] = by_label[label] + part if label in by_label else part
     if counted is not None:
         return score(counted)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import torch
 import torch.distributed as dist
+from torch_run import print_once
 
 from bleu_metric import Accumulator, score
 
@@ -42,12 +41,7 @@ def main() -> None:
         assert size == 1, "different options are an error in every process"
     except ValueError as error:
         answers["error"] = str(error)
-    every: list[object] = [None] * size
-    dist.all_gather_object(every, answers)
-    assert all(other == answers for other in every), "every process has the same score"
-    if rank == 0:
-        print(json.dumps(answers))
-    dist.destroy_process_group()
+    print_once(answers)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from .._validation import as_int, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
-    """Leave out what is not a token: -100, and the ids that are named.
+    """Leave out what is not a token: -100, what an array masks, and the ids that are named.
 
     Args:
         ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. They may be deeper:
@@ -73,7 +73,7 @@ def _without(row: Any, left_out: tuple[int, ...]) -> Any:
 
 
 def _as_ids(row: Any) -> Ints:
-    array = as_numpy(row)
+    array = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
     if array.dtype.kind in "iu" and not (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
         return array.astype(np.int64, copy=False)
     wrong = next((item for item in row if as_int(item) is None or not -(2**63) <= item < 2**63), None)

@@ -147,3 +147,9 @@ def test_a_tensor_in_the_metric(own_cache: None) -> None:
         metric.add(prediction=Tensor(prediction), reference=[Tensor(reference)])
     assert metric.compute()["bleu"] == EXPECTED
     assert metric.compute(predictions=list(map(Tensor, IDS)), references=REFERENCES)["bleu"] == EXPECTED
+
+
+def test_masked_ids_are_left_out() -> None:
+    ids = np.ma.array([[5, 6, 7], [8, 9, 9]], mask=[[False, False, True], [False, True, True]])
+    assert remove_padding(ids) == [[5, 6], [8]]
+    assert remove_padding([ids[0], [3, 0]], pad_id=0) == [[5, 6], [3]]

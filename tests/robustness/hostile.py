@@ -279,10 +279,10 @@ CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
 def not_for_arrow(row: Any, levels: int = 20) -> bool:
     """Whether PyArrow 26 dies of it, or reads it in its own way as it looks for a type.
 
-    It dies of very deep lists and of dates beside numbers, and takes its own scalars for values.
+    It dies of very deep lists and of dates beside numbers, takes its own scalars for values, and ignores masks.
     """
     if isinstance(row, np.ndarray):
-        return row.dtype.kind in "mMO"
+        return row.dtype.kind in "mMO" or isinstance(row, np.ma.MaskedArray)
     if isinstance(row, (list, tuple)):
         return levels == 0 or any(not_for_arrow(item, levels - 1) for item in row)
     return isinstance(row, (np.datetime64, np.timedelta64, pa.Scalar))

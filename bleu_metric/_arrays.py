@@ -15,10 +15,13 @@ Bytes = NDArray[np.uint8]
 
 
 def is_tensor(value: object) -> bool:
-    """Whether the value is another library's array with at least one dimension: a tensor, a pandas Series."""
+    """Whether the value is another library's array with at least one dimension: a tensor, a pandas Series.
+
+    A table, as a DataFrame, is not: its columns have names.
+    """
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
-    return bool(getattr(value, "ndim", 0))
+    return bool(getattr(value, "ndim", 0)) and hasattr(value, "__len__") and not hasattr(value, "columns")
 
 
 def as_numpy(tensor: Any) -> NDArray[Any]:

@@ -45,7 +45,7 @@ def warn_of_padding(rows: Any, name: str) -> None:
     """Warn where rows of token ids are of one length, and one id is only at their ends, three times or more."""
     if len(rows) < 2 or not isinstance(rows[0], (list, tuple, np.ndarray)):
         return
-    looked_at = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows[:_LOOKED_AT]]
+    looked_at = [row.tolist() if _is_array_of_ints(row) else row for row in rows[:_LOOKED_AT]]
     pad = _find_padding(looked_at)
     if pad is not None:
         warnings.warn(
@@ -59,12 +59,21 @@ def _find_padding(rows: Sequence[Any]) -> int | None:
     """Find the id that pads rows to one length; None if there is none."""
     if not all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) > 2 for row in rows):
         return None
-    last = next((row[-1] for row in rows if type(row[-1]) is int and row[-1] == row[-2] == row[-3]), None)
-    if last is None:
+    last = next((row[-1] for row in rows if _are_ints(row[-3:]) and row[-1] == row[-2] == row[-3]), None)
+    if last is None or not all(map(_are_ints, rows)):
         return None
     at_the_end = [next((place for place, own in enumerate(reversed(row)) if own != last), len(row)) for row in rows]
     is_elsewhere = any(row.count(last) != times for row, times in zip(rows, at_the_end, strict=True))
     return None if is_elsewhere or len({*at_the_end}) == 1 else last
+
+
+def _is_array_of_ints(row: Any) -> bool:
+    return isinstance(row, np.ndarray) and row.ndim == 1 and row.dtype.kind in "iu"
+
+
+def _are_ints(row: Sequence[Any]) -> bool:
+    """Say whether a row has nothing but plain ints: other objects, as arrays, compare in ways of their own."""
+    return all(type(item) is int for item in row)
 
 
 def _is_list(row: Any) -> bool:

@@ -57,11 +57,12 @@ def _ids_to_leave_out(pad_id: Any) -> list[int]:
 
 
 def _is_row(row: Any) -> bool:
-    return isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) > 0
+    return isinstance(row, (list, tuple)) or is_tensor(row) or (isinstance(row, np.ndarray) and row.ndim > 0)
 
 
 def _without(row: Any, left_out: tuple[int, ...]) -> Any:
     """Make an array of a row, without some ids; of a list of rows, a list of arrays."""
+    row = as_numpy(row) if is_tensor(row) else row  # the items of a pandas Series go by its index
     if len(row) and _is_row(row[0]):
         return [_without(inner, left_out) for inner in row]
     ids = _as_ids(row)
@@ -73,12 +74,17 @@ def _without(row: Any, left_out: tuple[int, ...]) -> Any:
 
 
 def _as_ids(row: Any) -> Ints:
-    array = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
+    try:
+        array = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
+    except ValueError:  # lists among numbers
+        array = np.array(None)
     if array.dtype.kind in "iu" and not (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
         return array.astype(np.int64, copy=False)
-    wrong = next((item for item in row if as_int(item) is None or not -(2**63) <= item < 2**63), None)
-    if wrong is not None:
-        raise TypeError(f"token ids are whole numbers of 64 bits, got {short_repr(wrong)} ({type(wrong).__name__})")
+    wrong = [item for item in row if as_int(item) is None or not -(2**63) <= item < 2**63]
+    if wrong:
+        raise TypeError(
+            f"token ids are whole numbers of 64 bits, got {short_repr(wrong[0])} ({type(wrong[0]).__name__})"
+        )
     return np.array([int(item) for item in row], np.int64)  # an empty list, or whole numbers of other types
 
 

@@ -98,6 +98,9 @@ def test_several_ids_are_left_out() -> None:
         ([[1.5]], 0, r"token ids are whole numbers of 64 bits, got 1.5 \(float\)"),
         ([["a"]], 0, r"token ids are whole numbers of 64 bits, got 'a' \(str\)"),
         ([[True]], 0, r"token ids are whole numbers of 64 bits, got True \(bool\)"),
+        ([[1, None]], 0, r"token ids are whole numbers of 64 bits, got None \(NoneType\)"),
+        ([[1, [2, 3]]], 0, r"token ids are whole numbers of 64 bits, got \[2, 3\] \(list\)"),
+        ([pd.DataFrame({"a": [1]})], 0, "ids must be rows of token ids"),
         ([[1]], "0", "pad_id must be a token id or several, got '0'; tokenizer.pad_token_id is one"),
         ([[1]], [None], "pad_id must be a token id or several"),
     ],
@@ -139,6 +142,19 @@ def test_rows_of_one_length_are_not_all_padded() -> None:
     corpus_statistics([[1, 2, 2, 2]], [[1, 2, 2, 2]])
     corpus_statistics([["a", "b", "b", "b"], ["a", "c", "d", "e"]], [["a"], ["b"]])
     corpus_statistics([[1, 2, 2], [3, 4, 5]], [[1], [2]])  # too little to tell
+
+
+@pytest.mark.parametrize("wrong", [np.array([1, 2]), None, 1.5])
+def test_rows_of_other_things_are_not_looked_at_for_padding(wrong: Any) -> None:
+    with pytest.raises(TypeError, match=r"references\[0\] holds"):
+        corpus_statistics([[1], [2]], [[wrong, 0, 0, 0], [3, 0, 0, 0]])
+
+
+@pytest.mark.parametrize("side", ["predictions", "references"])
+def test_a_table_is_not_a_row(side: str) -> None:
+    rows = {"predictions": [["a", "b"]], "references": [["a", "b"]], side: [pd.DataFrame({"x": ["a"], "y": ["b"]})]}
+    with pytest.raises(TypeError, match=rf"(?s){side}\[0\] holds .*DataFrame"):
+        corpus_bleu(**rows)
 
 
 def test_a_tensor_in_the_metric(own_cache: None) -> None:

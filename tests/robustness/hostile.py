@@ -279,10 +279,11 @@ CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
 def not_for_arrow(row: Any, levels: int = 20) -> bool:
     """Whether PyArrow 26 dies of it, or reads it in its own way as it looks for a type.
 
-    It dies of very deep lists and of dates beside numbers, takes its own scalars for values, and ignores masks.
+    It dies of very deep lists and of dates beside numbers, takes its own scalars for values and bytes beside strings
+    for strings, and ignores masks.
     """
     if isinstance(row, np.ndarray):
-        return row.dtype.kind in "mMO" or isinstance(row, np.ma.MaskedArray)
+        return row.dtype.kind in "mMOS" or isinstance(row, np.ma.MaskedArray)
     if isinstance(row, (list, tuple)):
         return levels == 0 or any(not_for_arrow(item, levels - 1) for item in row)
     return isinstance(row, (np.datetime64, np.timedelta64, pa.Scalar))
@@ -358,7 +359,7 @@ class Expected(NamedTuple):
 
 def expected(predictions: Any, references: Any, split: Callable[[str], list[str]]) -> Expected:
     """Read the input as the documentation of `corpus_bleu` says."""
-    sides = [_plain(side) for side in (predictions, references)]
+    sides = [plain(side) for side in (predictions, references)]
     if sides[0] is None or sides[1] is None or len(sides[0]) != len(sides[1]) or not sides[0]:
         return Expected([], None)
     readings, rows = [], set()
@@ -370,7 +371,8 @@ def expected(predictions: Any, references: Any, split: Callable[[str], list[str]
                 readings.append((own, refs))
     structured = any(isinstance(side, np.ndarray) and side.dtype.names for side in (predictions, references))
     arrow = any(isinstance(side, (pa.Array, pa.ChunkedArray)) for side in (predictions, references))
-    vague = _all_empty(sides[1]) or structured or (arrow and any(map(_all_empty, sides)))
+    pandas_rows = any(_holds_pandas(list(side)) for side in (predictions, references))
+    vague = _all_empty(sides[1]) or structured or pandas_rows or (arrow and any(map(_all_empty, sides)))
     return Expected(readings, rows, vague)
 
 
@@ -382,7 +384,7 @@ def _is_empty(row: Any, levels: int = 4) -> bool:
     return row is None or (bool(levels) and isinstance(row, list) and all(_is_empty(one, levels - 1) for one in row))
 
 
-def _plain(column: Any) -> list[Any] | None:
+def plain(column: Any) -> list[Any] | None:
     """The rows of a container as lists, or None where the value is not a container."""
     if isinstance(column, np.ndarray) and not column.ndim:
         return None
@@ -397,7 +399,19 @@ def _plain(column: Any) -> list[Any] | None:
     return None
 
 
+def _is_of_pandas(row: Any) -> bool:
+    return isinstance(row, (pd.Series, pd.Index, pd.Categorical))
+
+
+def _holds_pandas(row: Any, levels: int = 4) -> bool:
+    """Whether rows hold one of pandas', which is read as an array is, or refused."""
+    if not levels or not isinstance(row, (list, tuple, np.ndarray)) or (isinstance(row, np.ndarray) and not row.ndim):
+        return _is_of_pandas(row)
+    return any(_holds_pandas(item, levels - 1) for item in row)
+
+
 def _plain_row(row: Any, depth: int = 0) -> Any:
+    row = row.to_numpy() if _is_of_pandas(row) else row
     if depth > 4 or not isinstance(row, (list, tuple, np.ndarray)) or (isinstance(row, np.ndarray) and not row.ndim):
         return row
     items = row.tolist() if isinstance(row, np.ndarray) else row
@@ -413,7 +427,7 @@ def _read(
     refs: list[list[Any]] = []
     for row in references:
         texts = row if nested else [row]
-        texts = [text for text in texts if text is not None] if isinstance(texts, list) else []
+        texts = [text for text in texts if not _is_missing(text)] if isinstance(texts, list) else []
         refs.append([_tokens(text, kind, split) for text in texts])
     wrong |= {place for place, texts in enumerate(refs) if not texts or None in texts}
     return own, refs, wrong
@@ -426,6 +440,11 @@ def _tokens(text: Any, kind: str, split: Callable[[str], list[str]]) -> list[Any
         return None
     fits = _is_text if kind == "tokens" else _is_id
     return [str(token) if kind == "tokens" else int(token) for token in text] if all(map(fits, text)) else None
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a reference is missing: None, NaN, pandas' NA."""
+    return value is None or value is pd.NA or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
 
 
 def _is_text(value: Any) -> bool:

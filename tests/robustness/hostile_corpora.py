@@ -12,7 +12,7 @@ import datasets
 import evaluate
 import pyarrow as pa
 import pytest
-from hostile import answers, corpora, expected, frozen, not_for_arrow, refusal
+from hostile import answers, corpora, expected, frozen, not_for_arrow, plain, refusal
 from hypothesis import strategies as st
 from inner_doors import textbook
 
@@ -70,7 +70,11 @@ def ended_in(ask: Callable[[], object], right: Callable[[Any], bool] = lambda _:
 
 def _from_data_set(predictions: Any, references: Any, **options: Any) -> tuple[Any, float]:
     def column(rows: Any) -> Any:
-        return pa.array(rows) if isinstance(rows, (list, tuple)) else rows
+        if not isinstance(rows, (list, tuple)):
+            return rows
+        in_arrow = pa.array(rows)
+        assert repr(plain(in_arrow)) == repr(plain(rows))  # Arrow reads bytes beside strings as strings, and the like
+        return in_arrow
 
     kinds = (list, tuple, pa.Array, pa.ChunkedArray)
     if not all(isinstance(rows, kinds) and not not_for_arrow(rows) for rows in (predictions, references)):

@@ -123,6 +123,8 @@ class ArrowRows(NamedTuple):
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
     """Take a column that is Arrow inside; None for any other. Raises ``TypeError`` for types that hold no text."""
+    if type(column) in (list, tuple):
+        return None
     column = _arrow_inside(column)
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])

@@ -10,8 +10,17 @@ from ._config import BleuConfig, BleuOptions
 from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
 from ._dialects import DIALECTS, config_of
-from ._score import BleuScore, GroupScore, score, score_groups, score_sentences
-from ._statistics import BleuStatistics
+from ._few import count_rows, total_of_rows
+from ._score import (
+    BleuScore,
+    GroupScore,
+    score,
+    score_few_sentences,
+    score_groups,
+    score_sentences,
+    score_total,
+)
+from ._statistics import BleuStatistics, signature_of
 from ._validation import Label, factorize_labels, short_repr
 from ._zero_score import warn_of_zero
 
@@ -89,7 +98,11 @@ def sentence_bleu(
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
     """
-    return score_sentences(corpus_statistics(predictions, references, dialect, **options))
+    corpus, config = prepare(predictions, references, dialect, options)
+    few = count_rows(corpus, config)
+    if few is not None:
+        return score_few_sentences(few.rows, config)
+    return score_sentences(count_corpus(corpus, [config])[0])
 
 
 def corpus_statistics(
@@ -167,4 +180,11 @@ def score_texts(predictions: Any, references: Any, dialect: str, **options: Unpa
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
     """Score all rows by several configurations, without a row per segment where sums are enough."""
-    return list(map(score, count_corpus(corpus, configs, keep_rows=False)))
+    scores = []
+    for config in configs:
+        few = count_rows(corpus, config) if config.average == "corpus" else None
+        if few is None:
+            return list(map(score, count_corpus(corpus, configs, keep_rows=False)))
+        total = total_of_rows(few.rows, config)
+        scores.append(score_total(total, config, signature_of(config, few.nrefs)))
+    return scores

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, partial
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,26 +43,51 @@ class Segment(NamedTuple):
     references: list[Text]
 
 
+class RowCounts(NamedTuple):
+    """Counts of a few segments."""
+
+    rows: list[list[int]]  # one per segment, as in a table of `BleuStatistics`
+    nrefs: tuple[int, int]  # fewest and most references of a segment
+
+
 def count_few(corpus: Corpus, config: BleuConfig, keep_rows: bool = True) -> BleuStatistics | None:
     """Count a corpus, one row per segment, or one row of sums; None where the engine has to do it."""
+    counts = count_rows(corpus, config)
+    if counts is None:
+        return None
+    if keep_rows:
+        return BleuStatistics(np.array(counts.rows, np.int64), config, counts.nrefs)
+    total = total_of_rows(counts.rows, config)
+    return BleuStatistics(np.array([total], np.int64), config, counts.nrefs, is_total=True)
+
+
+def count_rows(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
+    """Count a corpus, one row per segment; None where the engine has to do it."""
     orders = orders_to_count(config)
     if len(corpus.predictions) > MOST_ROWS or corpus.others or orders > _HIGHEST_ORDER:
         return None
-    rows = _plain_rows(corpus)
-    segments = None if rows is None else _read_segments(rows, corpus.layout.kind, config)
+    texts = _plain_rows(corpus)
+    segments = None if texts is None else _read_segments(texts, corpus.layout.kind, config)
     if segments is None:
         return None
     reference_lengths = _reference_lengths(segments, config.reference_length)
-    table = []
+    rows = []
     for segment, reference_length in zip(segments, reference_lengths, strict=True):
         matches = clipped_matches(segment, orders)
-        table.append(_to_row(matches, len(segment.prediction), reference_length, config))
+        rows.append(_to_row(matches, len(segment.prediction), reference_length, config))
     numbers = [len(segment.references) for segment in segments]
-    nrefs = (min(numbers), max(numbers))
-    if keep_rows:
-        return BleuStatistics(np.array(table, np.int64), config, nrefs)
-    total = _sum_rows(table, config)
-    return BleuStatistics(np.array([total], np.int64), config, nrefs, is_total=True)
+    return RowCounts(rows, (min(numbers), max(numbers)))
+
+
+def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
+    """Sum rows; the columns about the last segment are those of the last row."""
+    if len(rows) == 1:
+        return rows[0]
+    total = [sum(column) for column in zip(*rows, strict=True)]
+    if config.depends_on_segment_order:
+        last = len(LAST_SEGMENT_COLUMNS)
+        total[-last:] = rows[-1][-last:]
+    return total
 
 
 def _plain_rows(corpus: Corpus) -> list[Row] | None:
@@ -163,7 +188,7 @@ def _lower_tokens(tokens: Sequence[str], lowercase: bool | str) -> Sequence[str]
 def _splitter(tokenizer: Tokenizer, whitespace: str, strip: bool) -> SplitText:
     """Make the function that splits a text, from the character classes of a tokenizer.
 
-    A text is split around ALONE and MARK at once, unless a digit stands beside a mark or before a dash: then the
+    Spaces are put around every ALONE and MARK, unless a digit stands beside a mark or before a dash: then the
     expressions of sacrebleu's 13a decide, in their order.
     """
     spaces = "".join(WHITESPACE[whitespace])
@@ -172,12 +197,11 @@ def _splitter(tokenizer: Tokenizer, whitespace: str, strip: bool) -> SplitText:
     marks = _characters(ascii_characters, tokenizer, MARK)
     digits = _characters(ascii_characters, tokenizer, DIGIT)
     dashes = _characters(ascii_characters, tokenizer, DASH)
-    separate = f"{alone}{marks}"
-    if not separate:
-        split_plain: SplitText = str.split if whitespace == "python" else re.compile(f"[^{re.escape(spaces)}]+").findall
-        return split_plain
-    token = re.compile(f"[{separate}]|[^{re.escape(spaces)}{separate}]+")
-    digit = re.compile(f"[{digits}]")  # several times faster than the next
+    split_at_spaces: SplitText = str.split if whitespace == "python" else re.compile(f"[^{re.escape(spaces)}]+").findall
+    if not alone and not marks:
+        return split_at_spaces
+    separate_or_digit = re.compile(f"[{alone}{marks}{digits}]")
+    all_digits = {character for character in ascii_characters if tokenizer.character_class(character) == DIGIT}
     digit_beside = re.compile(f"[{digits}][{marks}{dashes}]|[{marks}][{digits}]")
     steps = [
         (re.compile(f"([{alone}])"), r" \1 "),
@@ -185,18 +209,22 @@ def _splitter(tokenizer: Tokenizer, whitespace: str, strip: bool) -> SplitText:
         (re.compile(f"([{marks}])([^{digits}])"), r" \1 \2"),
         (re.compile(f"([{digits}])([{dashes}])"), r"\1 \2 "),
     ]
-    not_space = re.compile(f"[^{re.escape(spaces)}]+")
     stripped = spaces if strip else ""
 
     def split_text(text: str) -> list[str]:
         if tokenizer.entities and ("&" in text or "<" in text or "-\n" in text):
             text = rewrite_entities(text.rstrip(stripped))
-        if not (digit.search(text) and digit_beside.search(text)):
-            return token.findall(text)
-        text = f" {text} "
-        for expression, replacement in steps:
-            text = expression.sub(replacement, text)
-        return not_space.findall(text)
+        characters = set(separate_or_digit.findall(text))
+        if not characters.isdisjoint(all_digits):
+            if digit_beside.search(text):
+                text = f" {text} "
+                for expression, replacement in steps:
+                    text = expression.sub(replacement, text)
+                return split_at_spaces(text)
+            characters -= all_digits
+        for character in characters:  # few are different, and `replace` is fast
+            text = text.replace(character, f" {character} ")
+        return split_at_spaces(text)
 
     return split_text
 
@@ -208,6 +236,10 @@ def _characters(characters: list[str], tokenizer: Tokenizer, character_class: in
 
 def clipped_matches(segment: Segment, orders: int) -> list[int]:
     """Count the clipped matches of each order."""
+    if len(segment.references) == 1 and orders > 1:
+        matches = _matches_by_place(segment.prediction, segment.references[0], orders)
+        if matches is not None:
+            return matches
     matches = [0] * orders
     prediction = _suffixes(segment.prediction, orders)
     references = [_suffixes(reference, orders) for reference in segment.references]
@@ -216,6 +248,33 @@ def clipped_matches(segment: Segment, orders: int) -> list[int]:
         if not matches[order - 1]:
             break
     return matches
+
+
+def _matches_by_place(prediction: Text, reference: Text, orders: int) -> list[int] | None:
+    """Count the clipped matches of texts in which no bigram that matters is twice; None for other texts.
+
+    In such texts an n-gram matches if the places of its bigrams in the reference follow one another. So nothing longer
+    than a bigram is looked up.
+    """
+    place_of = dict(zip(pairwise(reference), range(len(reference)), strict=False))
+    if len(place_of) < len(reference) - 1:
+        return None
+    places = list(map(place_of.get, pairwise(prediction)))
+    matched = [place for place in places if place is not None]
+    if len(set(matched)) < len(matched):
+        return None
+    by_length = [0] * (orders + 1)  # of the longest match that ends with a bigram, in tokens
+    length, next_place = 0, -1
+    for place in places:
+        if place is None:
+            next_place = -1
+            continue
+        length = length + 1 if place == next_place else 2
+        next_place = place + 1
+        by_length[length if length < orders else orders] += 1
+    for order in range(orders - 1, 1, -1):
+        by_length[order] += by_length[order + 1]  # a longer match ends with a shorter one
+    return [_count_clipped([prediction], [[reference]], 1), *by_length[2:]]
 
 
 def _suffixes(tokens: Text, orders: int) -> Suffixes:
@@ -270,16 +329,6 @@ def _reference_lengths(segments: list[Segment], rule: str) -> list[int]:
     starts = list(accumulate((len(segment.references) for segment in segments[:-1]), initial=0))
     lengths: list[int] = effective_lengths(rule, *map(np.array, (predictions, references, starts))).tolist()
     return lengths
-
-
-def _sum_rows(table: list[list[int]], config: BleuConfig) -> list[int]:
-    if len(table) == 1:
-        return table[0]
-    total = [sum(column) for column in zip(*table, strict=True)]
-    if config.depends_on_segment_order:
-        last = len(LAST_SEGMENT_COLUMNS)
-        total[-last:] = table[-1][-last:]
-    return total
 
 
 def _to_row(matches: list[int], length: int, reference_length: int, config: BleuConfig) -> list[int]:

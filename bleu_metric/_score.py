@@ -149,12 +149,21 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
+def score_few_sentences(rows: list[list[int]], config: BleuConfig) -> Floats:
+    """Score every row of a few, as `score_sentences` does."""
+    bleu = _score_sentence_rows(rows, config)
+    return bleu if config.has_many_weights else bleu[..., 0]
+
+
+def _score_sentence_rows(rows: list[list[int]], config: BleuConfig) -> Floats:
+    return np.array([score_row(row, config, is_sentence=True).bleu for row in rows])
+
+
 def _sentence_bleu(statistics: BleuStatistics) -> Floats:
     """Score every row by itself: shape (rows, lists of weights)."""
     config = statistics.config
     if 0 < len(statistics) <= _FEW_ROWS:
-        rows = statistics.table.tolist()
-        return np.array([score_row(row, config, is_sentence=True).bleu for row in rows])
+        return _score_sentence_rows(statistics.table.tolist(), config)
     return score_tables(statistics.table, config, sentences=True).bleu
 
 
@@ -180,11 +189,16 @@ def score(statistics: BleuStatistics) -> BleuScore:
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
     total = _total_row(statistics)
+    if config.average == "corpus":
+        return score_total(total, config, statistics.signature())
+    bleu = _sentence_bleu(statistics).mean(axis=0).tolist()
+    return BleuScore(**_score_fields(total, bleu, score_row(total, config), config, statistics.signature()))
+
+
+def score_total(total: list[int], config: BleuConfig, signature: str) -> BleuScore:
+    """Score one row of summed counts."""
     row_score = score_row(total, config)
-    bleu = row_score.bleu
-    if config.average == "sentence":
-        bleu = _sentence_bleu(statistics).mean(axis=0).tolist()
-    return BleuScore(**_score_fields(total, bleu, row_score, config, statistics.signature()))
+    return BleuScore(**_score_fields(total, row_score.bleu, row_score, config, signature))
 
 
 def _total_row(statistics: BleuStatistics) -> list[int]:

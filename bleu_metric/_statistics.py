@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 RowIndex = slice | NDArray[np.integer[Any]] | Bools
 
 
+def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
+    """Name a configuration, headed by the number of references; `nrefs`: the fewest and most of a segment."""
+    fewest, most = nrefs
+    number = (fewest or "unknown") if fewest == most else "var"
+    return f"nrefs:{number}|{config.signature()}"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
     """Integer counts per segment, or summed: ``table`` is int64 of shape (rows, columns).
@@ -210,9 +217,7 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
         ['nrefs:2', 'tok:13a']
         """
-        fewest, most = self.nrefs
-        number = (fewest or "unknown") if fewest == most else "var"
-        return f"nrefs:{number}|{self.config.signature()}"
+        return signature_of(self.config, self.nrefs)
 
     def to_table(self) -> pa.Table:
         """Make an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows.

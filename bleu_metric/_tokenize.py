@@ -146,15 +146,24 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
     if not len(candidates):
         return
     classes[candidates] = OTHER
-    wide = [space.encode() for space in spaces if not space.isascii()]
     code = np.zeros(len(candidates), np.int64)
     for place in range(3):
         code = code << 8 | data.take(candidates + place)
     for size in (2, 3):
-        spaces_of_size = [int.from_bytes(space, "big") for space in wide if len(space) == size]
-        starts = candidates[np.isin(code >> 8 * (3 - size), spaces_of_size)]
+        known = _codes_of_wide_spaces(spaces, size)
+        own = code >> 8 * (3 - size)
+        is_space = known.take(known.searchsorted(own), mode="clip") == own  # np.isin takes 10 times as long for a few
+        starts = candidates[is_space]
         for place in range(size):
             classes[starts + place] = SPACE
+
+
+@cache
+def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
+    """Give the spaces of `size` bytes in UTF-8 as whole numbers, sorted, and a number that is not one of them."""
+    encoded = [space.encode() for space in spaces if not space.isascii()]
+    codes = [int.from_bytes(space, "big") for space in encoded if len(space) == size]
+    return np.array([*sorted(codes), 1 << 24], np.int64)
 
 
 @cache

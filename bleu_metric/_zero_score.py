@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from ._config import BleuConfig
 from ._reference_length import units_per_token
@@ -19,7 +21,8 @@ from ._score_row import score_row
 _AS_GOOD_AS_ZERO = 1e-12
 
 
-class ZeroCause(NamedTuple):
+@dataclass(frozen=True)
+class ZeroCause:
     """Why a score is 0, and what helps."""
 
     reason: str
@@ -32,6 +35,10 @@ class ZeroCause(NamedTuple):
         >>> ZeroCause("no 4-gram matches", ({"max_order": 2},)).message()
         'BLEU is 0.00: no 4-gram matches. For a score above 0, pass max_order=2'
         """
+        return self._message
+
+    @cached_property
+    def _message(self) -> str:
         choices = [", ".join(f"{name}={value!r}" for name, value in options.items()) for options in self.remedies]
         advice = f". For a score above 0, pass {' or '.join(choices)}" if choices else ""
         return f"BLEU is 0.00: {self.reason}{advice}"
@@ -58,40 +65,46 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
     order = next(_deciding_orders(score, config), None)
     if order is None:
         return None
-    if score.totals[order - 1] and score.translation_length >= order:
-        reason = f"no {order}-gram of the predictions is in their references"
-    else:
-        reason = f"no prediction has {order} tokens, and so there is no {order}-gram that could match"
-    return ZeroCause(reason, _known_remedies(score, config))
+    return _known_cause(order, score, config)
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
     """Give the orders without a match that no smoothing raises above 0."""
     for place, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
+        if matches:
+            continue
         has_weight = any(place < len(weights) and weights[place] for weights in config.weight_lists())
-        is_zero = config.zero_score == "any-order" or (has_weight and precision <= _AS_GOOD_AS_ZERO)
-        if not matches and is_zero:
+        if config.zero_score == "any-order" or (has_weight and precision <= _AS_GOOD_AS_ZERO):
             yield place + 1
 
 
-_remedies_of_pattern: dict[tuple[Any, ...], tuple[dict[str, Any], ...]] = {}
+_cause_of_pattern: dict[tuple[Any, ...], ZeroCause] = {}
 _MOST_PATTERNS = 1000
 _SHORT = 4  # tokens, below which NLTK has other weights
 _SEVERE_PENALTY = 1e-3
 
 
-def _known_remedies(score: BleuScore, config: BleuConfig) -> tuple[dict[str, Any], ...]:
-    """Give what `_remedies` gives. It takes longer than to score a pair, and loops score many pairs that are 0.
+def _known_cause(order: int, score: BleuScore, config: BleuConfig) -> ZeroCause:
+    """Give what `_find_cause` gives. It takes longer than to score a pair, and loops score many pairs that are 0.
 
     Unless the brevity penalty is severe, it depends on which orders have n-grams and matches alone.
     """
-    if score.brevity_penalty < _SEVERE_PENALTY or len(_remedies_of_pattern) > _MOST_PATTERNS:
-        return tuple(_remedies(score, config))
-    pattern = (*map(bool, score.counts), *map(bool, score.totals), min(score.translation_length, _SHORT))
-    key = (config, pattern)
-    if key not in _remedies_of_pattern:
-        _remedies_of_pattern[key] = tuple(_remedies(score, config))
-    return _remedies_of_pattern[key]
+    if score.brevity_penalty < _SEVERE_PENALTY or len(_cause_of_pattern) > _MOST_PATTERNS:
+        return _find_cause(order, score, config)
+    length = min(score.translation_length, max(_SHORT, config.max_order))
+    key = (config, order, length, *map(bool, score.counts), *map(bool, score.totals))
+    if key not in _cause_of_pattern:
+        _cause_of_pattern[key] = _find_cause(order, score, config)
+    return _cause_of_pattern[key]
+
+
+def _find_cause(order: int, score: BleuScore, config: BleuConfig) -> ZeroCause:
+    """Say why the score is 0 by an order without a match."""
+    if score.totals[order - 1] and score.translation_length >= order:
+        reason = f"no {order}-gram of the predictions is in their references"
+    else:
+        reason = f"no prediction has {order} tokens, and so there is no {order}-gram that could match"
+    return ZeroCause(reason, tuple(_remedies(score, config)))
 
 
 def _remedies(score: BleuScore, config: BleuConfig) -> Iterator[dict[str, Any]]:

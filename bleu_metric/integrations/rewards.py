@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._bleu import corpus_statistics
+from .._bleu import corpus_statistics, sentence_bleu
 from .._counts import counts_by_name
 from .._reference_length import units_per_token
 from .._score import score_sentences
@@ -39,12 +39,13 @@ def sentence_rewards(
     if extract is not None:
         find = extract if callable(extract) else _tag(extract)
         completions = [_extracted(find, completion) for completion in completions]
-    statistics = corpus_statistics(completions, references, dialect, **options)
-    if statistics.config.has_many_weights:
+    if brevity:
+        scores = sentence_bleu(completions, references, dialect, **options)
+    else:
+        scores = score_sentences(_without_penalty(corpus_statistics(completions, references, dialect, **options)))
+    if scores.ndim > 1:
         raise ValueError("weights is a list of lists: a reward is one number")
-    if not brevity:
-        statistics = _without_penalty(statistics)
-    rewards: list[float] = score_sentences(statistics).tolist()
+    rewards: list[float] = scores.tolist()
     return rewards
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("default", deadline=None, print_blob=True)
 # For hours: `pytest tests/peers/test_oracle.py --hypothesis-profile=long`
 settings.register_profile(
-    "long", settings.get_profile("default"), max_examples=16_000, suppress_health_check=[HealthCheck.too_slow]
+    "long", settings.get_profile("default"), max_examples=26_000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("default")  # --hypothesis-profile is loaded later, and wins
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .many.distinct import DistinctNgrams, distinct_n
     from .many.leave_one_out import LeaveOneOut, leave_one_out_bleu
     from .many.mbr import MbrResult, mbr
-    from .many.oracle import OracleResult, oracle_bleu
+    from .many.oracle import OracleResult, oracle_bleu, oracle_of_systems
     from .many.pairwise import pairwise_bleu
     from .many.self_bleu import SelfBleu, explain_self_bleu, self_bleu
     from .reporting.heat_map import plot_pairwise
@@ -59,7 +59,7 @@ _LATER = {
     "many.distinct": ("DistinctNgrams", "distinct_n"),
     "many.leave_one_out": ("LeaveOneOut", "leave_one_out_bleu"),
     "many.mbr": ("MbrResult", "mbr"),
-    "many.oracle": ("OracleResult", "oracle_bleu"),
+    "many.oracle": ("OracleResult", "oracle_bleu", "oracle_of_systems"),
     "many.pairwise": ("pairwise_bleu",),
     "many.self_bleu": ("SelfBleu", "explain_self_bleu", "self_bleu"),
     "reporting.heat_map": ("plot_pairwise",),
@@ -104,6 +104,7 @@ __all__ = [
     "load_groups",
     "mbr",
     "oracle_bleu",
+    "oracle_of_systems",
     "paired_bootstrap",
     "paired_randomization",
     "pairwise_bleu",

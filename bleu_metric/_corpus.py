@@ -239,12 +239,8 @@ def _find_layout(predictions: Rows, references: Rows, kind: str) -> Layout:
     depth = 0 if kind == "text" else 1
     if isinstance(references, ArrowRows):
         return Layout(kind, references.depth > depth)
-    nested = None
-    for row in references:
-        nested = _is_nested(row, depth)
-        if nested is not None:
-            break
-    nested = True if nested is None else nested
+    answers = (_is_nested(row, depth) for row in references)
+    nested = next((answer for answer in answers if answer is not None), True)
     if kind == "tokens" and not nested and not isinstance(predictions, ArrowRows):
         _refuse_texts_for_tokens(predictions[0], references[0])
     return Layout(kind, nested)
@@ -296,12 +292,8 @@ def _is_nested(row: Any, depth: int) -> bool | None:
         return False
     if depth == 0:
         return True
-    if not is_list(row):
-        return None
-    for item in row:
-        if not is_missing(item):
-            return is_list(item)
-    return None
+    first = next((item for item in row if not is_missing(item)), None) if is_list(row) else None
+    return None if first is None else is_list(first)
 
 
 def is_missing(item: Any) -> bool:

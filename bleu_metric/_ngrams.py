@@ -85,6 +85,7 @@ def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
 # Arrow's dictionary_encode of int64 23 ns, np.sort 35 ns, np.unique 60 ns; this: 5 ns.
 # A part of the table for each segment, so that what is read lies close together: equally fast for tokens, slower for
 # n-grams, since keys near each other collide more often. One key of word and length instead of two: 2 % in all.
+# For 16 million keys, whose table is in no cache (57 ns): to sort them by 8 bits of their hash first, 100 ns.
 _WORD = 8
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 _LONG = 64  # bytes; a longer token is looked up as one string: a text without spaces would take many rounds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,16 @@ from .._counts import orders_to_count
 from .._dialects import config_of
 from .._score import BleuScore, score, score_sentences
 from .._score_tables import score_tables
-from .._statistics import BleuStatistics, merge_statistics
+from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments
+from .._validation import short_repr
 from .ngrams import grams_by_order, on_both_sides
 from .texts import Segments, as_references, as_segments, chunk_bounds, config_for, read_texts, tokenize_texts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+_SEVERAL_WEIGHTS = "weights is a list of lists: candidates are chosen by one score, with one list of weights"
 
 
 @dataclass(frozen=True)
@@ -81,14 +86,59 @@ def oracle_bleu(
         raise TypeError("nbest must hold one list of candidates per segment; for one segment try nbest=[nbest]")
     config = config_for(candidates.kind, config_of(dialect, options))
     if config.has_many_weights:
-        raise ValueError("weights is a list of lists: candidates are chosen by one score, with one list of weights")
+        raise ValueError(_SEVERAL_WEIGHTS)
     own = as_references(references, candidates)
     sizes = [left + right for left, right in zip(candidates.sizes, own.sizes, strict=True)]
     chunks = [count_candidates(candidates, own, config, first, last) for first, last in chunk_bounds(sizes)]
-    statistics = merge_statistics(chunks)
-    sizes_of_lists = np.array(candidates.sizes, np.int64)
-    ends = np.cumsum(sizes_of_lists)
-    starts: Ints = ends - sizes_of_lists
+    return _choose(merge_statistics(chunks), np.array(candidates.sizes, np.int64))
+
+
+def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
+    """Choose for each segment the system with the best sentence score, and score the choice as a corpus.
+
+    It shows what a perfect combination of the systems could reach. No text is counted again.
+
+    Args:
+        systems: statistics of each system by its name, one row per segment, as `system_statistics` gives them.
+
+    Returns:
+        What `oracle_bleu` gives for lists of one candidate per system; an index counts the systems in their order.
+
+    Raises:
+        TypeError: anything but statistics by name.
+        ValueError: no system or no segment, totals, different numbers of segments, statistics that were counted in
+            different ways, or several lists of weights.
+
+    >>> from bleu_metric import system_statistics
+    >>> systems = system_statistics({"A": ["a b x d", "e f"], "B": ["a b c d", "g h"]}, ["a b c d", "e f"], max_order=2)
+    >>> result = oracle_of_systems(systems)
+    >>> result.best_index.tolist(), result.best.bleu, round(result.worst.bleu, 4)
+    ([1, 0], 1.0, 0.3536)
+    """
+    if not isinstance(systems, Mapping):
+        raise TypeError(f"systems must be a dict of name -> BleuStatistics, got {short_repr(systems)}")
+    if not systems:
+        raise ValueError("there are no systems to choose from; give the statistics of at least one")
+    statistics = list(systems.values())
+    for name, own in systems.items():
+        check_statistics(f"systems[{name!r}]", own)
+        require_segments(own, "choose among systems")
+        if len(own) != len(statistics[0]):
+            raise ValueError(f"system {name!r} has {len(own)} segments, the first system {len(statistics[0])}")
+    if not len(statistics[0]):
+        raise ValueError("these statistics have no segments to choose for")
+    segments, number = len(statistics[0]), len(statistics)
+    by_system = merge_statistics(statistics)
+    if by_system.config.has_many_weights:
+        raise ValueError(_SEVERAL_WEIGHTS)
+    by_segment = np.arange(segments * number).reshape(number, segments).T.ravel()
+    return _choose(by_system[by_segment], np.full(segments, number))
+
+
+def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
+    """Choose from each list of candidates; `statistics`: one row per candidate; `sizes`: candidates per list."""
+    ends = np.cumsum(sizes)
+    starts: Ints = ends - sizes
     scores = np.split(score_sentences(statistics), ends[:-1])
     best = np.array([int(np.argmax(each)) for each in scores], np.int64)
     worst = np.array([int(np.argmin(each)) for each in scores], np.int64)

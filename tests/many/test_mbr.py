@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 from many_texts import random_segment
 
-from bleu_metric import mbr, oracle_bleu, pairwise_bleu, sentence_bleu
+from bleu_metric import (
+    corpus_statistics,
+    mbr,
+    oracle_bleu,
+    oracle_of_systems,
+    pairwise_bleu,
+    sentence_bleu,
+    system_statistics,
+)
 
 CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
 # mbrs 0.1.8, MetricBLEU.expected_scores and expected_scores_reference_aggregation of CATS with themselves; float32
@@ -181,6 +189,49 @@ BAD_LISTS: list[tuple[Any, Any, type[Exception], str]] = [
 def test_bad_lists(nbest: Any, references: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         oracle_bleu(nbest, references)
+
+
+SYSTEMS = {
+    "A": ["the cat sat on the mat", "a dog barks", "it rains"],
+    "B": ["the cat sits on a mat", "a dog barks at me", "it rains"],
+    "C": ["cats sit on mats", "the dog barks at me", "it is raining"],
+}
+
+
+@pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "ignite", "evaluate"])
+def test_oracle_of_systems_is_that_of_their_texts(dialect: str) -> None:
+    references = [["the cat sat on a mat"], ["a dog barks at me", "the dog barks"], ["it is raining"]]
+    statistics = system_statistics(SYSTEMS, references, dialect, max_order=2)
+    result = oracle_of_systems(statistics)
+    expected = oracle_bleu(
+        [list(texts) for texts in zip(*SYSTEMS.values(), strict=True)], references, dialect, max_order=2
+    )
+    assert result.best == expected.best
+    assert result.worst == expected.worst
+    assert result.mean == pytest.approx(expected.mean, rel=1e-15)
+    assert result.best_index.tolist() == expected.best_index.tolist()
+    assert np.array_equal(result.scores, expected.scores)
+    assert result.signature == expected.signature
+
+
+def test_oracle_of_what_are_not_systems() -> None:
+    own = corpus_statistics(["a b", "c"], ["a b", "c"])
+    with pytest.raises(TypeError, match="systems must be a dict of name -> BleuStatistics"):
+        oracle_of_systems([own])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"systems\['A'\] must be BleuStatistics, got list"):
+        oracle_of_systems({"A": ["a b"]})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="there are no systems to choose from"):
+        oracle_of_systems({})
+    with pytest.raises(ValueError, match="cannot choose among systems: these statistics are a total"):
+        oracle_of_systems({"A": own.total()})
+    with pytest.raises(ValueError, match="system 'B' has 1 segments, the first system 2"):
+        oracle_of_systems({"A": own, "B": own[:1]})
+    with pytest.raises(ValueError, match="have no segments to choose for"):
+        oracle_of_systems({"A": own[:0]})
+    with pytest.raises(ValueError, match="counted in different ways"):
+        oracle_of_systems({"A": own, "B": corpus_statistics(["a b", "c"], ["a b", "c"], max_order=3)})
+    with pytest.raises(ValueError, match="weights is a list of lists"):
+        oracle_of_systems({"A": corpus_statistics(["a"], ["a"], weights=[[1.0], [0.5, 0.5]])})
 
 
 def test_oracle_of_token_ids() -> None:

@@ -113,7 +113,7 @@ def test_public_names() -> None:
         paired_bootstrap paired_randomization plot preprocess_logits report reward score_dialects score_groups
         score_systems sentence_bleu system_statistics
         DistinctNgrams LeaveOneOut MbrResult OracleResult SELF_BLEU_DEFINITIONS SelfBleu SelfBleuDefinition distinct_n
-        explain_self_bleu leave_one_out_bleu mbr oracle_bleu pairwise_bleu plot_pairwise self_bleu
+        explain_self_bleu leave_one_out_bleu mbr oracle_bleu oracle_of_systems pairwise_bleu plot_pairwise self_bleu
         """.split()
     )
     for name in bleu_metric.__all__:

@@ -235,6 +235,7 @@ def many_against_many() -> None:
         bleu_metric.leave_one_out_bleu,
         bleu_metric.mbr,
         bleu_metric.oracle_bleu,
+        bleu_metric.oracle_of_systems,
         bleu_metric.pairwise_bleu,
         bleu_metric.plot_pairwise,
         bleu_metric.self_bleu,

@@ -46,6 +46,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             weight_precision="float32",
             average="sentence",
         ),
+        # pycocoevalcap 1.2: Bleu, whose scores are those of weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
+        "pycocoevalcap": BleuConfig(tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
         # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
         "multi-bleu": BleuConfig(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"

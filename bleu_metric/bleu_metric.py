@@ -90,7 +90,8 @@ Args:
     lowercase (bool): whether case is ignored.
     max_order (int): longest n-gram, 4 by default, with uniform weights.
     weights (list): one weight per order; a list of such lists gives a list of scores.
-    smoothing (str): "none", "method0" to "method7" (NLTK), "floor", "add-k", "exp" (sacrebleu), "add-one" (evaluate).
+    smoothing (str): "none", "method0" to "method7" (NLTK), "floor", "add-k", "exp" (sacrebleu), "add-one" (evaluate),
+        "add-tiny" (pycocoevalcap).
     smoothing_value (float): epsilon, k or alpha of the smoothing.
     reference_length (str): "closest", "closest-first", "shortest", "longest" or "average".
     effective_order (bool): leave out orders that the text is too short for.

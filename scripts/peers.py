@@ -502,9 +502,63 @@ FAST_BLEU = Peer(
     lacks="\0",  # it ends a string of C
 )
 
+# --- pycocoevalcap ----------------------------------------------------------------------------------------------
+
+
+def _bleu_1_to(order: int) -> list[list[float]]:
+    """Give the uniform weights of BLEU-1, of BLEU-2, and so on."""
+    return [[1 / longest] * longest for longest in range(1, order + 1)]
+
+
+def _draw_pycocoevalcap(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order = int(rng.integers(1, 5))  # it has no longer n-grams
+    rule = _choice(rng, ["closest", "shortest", "average"])
+    ours = {"reference_length": rule, "weights": _bleu_1_to(order)}
+    if rng.integers(2):
+        return {"n": order, "option": rule, "last": True}, {"reference_length": rule, "max_order": order}
+    return {"n": order, "option": rule}, ours
+
+
+def _coco_scores(predictions: Any, references: Any, n: int, option: str) -> tuple[list[float], list[list[float]]]:
+    from pycocoevalcap.bleu.bleu_scorer import BleuScorer
+
+    scorer = BleuScorer(n=n)
+    for prediction, own in zip(predictions, references, strict=True):
+        scorer += (prediction, own)
+    bleu, of_sentences = scorer.compute_score(option=option)
+    return bleu, of_sentences
+
+
+def _pycocoevalcap(predictions: Any, references: Any, n: int, option: str, last: bool = False) -> Answer:
+    bleu, _ = _coco_scores(predictions, references, n, option)
+    return Answer(bleu[-1] if last else bleu)
+
+
+def _pycocoevalcap_sentence(prediction: str, references: Any, n: int, option: str, last: bool = False) -> Any:
+    _, of_sentences = _coco_scores([prediction], [references], n, option)
+    bleu = [scores[0] for scores in of_sentences]
+    return bleu[-1] if last else bleu
+
+
+_PYCOCOEVALCAP_CHOICES = [
+    (
+        f"order {order}, {rule}",
+        {"n": order, "option": rule, "last": True},
+        {"max_order": order, "reference_length": rule},
+    )
+    for order in (1, 2, 3, 4)
+    for rule in ("closest", "shortest", "average")
+] + [("BLEU-1 to BLEU-4", {"n": 4, "option": "closest"}, {"weights": _bleu_1_to(4)})]
+
+PYCOCOEVALCAP = Peer(
+    *("pycocoevalcap", "pycocoevalcap", "text", _draw_pycocoevalcap, _pycocoevalcap, _PYCOCOEVALCAP_CHOICES),
+    _pycocoevalcap_sentence,
+)
+
 PEERS = {
     peer.dialect: peer
     for peer in (
         *(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, TORCHEVAL, IGNITE, IGNITE_MICRO, FAST_BLEU),
+        PYCOCOEVALCAP,
     )
 }

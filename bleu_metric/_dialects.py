@@ -48,6 +48,10 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         ),
         # pycocoevalcap 1.2: Bleu, whose scores are those of weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
         "pycocoevalcap": BleuConfig(tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
+        # keras-hub 0.32.0: Bleu, in float64; smooth=True is smoothing="add-one"
+        "keras-hub": BleuConfig(
+            tokenizer="13a-unpadded", strip=False, whitespace="ascii", reference_length="shortest", zero_score="empty"
+        ),
         # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
         "multi-bleu": BleuConfig(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"

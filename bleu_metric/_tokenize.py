@@ -93,12 +93,12 @@ def _may_have_hyphenated_line(text: bytes) -> bool:
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     spaces = "".join(WHITESPACE[how.whitespace])
-    if tokenizer.entities:
-        column = _replace_entities(column, spaces if how.strip else "")
     if tokenizer.trimmed:
         column = arrow_compute().utf8_trim_whitespace(column)
     elif how.strip and not tokenizer.padded:
         column = arrow_compute().utf8_rtrim(column, spaces)
+    if tokenizer.entities:  # after the strip: what is then rewritten may end in a space
+        column = _replace_entities(column, spaces if how.strip else "")
     data, offsets = _buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:

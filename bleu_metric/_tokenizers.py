@@ -86,6 +86,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "char": Tokenizer(lambda _char: ALONE),
     "whitespace": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
     "none": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
+    "13a-unpadded": Tokenizer(_class_13a, bytewise=True, entities=True),  # keras-hub's
 }
 # These need a model or a dictionary: an installed sacrebleu brings them.
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")

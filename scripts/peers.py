@@ -10,6 +10,7 @@ import contextlib
 import importlib.util
 import logging
 import math
+import re
 import sys
 import types
 import warnings
@@ -244,6 +245,11 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
     cut = Tokenizer13a()
     texts = [cut(text).split() for text in predictions]
     refs = [[cut(ref).split() for ref in refs] for refs in references]
+    return _shortest_reference_bleu(texts, refs, max_order, smooth)
+
+
+def _shortest_reference_bleu(texts: Any, refs: Any, max_order: int, smooth: bool) -> Answer:
+    """The formula of tensorflow/nmt, of tokens."""
     matches, totals, length, _ = reference.counts(texts, refs, max_order)
     shortest = sum(min(map(len, of_segment)) for of_segment in refs)
     pairs = list(zip(matches, totals, strict=True))
@@ -555,10 +561,60 @@ PYCOCOEVALCAP = Peer(
     _pycocoevalcap_sentence,
 )
 
+# --- keras-hub --------------------------------------------------------------------------------------------------
+
+_KERAS_REPLACEMENTS = {
+    "<skipped>": "",
+    "-\n": "",
+    "\n": " ",
+    "&quot;": '"',
+    "&amp;": "&",
+    "&lt;": "<",
+    "&gt;": ">",
+    r"([!-&(-+:-@\[-`{-~/])": r" \1 ",
+    r"([^0-9])([.,])": r"\1 \2 ",
+    r"([.,])([^0-9])": r" \1 \2",
+    r"([0-9])-": r"\1 - ",
+    # Its rule for a mark at the end of a text does nothing: the rule names a group that it does not have
+}
+
+
+def keras_spaced(text: str) -> str:
+    """Put spaces between the tokens of a text, as keras-hub's tokenizer does."""
+    for pattern, replacement in _KERAS_REPLACEMENTS.items():
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
+    """keras-hub's Bleu, restated: it needs TensorFlow. Its own answers are in tests/frameworks/test_keras_hub.py."""
+
+    def tokens(text: str) -> list[str]:
+        return re.findall(r"[^ \t\n\v\f\r]+", keras_spaced(text))
+
+    texts = [tokens(text) for text in predictions]
+    refs = [[tokens(ref) for ref in own] for own in references]
+    return _shortest_reference_bleu(texts, refs, max_order, smooth)
+
+
+def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
+    """The tokenizer of that name as sacrebleu has it, or as the library has it that it comes from."""
+    if name == "13a-unpadded":
+        return lambda text: keras_spaced(text).split()
+    from sacrebleu.metrics.bleu import _get_tokenizer
+
+    tokenizer = _get_tokenizer("none" if name == "whitespace" else name)()
+    return lambda text: tokenizer(text).split()
+
+
+KERAS_HUB = Peer(
+    *("keras-hub", "re", "text", _draw_evaluate, _keras_hub, _smooth_choices()), raises=("ZeroDivisionError",)
+)
+
 PEERS = {
     peer.dialect: peer
     for peer in (
         *(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, TORCHEVAL, IGNITE, IGNITE_MICRO, FAST_BLEU),
-        PYCOCOEVALCAP,
+        *(PYCOCOEVALCAP, KERAS_HUB),
     )
 }

@@ -52,6 +52,15 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "keras-hub": BleuConfig(
             tokenizer="13a-unpadded", strip=False, whitespace="ascii", reference_length="shortest", zero_score="empty"
         ),
+        # LLaMA-Factory ff6d4d12: bleu-4 of its metric.py, not rounded; NLTK's method 3 on characters
+        "llama-factory": BleuConfig(
+            tokenizer="char-and-space",
+            strip=False,
+            smoothing="method3",
+            total_floor="segment",
+            zero_precision="skip",
+            average="sentence",
+        ),
         # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
         "multi-bleu": BleuConfig(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"

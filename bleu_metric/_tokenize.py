@@ -128,9 +128,14 @@ def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     return data, offsets - first
 
 
+def _separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
+    """Give the characters that separate tokens and are in none."""
+    return frozenset() if tokenizer.keeps_spaces else WHITESPACE[whitespace]
+
+
 @cache
 def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    spaces = WHITESPACE[whitespace]
+    spaces = _separators(tokenizer, whitespace)
     classes = np.full(256, OTHER, np.uint8)
     for code in range(128):
         classes[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
@@ -168,9 +173,9 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
     classes = table.take(codes)
     new = codes[classes == 0]
     if len(new):
+        spaces = _separators(tokenizer, whitespace)
         for code in set(new.tolist()):
-            is_space = chr(code) in WHITESPACE[whitespace]
-            table[code] = SPACE if is_space else tokenizer.character_class(chr(code))
+            table[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
         classes = table.take(codes)
     return classes
 

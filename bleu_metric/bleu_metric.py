@@ -85,8 +85,8 @@ _INPUTS = """
 Args:
     predictions: N strings, or N lists of tokens, or N lists of token ids.
     references: N lists of one or more references of the same kind, or N references.
-    tokenizer (str or function): "13a", "13a-unpadded" (keras-hub), "intl", "zh", "char", "whitespace", "none",
-        "spm:PATH" (a SentencePiece model), or a function str -> list of str.
+    tokenizer (str or function): "13a", "13a-unpadded" (keras-hub), "intl", "zh", "char", "char-and-space"
+        (LLaMA-Factory), "whitespace", "none", "spm:PATH" (a SentencePiece model), or a function str -> list of str.
     lowercase (bool): whether case is ignored.
     max_order (int): longest n-gram, 4 by default, with uniform weights.
     weights (list): one weight per order; a list of such lists gives a list of scores.

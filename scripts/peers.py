@@ -601,6 +601,8 @@ def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
     """The tokenizer of that name as sacrebleu has it, or as the library has it that it comes from."""
     if name == "13a-unpadded":
         return lambda text: keras_spaced(text).split()
+    if name == "char-and-space":
+        return list
     from sacrebleu.metrics.bleu import _get_tokenizer
 
     tokenizer = _get_tokenizer("none" if name == "whitespace" else name)()
@@ -611,10 +613,40 @@ KERAS_HUB = Peer(
     *("keras-hub", "re", "text", _draw_evaluate, _keras_hub, _smooth_choices()), raises=("ZeroDivisionError",)
 )
 
+# --- LLaMA-Factory ----------------------------------------------------------------------------------------------
+
+
+def _draw_llama_factory(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order = int(rng.integers(1, 7))
+    return {"order": order}, {"max_order": order}
+
+
+def _llama_factory_sentence(prediction: str, references: list[str], order: int) -> Any:
+    """What its metric.py does with a text and its label, restated: the package trains models. There, order is 4."""
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+    labels = list(map(list, references))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return sentence_bleu(labels, list(prediction), (1 / order,) * order, SmoothingFunction().method3)
+
+
+def _llama_factory(predictions: Any, references: Any, order: int) -> Answer:
+    pairs = zip(predictions, references, strict=True)
+    return Answer(float(np.mean([_llama_factory_sentence(text, labels, order) for text, labels in pairs])))
+
+
+_LLAMA_FACTORY_CHOICES: Choices = [(f"bleu-{order}", {"order": order}, {"max_order": order}) for order in (1, 2, 4, 6)]
+
+LLAMA_FACTORY = Peer(
+    *("llama-factory", "nltk", "text", _draw_llama_factory, _llama_factory, _LLAMA_FACTORY_CHOICES),
+    _llama_factory_sentence,
+)
+
 PEERS = {
     peer.dialect: peer
     for peer in (
         *(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, TORCHEVAL, IGNITE, IGNITE_MICRO, FAST_BLEU),
-        *(PYCOCOEVALCAP, KERAS_HUB),
+        *(PYCOCOEVALCAP, KERAS_HUB, LLAMA_FACTORY),
     )
 }

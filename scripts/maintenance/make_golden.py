@@ -26,6 +26,7 @@ from perl_peers import perl_peers
 # What the files say of libraries that are not called but restated in peers.py
 RESTATED = {
     "evaluate": {"library": "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"},
+    "llama-factory": {"library": "LLaMA-Factory's bleu-4, restated in peers.py, with NLTK"},
     "keras-hub": {
         "library": "keras-hub's Bleu, restated in peers.py",
         "version": "0.32.0",

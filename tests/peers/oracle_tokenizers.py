@@ -51,6 +51,8 @@ def tokens_of_line(line: str, tokenizer: Tokenizer, spaces: str) -> list[Token]:
     """Let the tokenizer put spaces between tokens, and split there. A function returns its tokens itself."""
     if callable(tokenizer):
         return list(tokenizer(line))
+    if tokenizer == "char-and-space":
+        return list(line)
     spaced = TOKENIZERS[tokenizer](line)
     return re.findall(f"[^{re.escape(spaces)}]+", spaced)
 
@@ -133,4 +135,5 @@ TOKENIZERS: dict[str, Callable[[str], str]] = {
     "char": " ".join,
     "whitespace": str,
     "none": str,
+    "char-and-space": str,
 }

@@ -46,6 +46,21 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             weight_precision="float32",
             average="sentence",
         ),
+        # pycocoevalcap 1.2: Bleu, whose scores are those of weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
+        "pycocoevalcap": BleuConfig(tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
+        # keras-hub 0.32.0: Bleu, in float64; smooth=True is smoothing="add-one"
+        "keras-hub": BleuConfig(
+            tokenizer="13a-unpadded", strip=False, whitespace="ascii", reference_length="shortest", zero_score="empty"
+        ),
+        # LLaMA-Factory ff6d4d12: bleu-4 of its metric.py, not rounded; NLTK's method 3 on characters
+        "llama-factory": BleuConfig(
+            tokenizer="char-and-space",
+            strip=False,
+            smoothing="method3",
+            total_floor="segment",
+            zero_precision="skip",
+            average="sentence",
+        ),
         # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii"
         "multi-bleu": BleuConfig(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"

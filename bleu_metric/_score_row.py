@@ -32,7 +32,8 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
     reference_length = row[2 * orders + 1] / units_per_token(config.reference_length)
     if config.total_floor == "corpus":
         totals = [max(total, 1) for total in totals]
-    penalty = _brevity_penalty(length, reference_length)
+    added, added_to_reference = SMOOTHINGS[config.smoothing].added_to_lengths
+    penalty = _brevity_penalty(length + added, reference_length + added_to_reference)
     is_zero = _scores_zero(matches, length, reference_length, config.zero_score, is_sentence)
     if is_zero and config.zero_score == "no-match":
         return RowScore([0.0] * len(config.weight_lists()), [0.0] * orders, penalty)
@@ -70,7 +71,7 @@ def _precisions(row: list[int], matches: list[int], totals: list[int], config: B
     return precisions
 
 
-def _brevity_penalty(length: int, reference_length: float) -> float:
+def _brevity_penalty(length: float, reference_length: float) -> float:
     if length >= reference_length:
         return 1.0
     return math.exp(1 - reference_length / length) if length else 0.0

@@ -37,7 +37,9 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     reference_lengths = counts.reference_lengths / units_per_token(config.reference_length)
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
         precisions = smoothed_precisions(counts, config)
-        penalty = brevity_penalty(counts.lengths, reference_lengths)
+        added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
+        lengths = counts.lengths.astype(np.float64) + added
+        penalty = brevity_penalty(lengths, reference_lengths + added_to_references)
         weights = order_weights(counts, precisions, config, sentences)
         mean = weighted_geometric_mean(precisions, weights, counts.totals, config)
         bleu = penalty[..., np.newaxis] * mean
@@ -66,7 +68,7 @@ def _smoothing_context(counts: Counts) -> Context:
     return Context(counts.lengths, matches_5 / np.maximum(totals_5, 1), length)
 
 
-def brevity_penalty(lengths: Ints, reference_lengths: Floats) -> Floats:
+def brevity_penalty(lengths: Floats, reference_lengths: Floats) -> Floats:
     """Compute exp(1 - r/c) for short translations, else 1; 0 for empty ones (Papineni et al. 2002, section 2.2.2)."""
     ratio = np.divide(reference_lengths, lengths, out=np.full(np.shape(lengths), np.inf), where=lengths > 0)
     penalty = np.exp(np.minimum(1 - ratio, 0.0))

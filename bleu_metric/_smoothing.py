@@ -25,6 +25,8 @@ class Context(NamedTuple):
     last_length: Ints  # tokens of the last segment's prediction
 
 
+_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds them to what it divides, and to what it divides by
+
 Formula = Callable[[Ints, Ints, float, Context], Floats]
 
 
@@ -38,6 +40,7 @@ class Smoothing(NamedTuple):
     last_segment: bool = False  # the corpus score depends on the order of the segments
     fills_zeros: bool = True  # whether it tries to give every order a precision above 0
     changes: str = "all"  # whose precisions differ from m / l: "all" orders', those of "zeros" (no match), or "none"
+    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # to translation and reference length, in the brevity penalty
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
@@ -78,6 +81,11 @@ def _add_one_to_higher(matches: Ints, totals: Ints, _value: float, context: Cont
 
 def _add_one_to_all(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
     return _ratio(matches + 1, totals + 1)
+
+
+def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+    """(m + 1e-15) / (l + 1e-9)."""
+    return _ratio(matches + _TINY, totals + _SMALL)
 
 
 def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
@@ -147,4 +155,5 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
     "exp": Smoothing(_halving, _SACREBLEU, changes="zeros"),
     "add-one": Smoothing(_add_one_to_all, "evaluate's bleu with smooth=True: tensorflow/nmt"),
+    "add-tiny": Smoothing(_add_tiny, "pycocoevalcap's BleuScorer", added_to_lengths=(_TINY, _SMALL)),
 }

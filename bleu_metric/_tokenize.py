@@ -93,12 +93,12 @@ def _may_have_hyphenated_line(text: bytes) -> bool:
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     spaces = "".join(WHITESPACE[how.whitespace])
-    if tokenizer.entities:
-        column = _replace_entities(column, spaces if how.strip else "")
     if tokenizer.trimmed:
         column = arrow_compute().utf8_trim_whitespace(column)
     elif how.strip and not tokenizer.padded:
         column = arrow_compute().utf8_rtrim(column, spaces)
+    if tokenizer.entities:  # after the strip: what is then rewritten may end in a space
+        column = _replace_entities(column, spaces if how.strip else "")
     data, offsets = _buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
@@ -128,9 +128,14 @@ def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     return data, offsets - first
 
 
+def _separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
+    """Give the characters that separate tokens and are in none."""
+    return frozenset() if tokenizer.keeps_spaces else WHITESPACE[whitespace]
+
+
 @cache
 def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    spaces = WHITESPACE[whitespace]
+    spaces = _separators(tokenizer, whitespace)
     classes = np.full(256, OTHER, np.uint8)
     for code in range(128):
         classes[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
@@ -177,9 +182,9 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
     classes = table.take(codes)
     new = codes[classes == 0]
     if len(new):
+        spaces = _separators(tokenizer, whitespace)
         for code in set(new.tolist()):
-            is_space = chr(code) in WHITESPACE[whitespace]
-            table[code] = SPACE if is_space else tokenizer.character_class(chr(code))
+            table[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
         classes = table.take(codes)
     return classes
 

@@ -77,6 +77,7 @@ class Tokenizer(NamedTuple):
     padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off there
     entities: bool = False  # first drop <skipped> and hyphenated line ends, decode &quot; &amp; &lt; &gt;
     trimmed: bool = False  # white space at both ends is dropped first
+    keeps_spaces: bool = False  # a character of white space is a token, too
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
@@ -86,6 +87,8 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "char": Tokenizer(lambda _char: ALONE),
     "whitespace": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
     "none": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
+    "13a-unpadded": Tokenizer(_class_13a, bytewise=True, entities=True),  # keras-hub's
+    "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # LLaMA-Factory's
 }
 # These need a model or a dictionary: an installed sacrebleu brings them.
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")

@@ -2,10 +2,11 @@
 
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
-PEER is the dialect of the library: nltk, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, ignite,
-ignite-micro, fast-bleu; or multi-bleu or mteval-v13a, with --perl FOLDER. The corpus is the committed sample, files
-of one segment a line, or a generated one. Every smoothing and several weights that the library has are compared;
-scores to 1e-12 relative, integers exactly. torchtext and torchmetrics are run in float64, in which they can be.
+PEER is the dialect of the library: nltk, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, torcheval,
+ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, llama-factory; or multi-bleu or mteval-v13a, with --perl
+FOLDER. The corpus is the committed sample, files of one segment a line, or a generated one. Every smoothing and
+several weights that the library has are compared; scores to 1e-12 relative, integers exactly. torchtext and
+torchmetrics are run in float64, in which they can be.
 Exit status: 0 if all agree, 1 if not, 2 if the comparison could not be run.
 """
 
@@ -25,7 +26,7 @@ from perl_peers import perl_peers
 
 from bleu_metric import __version__, corpus_bleu, sentence_bleu
 
-PACKAGES = {"ignite": "pytorch-ignite", "fast_bleu": "fast-bleu", "perl": ""}
+PACKAGES = {"ignite": "pytorch-ignite", "fast_bleu": "fast-bleu", "perl": "", "re": ""}
 SAMPLE = Path(__file__).resolve().parent / "sample.jsonl"
 
 

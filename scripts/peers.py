@@ -10,6 +10,7 @@ import contextlib
 import importlib.util
 import logging
 import math
+import re
 import sys
 import types
 import warnings
@@ -244,6 +245,11 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
     cut = Tokenizer13a()
     texts = [cut(text).split() for text in predictions]
     refs = [[cut(ref).split() for ref in refs] for refs in references]
+    return _shortest_reference_bleu(texts, refs, max_order, smooth)
+
+
+def _shortest_reference_bleu(texts: Any, refs: Any, max_order: int, smooth: bool) -> Answer:
+    """The formula of tensorflow/nmt, of tokens."""
     matches, totals, length, _ = reference.counts(texts, refs, max_order)
     shortest = sum(min(map(len, of_segment)) for of_segment in refs)
     pairs = list(zip(matches, totals, strict=True))
@@ -502,9 +508,145 @@ FAST_BLEU = Peer(
     lacks="\0",  # it ends a string of C
 )
 
+# --- pycocoevalcap ----------------------------------------------------------------------------------------------
+
+
+def _bleu_1_to(order: int) -> list[list[float]]:
+    """Give the uniform weights of BLEU-1, of BLEU-2, and so on."""
+    return [[1 / longest] * longest for longest in range(1, order + 1)]
+
+
+def _draw_pycocoevalcap(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order = int(rng.integers(1, 5))  # it has no longer n-grams
+    rule = _choice(rng, ["closest", "shortest", "average"])
+    ours = {"reference_length": rule, "weights": _bleu_1_to(order)}
+    if rng.integers(2):
+        return {"n": order, "option": rule, "last": True}, {"reference_length": rule, "max_order": order}
+    return {"n": order, "option": rule}, ours
+
+
+def _coco_scores(predictions: Any, references: Any, n: int, option: str) -> tuple[list[float], list[list[float]]]:
+    from pycocoevalcap.bleu.bleu_scorer import BleuScorer
+
+    scorer = BleuScorer(n=n)
+    for prediction, own in zip(predictions, references, strict=True):
+        scorer += (prediction, own)
+    bleu, of_sentences = scorer.compute_score(option=option)
+    return bleu, of_sentences
+
+
+def _pycocoevalcap(predictions: Any, references: Any, n: int, option: str, last: bool = False) -> Answer:
+    bleu, _ = _coco_scores(predictions, references, n, option)
+    return Answer(bleu[-1] if last else bleu)
+
+
+def _pycocoevalcap_sentence(prediction: str, references: Any, n: int, option: str, last: bool = False) -> Any:
+    _, of_sentences = _coco_scores([prediction], [references], n, option)
+    bleu = [scores[0] for scores in of_sentences]
+    return bleu[-1] if last else bleu
+
+
+_PYCOCOEVALCAP_CHOICES = [
+    (
+        f"order {order}, {rule}",
+        {"n": order, "option": rule, "last": True},
+        {"max_order": order, "reference_length": rule},
+    )
+    for order in (1, 2, 3, 4)
+    for rule in ("closest", "shortest", "average")
+] + [("BLEU-1 to BLEU-4", {"n": 4, "option": "closest"}, {"weights": _bleu_1_to(4)})]
+
+PYCOCOEVALCAP = Peer(
+    *("pycocoevalcap", "pycocoevalcap", "text", _draw_pycocoevalcap, _pycocoevalcap, _PYCOCOEVALCAP_CHOICES),
+    _pycocoevalcap_sentence,
+)
+
+# --- keras-hub --------------------------------------------------------------------------------------------------
+
+_KERAS_REPLACEMENTS = {
+    "<skipped>": "",
+    "-\n": "",
+    "\n": " ",
+    "&quot;": '"',
+    "&amp;": "&",
+    "&lt;": "<",
+    "&gt;": ">",
+    r"([!-&(-+:-@\[-`{-~/])": r" \1 ",
+    r"([^0-9])([.,])": r"\1 \2 ",
+    r"([.,])([^0-9])": r" \1 \2",
+    r"([0-9])-": r"\1 - ",
+    # Its rule for a mark at the end of a text does nothing: the rule names a group that it does not have
+}
+
+
+def keras_spaced(text: str) -> str:
+    """Put spaces between the tokens of a text, as keras-hub's tokenizer does."""
+    for pattern, replacement in _KERAS_REPLACEMENTS.items():
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
+    """keras-hub's Bleu, restated: it needs TensorFlow. Its own answers are in tests/frameworks/test_keras_hub.py."""
+
+    def tokens(text: str) -> list[str]:
+        return re.findall(r"[^ \t\n\v\f\r]+", keras_spaced(text))
+
+    texts = [tokens(text) for text in predictions]
+    refs = [[tokens(ref) for ref in own] for own in references]
+    return _shortest_reference_bleu(texts, refs, max_order, smooth)
+
+
+def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
+    """The tokenizer of that name as sacrebleu has it, or as the library has it that it comes from."""
+    if name == "13a-unpadded":
+        return lambda text: keras_spaced(text).split()
+    if name == "char-and-space":
+        return list
+    from sacrebleu.metrics.bleu import _get_tokenizer
+
+    tokenizer = _get_tokenizer("none" if name == "whitespace" else name)()
+    return lambda text: tokenizer(text).split()
+
+
+KERAS_HUB = Peer(
+    *("keras-hub", "re", "text", _draw_evaluate, _keras_hub, _smooth_choices()), raises=("ZeroDivisionError",)
+)
+
+# --- LLaMA-Factory ----------------------------------------------------------------------------------------------
+
+
+def _draw_llama_factory(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    order = int(rng.integers(1, 7))
+    return {"order": order}, {"max_order": order}
+
+
+def _llama_factory_sentence(prediction: str, references: list[str], order: int) -> Any:
+    """What its metric.py does with a text and its label, restated: the package trains models. There, order is 4."""
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+    labels = list(map(list, references))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return sentence_bleu(labels, list(prediction), (1 / order,) * order, SmoothingFunction().method3)
+
+
+def _llama_factory(predictions: Any, references: Any, order: int) -> Answer:
+    pairs = zip(predictions, references, strict=True)
+    return Answer(float(np.mean([_llama_factory_sentence(text, labels, order) for text, labels in pairs])))
+
+
+_LLAMA_FACTORY_CHOICES: Choices = [(f"bleu-{order}", {"order": order}, {"max_order": order}) for order in (1, 2, 4, 6)]
+
+LLAMA_FACTORY = Peer(
+    *("llama-factory", "nltk", "text", _draw_llama_factory, _llama_factory, _LLAMA_FACTORY_CHOICES),
+    _llama_factory_sentence,
+)
+
 PEERS = {
     peer.dialect: peer
     for peer in (
         *(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, TORCHEVAL, IGNITE, IGNITE_MICRO, FAST_BLEU),
+        *(PYCOCOEVALCAP, KERAS_HUB, LLAMA_FACTORY),
     )
 }

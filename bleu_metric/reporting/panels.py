@@ -1,7 +1,9 @@
 """The panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
 
 Each system has a row or a small panel of its own, with its name beside it: no legend, and no colour that tells systems
-apart. The forms follow Cleveland's dot plots and Tufte's small multiples.
+apart. The forms are known ones: dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080),
+small multiples (Tufte 1983), and, for scores with intervals beside a line of no difference, the forest plots of
+meta-analyses (Lewis and Clarke 2001, https://doi.org/10.1136/bmj.322.7300.1479).
 """
 
 from __future__ import annotations

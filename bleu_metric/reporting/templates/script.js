@@ -60,8 +60,7 @@ function isWanted(sentence, controls) {
   return sentence.text.includes(controls.query);
 }
 
-const chosenScore = (sentence, controls) =>
-  controls.system === "" ? sentence.mean : sentence.scores[controls.system];
+const chosenScore = (sentence, controls) => (controls.system === "" ? sentence.mean : sentence.scores[controls.system]);
 
 // What the sentences are ordered by, the smallest first. Equal scores are ordered by their share of matches.
 const KEYS = {

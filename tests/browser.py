@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,20 @@ class Browser:
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
         return [request["request"]["url"] for request in sent]
+
+    def axe_violations(self) -> list[str]:
+        """What axe-core, which selenium-axe-python brings, finds against WCAG 2.2, levels A and AA."""
+        axe = resources.files("selenium_axe_python") / "axe-core" / "axe.min.js"
+        if not self.run("return 'axe' in window"):
+            self.run(axe.read_text(encoding="utf-8"))
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+        script = "const done = arguments[1]; axe.run({runOnly: arguments[0]}).then(done)"
+        found = self.driver.execute_async_script(script, tags)
+        return [
+            f"{violation['id']}: {node['html'][:200]}"
+            for violation in found["violations"]
+            for node in violation["nodes"]
+        ]
 
     def screenshot(self, path: Path) -> None:
         """Write the visible part of the page."""

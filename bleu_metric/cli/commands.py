@@ -296,7 +296,10 @@ def report_command(
     predictions = corpus.systems if others else first
     from ..reporting.report import write_report  # here: other commands start sooner without it
 
-    scores, config = write_report(output, predictions, corpus.references, dialect, title, **choices_of(options))
+    files = {"System files" if others else "File": systems, "References": references}
+    scores, config = write_report(
+        output, predictions, corpus.references, dialect, title, files=files, **choices_of(options)
+    )
     click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
     warn_of_zeros(scores, config)
 

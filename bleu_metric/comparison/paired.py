@@ -200,6 +200,31 @@ def paired_randomization(
     )
 
 
+def difference_intervals(
+    baseline: BleuStatistics, systems: Sequence[BleuStatistics], comparison: Comparison
+) -> list[tuple[float, float]]:
+    """Find the percentile interval of each system's difference to the baseline, on the comparison's own resamples.
+
+    The interval is of one system alone: it is not corrected for the number of systems, as `Compared.p_adjusted` is.
+    Statistics with several lists of weights are of no use here.
+
+    >>> from bleu_metric import system_statistics
+    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+    >>> compared = paired_bootstrap(counted["A"], counted["B"], n_resamples=100)
+    >>> [(low, high)] = difference_intervals(counted["A"], [counted["B"]], compared)
+    >>> low < compared.systems[0].delta < high
+    True
+    """
+    drawn = draw_segments(len(baseline), comparison.n_resamples, comparison.seed)
+    of_baseline, *of_systems = score_resamples([baseline, *systems], drawn)
+    bounds = ((1 - comparison.confidence) / 2, (1 + comparison.confidence) / 2)
+    intervals = []
+    for scores in of_systems:
+        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], bounds).tolist()
+        intervals.append((low, high))
+    return intervals
+
+
 def _compared(
     named: Mapping[str, BleuStatistics], resampled: Sequence[Floats], p: list[float], seed: int, confidence: float
 ) -> list[Compared]:

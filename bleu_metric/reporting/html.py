@@ -1,4 +1,4 @@
-"""Pieces of HTML for the report and for the Space's page: a score, a table of scores, a table of sentences.
+"""Pieces of HTML for the report and for the Space's page: a score, tables of scores, a list of sentences.
 
 A piece belongs into an element of class ``bleu-metric``, in a page with `page_style` and `page_script`. Jinja escapes
 whatever comes from data, and signs stand for control characters. The templates are files in ``templates``.
@@ -10,27 +10,29 @@ import base64
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._bootstrap import Interval
 from .._config import BleuConfig
 from .._display import CAVEAT, escape_controls, meaning
 from .._score import BleuScore
 from .._zero_score import why_zero
-from ..comparison.result import Comparison
+from .scale import Scale
 from .sentences import Sentence
+from .standing import Standings, finding
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_MOST_COLUMNS = 3  # systems whose scores have a column each
+_PAGE_SIZE = 20  # sentences
 _MARKED_ORDERS = 4  # the style sheet has a mark for orders 1 to 4
 
-Table = tuple[str, str, str]  # heading, note, HTML
 
+def score_panel(score: BleuScore, name: str = "", interval: Interval | None = None, signed: bool = True) -> str:
+    """Show one score in percent, what it means, and its parts.
 
-def score_panel(score: BleuScore, name: str = "", interval: Interval | None = None) -> str:
-    """Show one score in percent, what it means, and its parts; `name` is that of the system."""
+    `name` is that of the system; `signed` shows the signature.
+    """
     bleu = score.bleu if isinstance(score.bleu, list) else [score.bleu]
     return _render(
         "score_panel",
@@ -38,6 +40,7 @@ def score_panel(score: BleuScore, name: str = "", interval: Interval | None = No
         name=name,
         bleu=bleu,
         interval=interval,
+        signed=signed,
         meaning=meaning,
         caveat=CAVEAT,
     )
@@ -49,85 +52,106 @@ def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]
     return [f"{name}: {cause.message()}." if name else f"{cause.message()}." for name, cause in causes.items() if cause]
 
 
-def system_table(scores: Mapping[str, BleuScore], comparison: Comparison | None = None) -> str:
-    """Make a table with a row per system, and with the results of a comparison of the same systems.
+def system_summary(standings: Standings, notes: Sequence[str] = ()) -> str:
+    """Show the systems in order of their scores: error bars, and beside them the difference to the baseline.
 
-    All systems have the same signature, which the table leaves out.
+    Args:
+        standings: as `find_standings` gives them.
+        notes: paragraphs of text that a reader needs before the numbers.
     """
-    compared = {}
-    if comparison is not None:
-        compared = {system.name: system for system in (comparison.baseline, *comparison.systems)}
+    intervals = [system.interval for system in standings.systems if system.interval]
+    differences = [system.difference for system in standings.systems if system.difference]
+    ranges = [(difference.low, difference.high) for difference in differences]
+    return _render(
+        "summary",
+        systems=standings.systems,
+        baseline=standings.baseline,
+        comparison=standings.comparison,
+        level=standings.comparison.confidence if standings.comparison else 0,
+        finding=finding(standings),
+        notes=notes,
+        caveat=CAVEAT,
+        scores_scale=Scale.of([(float(interval.low), float(interval.high)) for interval in intervals]),
+        differences_scale=Scale.of([(0, 0), *ranges] if ranges else []),
+    )
+
+
+def part_table(scores: Mapping[str, BleuScore]) -> str:
+    """Make a table with a row per system of what its score is made of; a click on a heading sorts it."""
+    first = next(iter(scores.values()))
     return _render(
         "score_table",
         scores=scores,
         first_heading="System",
-        signatures=False,
-        comparison=comparison,
-        compared=compared,
+        label="Parts of the scores",
+        parts=True,
+        orders=len(first.precisions),
     )
 
 
 def dialect_table(scores: Mapping[str, BleuScore]) -> str:
     """Make a table with a row per dialect of the scores that `score_dialects` gives."""
-    return _render("score_table", scores=scores, first_heading="Dialect", signatures=True, comparison=None)
+    label = "Scores by dialect"
+    return _render("score_table", scores=scores, first_heading="Dialect", label=label, parts=False)
 
 
-def sentence_table(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4) -> str:
-    """Make a table of sentences with their matched n-grams marked; a click on a heading sorts it.
+def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4) -> str:
+    """Make a list of sentences, outputs and references, to be searched, filtered, ordered and paged.
 
     Args:
         rows: as `read_sentences` gives them.
-        systems: names of the systems, in the order of their predictions; ``""`` for one without a name.
+        systems: names of the systems, in the order of their predictions, the baseline first; ``""`` for one without a
+            name.
         max_order: the highest order that was counted.
     """
-    numbers = [row.number for row in rows]
     return _render(
-        "sentence_table",
+        "sentence_list",
         rows=rows,
         systems=systems,
-        headings=_score_headings(systems),
-        numbers_of=_score_columns,
-        score_by_name=len(systems) > _MOST_COLUMNS,
+        orders=_sentence_orders(systems),
+        page_size=_PAGE_SIZE,
+        first_status=f"{1 if rows else 0}–{min(len(rows), _PAGE_SIZE):,} of {len(rows):,}",
         marked_orders=min(max_order, _MARKED_ORDERS),
         higher_orders=max_order > _MARKED_ORDERS,
-        ascending=numbers == sorted(numbers),
     )
 
 
-def _score_headings(systems: Sequence[str]) -> list[str]:
-    """Headings of the columns that `_score_columns` fills."""
-    if len(systems) > _MOST_COLUMNS:
-        return ["Mean", "Range"]
-    headings = [system or "BLEU" for system in systems]
-    return [*headings, "Difference"] if len(systems) == 2 else headings
+def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
+    """Name the orders of sentences: the value that the script knows, and its text."""
+    orders = [("number", "as in the files"), ("low", "lowest score first"), ("high", "highest score first")]
+    if len(systems) == 1:
+        return orders
+    baseline = systems[0]
+    orders += [("gain", f"most above {baseline} first"), ("loss", f"most below {baseline} first")]
+    return [*orders, ("range", "largest range first")] if len(systems) > 2 else orders
 
 
-def _score_columns(scores: list[float]) -> list[float]:
-    """Numbers in the row of one sentence: the score of each system, or a summary of the scores of many."""
-    if len(scores) > _MOST_COLUMNS:
-        mean = sum(scores) / len(scores)
-        return [mean, max(scores) - min(scores)]
-    if len(scores) == 2:
-        first, second = scores
-        return [first, second, second - first]
-    return scores
+def settings(facts: Sequence[tuple[str, Sequence[str]]], signature: str) -> str:
+    """List what was scored, when and how; a button copies the signature."""
+    return _render("settings", facts=facts, signature=signature)
 
 
-def report_page(
-    title: str,
-    about: Sequence[str],
-    scores: Sequence[str],
-    pictures: Sequence[tuple[str, str]],
-    tables: Sequence[Table],
-) -> str:
+def pictures(drawn: Sequence[tuple[str, str, str]]) -> str:
+    """Put pictures side by side: heading, note and ``<svg>`` element of each."""
+    return _render("pictures", drawn=drawn)
+
+
+class Section(NamedTuple):
+    """One part of a page, which its table of contents names."""
+
+    anchor: str
+    heading: str
+    html: str
+    notes: Sequence[str] = ()
+
+
+def report_page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
     """Make a whole page that loads nothing.
 
     Args:
         title: text.
-        about: paragraphs of text.
-        scores: HTML of panels and tables.
-        pictures: name and ``<svg>`` element of each.
-        tables: heading, note and HTML of each table of sentences.
+        subtitle: text.
+        sections: in their order.
     """
     import hashlib  # here, as it loads OpenSSL: 3 ms that every import of the package would take
 
@@ -136,10 +160,8 @@ def report_page(
     return _render(
         "report",
         title=title,
-        about=about,
-        scores=scores,
-        pictures=pictures,
-        tables=tables,
+        subtitle=subtitle,
+        sections=sections,
         style=page_style(),
         script=script,
         script_digest=base64.b64encode(script_hash).decode(),
@@ -152,7 +174,7 @@ def page_style() -> str:
 
 
 def page_script() -> str:
-    """The script that sorts the tables (JavaScript)."""
+    """The script that sorts tables and searches sentences (JavaScript)."""
     return _read_file("script.js")
 
 
@@ -190,6 +212,11 @@ def _signed_percent(value: float, digits: int) -> str:
     return f"{100 * value:+.{digits}f}"
 
 
+def _sentence(text: str) -> str:
+    """Begin with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def _short_percent(value: float) -> str:
     return f"{100 * value:g}"
 
@@ -205,6 +232,7 @@ def _with_commas(value: float) -> str:
 _FILTERS = {
     "percent": _percent,
     "signed_percent": _signed_percent,
+    "sentence": _sentence,
     "short_percent": _short_percent,
     "decimal": _decimal,
     "with_commas": _with_commas,

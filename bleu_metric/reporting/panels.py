@@ -1,160 +1,359 @@
-"""The panels of a figure: corpus scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
+"""The panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
 
-Up to `MOST_WITH_BARS` systems are drawn as bars side by side, more as lines or boxes.
+Each system has a row or a small panel of its own, with its name beside it: no legend, and no colour that tells systems
+apart. The forms are known ones: dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080),
+small multiples (Tufte 1983), and, for scores with intervals beside a line of no difference, the forest plots of
+meta-analyses (Lewis and Clarke 2001, https://doi.org/10.1136/bmj.322.7300.1479).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .._arrays import Floats, Ints
+from .._bootstrap import bootstrap
 from .._reference_length import units_per_token
-from .._score import BleuScore, score, score_sentences
+from .._score import score, score_sentences
 from .._statistics import BleuStatistics
+from .standing import Difference, Standing, Standings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase
 
-MOST_WITH_BARS = 4
 _BUCKETS = 6  # of reference lengths; one more holds the longest
-_HATCHES = ("", "///", "...", "xxx")
-_MARKERS = "osD^vP*X<>ph8d"
-_LINES = ("-", "--", "-.", ":")
+_SIDE_BY_SIDE = 2  # small panels
+_ROW_HEIGHT = 0.26  # inches
+_TALL_ROW_HEIGHT = 0.5
+_SMALL_HEIGHT = 1.55  # inches, of a small panel
+_AXIS_HEIGHT = 0.7  # inches, of ticks and label below an axis
+
+# The light colours of the style sheet, by the names of its variables.
+TEXT, QUIET, LINE, BAR = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f"
+VARIABLES = {TEXT: "--text", QUIET: "--quiet", LINE: "--line", BAR: "--bar"}
+PAPER = "#ffffff"
+_SMALL = 9.0  # points
+_BIN = 5  # width in percent, of sentence scores
 
 
 class PlotData(NamedTuple):
-    """What the panels show, with one entry per system; many systems are in order of falling score."""
+    """What the panels show, with one entry per system, in order of falling score."""
 
     names: list[str]  # as they are shown
     statistics: list[BleuStatistics]
-    scores: list[BleuScore]
-    colours: list[Any]
+    standings: Standings
+    baseline: int  # which of them
+    confidence: float  # of the intervals
+
+    @property
+    def systems(self) -> list[Standing]:
+        """The scores of the systems."""
+        return self.standings.systems
+
+    @property
+    def compared(self) -> list[int]:
+        """The systems that have a small panel: all but the baseline, which is drawn in each; or the only one."""
+        return [place for place in range(len(self.names)) if place != self.baseline] or [0]
 
 
-Panel = Callable[["Axes", PlotData], None]
+class Panel(NamedTuple):
+    """One picture."""
+
+    heading: str
+    note: str
+    draw: Callable[[FigureBase, PlotData], None]
+    height: float  # inches
 
 
-def panels(data: PlotData) -> dict[str, Panel]:
-    """Functions that draw the panels, by heading."""
-    totals: dict[str, Panel] = {"Corpus BLEU": _draw_totals} if len(data.names) > 1 else {}
-    return {
-        **totals,
-        "Precision by n-gram order": _draw_precisions,
-        "Sentence scores": _draw_sentences,
-        "BLEU by reference length": _draw_lengths,
-    }
+def page_panels(data: PlotData) -> list[Panel]:
+    """Choose the panels for a page, which shows the scores, and the precisions of a single system, itself."""
+    systems = len(data.names)
+    lengths = Panel("BLEU by reference length", "Segments of similar length, scored together", _draw_lengths, 3.4)
+    if systems == 1:
+        note = "How many of the segments score at most so much"
+        return [Panel("Sentence scores", note, _draw_one_distribution, 3.4), lengths]
+    small_rows = -(-len(data.compared) // _SIDE_BY_SIDE)
+    return [
+        Panel(
+            "Precision by n-gram order",
+            "In percent, each order on a scale of its own",
+            _draw_precisions,
+            _ROW_HEIGHT * systems + _AXIS_HEIGHT,
+        ),
+        Panel(
+            "Sentence scores",
+            "How they are distributed above 0, and how many are 0",
+            _draw_sentences,
+            _TALL_ROW_HEIGHT * systems + _AXIS_HEIGHT,
+        ),
+        lengths._replace(height=_SMALL_HEIGHT * small_rows + _AXIS_HEIGHT),
+    ]
 
 
-def names_its_axis(draw: Panel, data: PlotData) -> bool:
-    """Whether a panel writes the names of the systems along its axis, and needs no legend."""
-    draws_boxes = draw is _draw_sentences and len(data.names) > MOST_WITH_BARS
-    return draw is _draw_totals or draws_boxes
+def all_panels(data: PlotData) -> list[Panel]:
+    """Choose the panels of a whole figure."""
+    if len(data.names) == 1:
+        precisions = Panel("Precision by n-gram order", "", _draw_one_precision, 3.4)
+        return [precisions, *page_panels(data)]
+    scores = Panel("Corpus BLEU", "", _draw_scores, _ROW_HEIGHT * len(data.names) + _AXIS_HEIGHT)
+    return [scores, *page_panels(data)]
 
 
-def bleu_of(result: BleuScore) -> float:
-    """Take the score as one number: several lists of weights are refused before."""
-    return float(result.bleu)
-
-
-def bar_style(data: PlotData, place: int) -> dict[str, Any]:
-    """How the bars of a system look, as options of matplotlib."""
-    hatch = _HATCHES[place % len(_HATCHES)] if len(data.names) <= MOST_WITH_BARS else ""
-    return {"facecolor": data.colours[place], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
-
-
-def line_style(place: int) -> dict[str, Any]:
-    """How the line of a system looks, as options of matplotlib."""
-    return {"marker": _MARKERS[place % len(_MARKERS)], "linestyle": _LINES[place % len(_LINES)]}
-
-
-def _draw_totals(axes: Axes, data: PlotData) -> None:
-    values = [100 * bleu_of(result) for result in data.scores]
-    for place, value in enumerate(values):
-        axes.barh(place, value, height=0.7, **bar_style(data, place))
-        axes.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center")
-    _list_systems(axes, data)
-    axes.set_xlim(0, max(1.0, 1.15 * max(values)))
-    axes.set_xlabel("BLEU")
-
-
-def _draw_precisions(axes: Axes, data: PlotData) -> None:
-    percents = 100 * np.array([result.precisions for result in data.scores])
-    orders = percents.shape[1]
-    _draw_values(axes, data, [str(order) for order in range(1, orders + 1)], percents)
-    axes.set_xlabel("order")
-    axes.set_ylabel("precision, %")
-
-
-def _draw_sentences(axes: Axes, data: PlotData) -> None:
-    scores = [100 * score_sentences(statistics) for statistics in data.statistics]
-    if len(scores) > MOST_WITH_BARS:
-        _draw_boxes(axes, data, scores)
-    else:
-        _draw_histogram(axes, data, scores)
-
-
-def _draw_histogram(axes: Axes, data: PlotData, scores: list[Floats]) -> None:
-    upper_edges = np.arange(0, 101, 10)
-    percents = np.array([_percents_in_bins(values, upper_edges) for values in scores])
-    _draw_values(axes, data, [str(edge) for edge in upper_edges], percents)
-    axes.set_xlabel("sentence BLEU, up to (0: exactly)")
-    axes.set_ylabel("segments, %")
-
-
-def _percents_in_bins(values: Floats, upper_edges: Ints) -> Floats:
-    """How many percent of the values are in each bin; what rounding lifts above the last edge is in the last bin."""
-    bins = np.searchsorted(upper_edges, values.round(9))
-    bins = np.minimum(bins, len(upper_edges) - 1)
-    sizes = np.bincount(bins, minlength=len(upper_edges))
-    percents: Floats = sizes * 100 / len(values)
-    return percents
-
-
-def _draw_boxes(axes: Axes, data: PlotData, scores: list[Floats]) -> None:
-    boxes = axes.boxplot(
-        scores,
-        positions=np.arange(len(scores)),
-        widths=0.6,
-        patch_artist=True,
-        flierprops={"markersize": 2, "markeredgecolor": "0.5"},
-        medianprops={"color": "black", "linewidth": 1.5},
-        **_horizontal(),
-    )
-    for box, colour in zip(boxes["boxes"], data.colours, strict=True):
-        box.set(facecolor=(*colour[:3], 0.6))
-    _list_systems(axes, data)
-    axes.set_xlabel("sentence BLEU: median, quartiles, range")
-
-
-def _horizontal() -> dict[str, Any]:
-    """The option of ``boxplot`` for horizontal boxes, in matplotlib's version."""
-    import matplotlib
-
-    return {"orientation": "horizontal"} if matplotlib.__version_info__ >= (3, 10) else {"vert": False}
+def style_axes(axes: Axes, grid: str) -> None:
+    """No box, no ticks; thin lines for the values of the axis `grid`, ``"x"`` or ``"y"``."""
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, colors=QUIET, labelsize=_SMALL)
+    axes.grid(axis=grid, color=LINE, linewidth=0.8)  # type: ignore[arg-type]
+    axes.set_axisbelow(True)
+    axes.xaxis.label.set(color=QUIET, fontsize=_SMALL)
+    axes.yaxis.label.set(color=QUIET, fontsize=_SMALL)
+    axes.patch.set_alpha(0)
 
 
 def _list_systems(axes: Axes, data: PlotData) -> None:
     """Name the systems along the vertical axis, the first at the top."""
     axes.set_yticks(np.arange(len(data.names)), labels=data.names)
-    axes.invert_yaxis()
+    axes.tick_params(axis="y", colors=TEXT, labelsize=10)
+    axes.set_ylim(len(data.names) - 0.4, -0.6)
 
 
-def _draw_lengths(axes: Axes, data: PlotData) -> None:
+def _draw_scores(figure: FigureBase, data: PlotData) -> None:
+    """Draw the scores with their intervals and, beside them, the differences to the baseline."""
+    differences = [system.difference for system in data.systems]
+    has_differences = any(differences)
+    places = figure.subplots(1, 2, sharey=True) if has_differences else [figure.subplots()]
+    axes = places[0]
+    for place, system in enumerate(data.systems):
+        interval = system.interval
+        bounds = (float(interval.low), float(interval.high)) if interval else (system.bleu, system.bleu)
+        _draw_point(axes, place, system.bleu, bounds, is_filled=True, text=f"{100 * system.bleu:.1f}")
+    style_axes(axes, "x")
+    _list_systems(axes, data)
+    axes.margins(x=0.12)
+    axes.set_xlabel(f"BLEU, {100 * data.confidence:g} % intervals" if data.systems[0].interval else "BLEU")
+    if has_differences:
+        _draw_differences(places[1], data, differences)
+
+
+def _draw_differences(axes: Axes, data: PlotData, differences: Sequence[Difference | None]) -> None:
+    axes.axvline(0, color=QUIET, linewidth=1)
+    for place, difference in enumerate(differences):
+        if difference is None:
+            axes.annotate(
+                "baseline", (0, place), (5, 0), textcoords="offset points", va="center", color=QUIET, fontsize=_SMALL
+            )
+            continue
+        bounds = difference.low, difference.high
+        text = f"{100 * difference.value:+.1f}"
+        _draw_point(axes, place, difference.value, bounds, is_filled=difference.holds, text=text)
+    style_axes(axes, "x")
+    axes.tick_params(axis="y", labelleft=False)
+    axes.margins(x=0.12)
+    axes.set_xlabel(f"difference to {data.names[data.baseline]}\nfilled: p < {1 - data.confidence:.2g} (Holm)")
+
+
+def _draw_point(axes: Axes, place: int, value: float, bounds: tuple[float, float], is_filled: bool, text: str) -> None:
+    """Draw a value with its interval, and write it above its point."""
+    low, high = bounds
+    axes.plot([100 * low, 100 * high], [place, place], color=BAR, linewidth=1.5, solid_capstyle="butt")
+    fill = BAR if is_filled else PAPER
+    axes.plot([100 * value], [place], marker="o", markersize=6, color=BAR, markerfacecolor=fill, markeredgewidth=1.5)
+    axes.annotate(
+        text, (100 * high, place), (5, 0), textcoords="offset points", va="center", color=TEXT, fontsize=_SMALL
+    )
+
+
+def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
+    """Draw a column of points for each order, with its own scale: the orders differ more than the systems do."""
+    percents = 100 * np.array([system.score.precisions for system in data.systems])
+    orders = percents.shape[1]
+    columns = figure.subplots(1, orders, sharey=True, squeeze=False)[0]
+    places = np.arange(len(data.names))
+    for order, (axes, values) in enumerate(zip(columns, percents.T, strict=True), 1):
+        axes.axvline(values[data.baseline], color=LINE, linewidth=1.2)
+        axes.plot(values, places, marker="o", markersize=5, linestyle="none", color=BAR)
+        for place, value in zip(places, values, strict=True):
+            at_right = axes.get_yaxis_transform()
+            axes.text(
+                1, place, f"{value:.1f}", transform=at_right, va="center", ha="right", color=TEXT, fontsize=_SMALL
+            )
+        style_axes(axes, "x")
+        axes.grid(visible=False)
+        width = float(np.ptp(values)) or 1.0
+        axes.set_xlim(values.min() - 0.15 * width, values.max() + 2 * width)
+        axes.set_xticks([])
+        axes.set_xlabel(f"{order}-grams")
+    _list_systems(columns[0], data)
+    figure.supxlabel(f"line: {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
+
+
+def _draw_one_precision(figure: FigureBase, data: PlotData) -> None:
+    percents = [100 * precision for precision in data.systems[0].score.precisions]
+    orders = np.arange(1, len(percents) + 1)
+    axes = figure.subplots()
+    axes.plot(orders, percents, marker="o", markersize=6, color=BAR, linewidth=1.5)
+    for order, percent in zip(orders, percents, strict=True):
+        axes.annotate(
+            f"{percent:.1f}", (order, percent), (7, 4), textcoords="offset points", color=TEXT, fontsize=_SMALL
+        )
+    style_axes(axes, "y")
+    axes.set_xticks(orders)
+    axes.set_xlim(0.7, len(percents) + 0.6)
+    axes.set_ylim(0, max(1.0, 1.1 * max(percents)))
+    axes.set_xlabel("order")
+    axes.set_ylabel("precision, %")
+
+
+def _small_panels(figure: FigureBase, data: PlotData) -> Iterator[tuple[Axes, int]]:
+    """Make a small panel for each system that is compared, with its name; give its axes and the system."""
+    compared = data.compared
+    columns = min(_SIDE_BY_SIDE, len(compared))
+    rows = -(-len(compared) // columns)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    places = list(grid.flat)
+    for unused in places[len(compared) :]:
+        unused.set_visible(False)
+        above = places[places.index(unused) - columns]
+        above.tick_params(axis="x", labelbottom=True)
+    for place, (axes, system) in enumerate(zip(places, compared, strict=False)):
+        yield axes, system
+        style_axes(axes, "y")
+        if len(data.names) > 1:
+            axes.set_title(data.names[system], loc="left", fontsize=10, color=TEXT)
+        is_last_in_column = place + columns >= len(compared)
+        axes.tick_params(axis="x", labelbottom=is_last_in_column)
+
+
+def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
+    """Draw a row for each system: the distribution of its sentence scores above 0, its median, and the share of 0."""
+    edges = np.arange(0, 101, _BIN)
+    scores = [100 * score_sentences(statistics) for statistics in data.statistics]
+    percents = [_percents_in_bins(values, edges) for values in scores]
+    tallest = max(float(heights.max()) for heights in percents) or 1.0
+    axes = figure.subplots()
+    for place, (values, heights) in enumerate(zip(scores, percents, strict=True)):
+        tops = place - 0.75 * heights / tallest
+        axes.stairs(tops, edges, baseline=place, fill=True, color=LINE)
+        axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)
+        axes.plot([0, 100], [place, place], color=BAR, linewidth=0.8)
+        _draw_median(axes, place, float(np.median(values)))
+        zeros = 100 * float((values == 0).mean())
+        at_right = axes.get_yaxis_transform()
+        axes.text(1, place - 0.08, f"{zeros:.0f} %", transform=at_right, ha="right", color=TEXT, fontsize=_SMALL)
+    style_axes(axes, "x")
+    _list_systems(axes, data)
+    axes.set_ylim(len(data.names) - 0.5, -1.05)
+    axes.set_xlim(0, 118)
+    axes.set_xticks([0, 25, 50, 75, 100])
+    axes.text(1, 0, "at 0", transform=axes.transAxes, ha="right", va="bottom", color=QUIET, fontsize=_SMALL)
+    axes.set_xlabel("sentence BLEU; point: median")
+
+
+def _draw_median(axes: Axes, place: int, median: float) -> None:
+    axes.plot([median], [place], marker="o", markersize=5, color=BAR, clip_on=False)
+    axes.annotate(
+        f"{median:.1f}",
+        (median, place),
+        (0, 5),
+        textcoords="offset points",
+        va="bottom",
+        ha="center",
+        color=TEXT,
+        fontsize=_SMALL,
+    )
+
+
+def _percents_in_bins(values: Floats, edges: Ints) -> Floats:
+    """How many percent of the values are above one edge and up to the next; a value of 0 is in none."""
+    bins = np.searchsorted(edges, values.round(9), side="left")
+    bins = np.minimum(bins, len(edges) - 1)  # what rounding lifts above the last edge
+    percents: Floats = 100 * np.bincount(bins, minlength=len(edges))[1:] / len(values)
+    return percents
+
+
+def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
+    """Draw the empirical distribution of one system's sentence scores."""
+    grid = np.arange(0, 101)
+    scores = 100 * score_sentences(data.statistics[0])
+    percents = _percents_up_to(scores, grid)
+    axes = figure.subplots()
+    axes.plot(grid, percents, color=BAR, linewidth=1.8, drawstyle="steps-post")
+    zeros = 100 * float((scores == 0).mean())
+    labels = [(0.0, zeros, f"{zeros:.0f} % at 0")] if zeros else []
+    for share in (25, 50, 75):
+        score_there = float(np.quantile(scores, share / 100))
+        if score_there > 0:
+            labels.append((score_there, share, f"{share} % up to {score_there:.1f}"))
+    for score_there, height, text in labels:
+        axes.plot([score_there], [height], marker="o", markersize=5, color=BAR)
+        is_right = score_there > 70
+        axes.annotate(
+            text,
+            (score_there, height),
+            (-8 if is_right else 8, -4),
+            textcoords="offset points",
+            va="top",
+            ha="right" if is_right else "left",
+            color=TEXT,
+            fontsize=_SMALL,
+        )
+    style_axes(axes, "y")
+    axes.set_xlim(-2, 102)
+    axes.set_ylim(0, 103)
+    axes.set_yticks([0, 25, 50, 75, 100])
+    axes.set_xlabel("sentence BLEU")
+    axes.set_ylabel("segments up to there, %")
+
+
+def _percents_up_to(values: Floats, limits: Ints) -> Floats:
+    """How many percent of the values are at most as large as each limit; rounding lifts none above it."""
+    in_order = np.sort(values.round(9))
+    percents: Floats = 100 * np.searchsorted(in_order, limits, side="right") / len(values)
+    return percents
+
+
+def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
+    """Draw the score of the segments of each length, with its interval."""
     buckets, labels = length_buckets(data.statistics)
-    values = np.full((len(data.names), len(labels)), np.nan)
+    filled, sizes = np.unique(buckets, return_counts=True)
+    places = np.arange(len(filled))
+    bounds = [_scores_of_buckets(statistics, buckets, data.confidence) for statistics in data.statistics]
+    for axes, system in _small_panels(figure, data):
+        if system != data.baseline:
+            axes.plot(places, bounds[data.baseline][1], color=QUIET, linewidth=1.2)
+        low, values, high = bounds[system]
+        axes.vlines(places, low, high, color=BAR, linewidth=1.5)
+        axes.plot(places, values, color=BAR, linewidth=1.2, marker="o", markersize=5)
+        axes.set_xlim(-0.5, len(filled) - 0.5)
+        texts = [f"{_label(labels[bucket], data)}\n{size:,}" for bucket, size in zip(filled, sizes, strict=True)]
+        axes.set_xticks(places, labels=texts, fontsize=7.5 if len(data.compared) > 1 else _SMALL)
+    start = ", from" if len(data.compared) > 1 else ""
+    grey = f"; grey: {data.names[data.baseline]}" if len(data.names) > 1 else ""
+    figure.supxlabel(f"reference length in tokens{start}; segments{grey}", color=QUIET, fontsize=_SMALL)
+    figure.supylabel("BLEU", color=QUIET, fontsize=_SMALL)
+
+
+def _label(label: str, data: PlotData) -> str:
+    """A small panel has room for the start of a range only."""
+    return label.split("–")[0].removeprefix("≥") if len(data.compared) > 1 else label
+
+
+def _scores_of_buckets(statistics: BleuStatistics, buckets: Ints, confidence: float) -> Floats:
+    """Score the segments of each bucket that has any: low, value and high of each, in percent."""
+    rows = []
     for bucket in np.unique(buckets):
-        rows = buckets == bucket
-        values[:, bucket] = [100 * bleu_of(score(statistics[rows])) for statistics in data.statistics]
-    sizes = np.bincount(buckets, minlength=len(labels))
-    labels_with_sizes = [f"{label}\n{size:,}" for label, size in zip(labels, sizes, strict=True)]
-    _draw_values(axes, data, labels_with_sizes, values)
-    axes.tick_params(axis="x", labelsize=8)
-    axes.set_xlabel("reference length in tokens; segments")
-    axes.set_ylabel("BLEU")
+        in_bucket = statistics[buckets == bucket]
+        low = high = bleu = float(np.ravel(score(in_bucket).bleu)[0])
+        if len(in_bucket) > 1:
+            interval = bootstrap(in_bucket, confidence=confidence)
+            low, high = float(interval.low), float(interval.high)
+        rows.append((low, bleu, high))
+    percents: Floats = 100 * np.array(rows).T
+    return percents
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
@@ -178,25 +377,3 @@ def _bucket_width(lengths: Floats) -> int:
     nearly_longest = float(np.quantile(lengths, 0.95))
     widths = (step * int(10**power) for power, step in product(range(10), (1, 2, 5)))
     return next(width for width in widths if nearly_longest < _BUCKETS * width)
-
-
-def _draw_values(axes: Axes, data: PlotData, labels: list[str], values: Floats) -> None:
-    """Draw bars side by side, or a line per system; `values` has the shape (systems, labels), NaN is not drawn."""
-    places = np.arange(len(labels))
-    if len(values) <= MOST_WITH_BARS:
-        _draw_bars(axes, data, places, values)
-    else:
-        for system, row in enumerate(values):
-            axes.plot(places, row, color=data.colours[system], markersize=5, linewidth=1.3, **line_style(system))
-    axes.set_xticks(places, labels=labels)
-    axes.set_xlim(-0.6, len(labels) - 0.4)
-    axes.grid(axis="y", color="0.9")
-    axes.set_axisbelow(True)
-
-
-def _draw_bars(axes: Axes, data: PlotData, places: Ints, values: Floats) -> None:
-    width = 0.8 / len(values)
-    middle = (len(values) - 1) / 2
-    for system, row in enumerate(values):
-        axes.bar(places + (system - middle) * width, row, width, **bar_style(data, system))
-    axes.set_ylim(0, max(1.0, 1.05 * np.nanmax(values)))

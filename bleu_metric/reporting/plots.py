@@ -8,24 +8,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._config import describe_differences
 from .._display import escape_controls, segments_note, shorten
-from .._score import score
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from .fonts import families
-from .panels import MOST_WITH_BARS, Panel, PlotData, bar_style, bleu_of, line_style, names_its_axis, panels
+from .panels import PAPER, QUIET, TEXT, VARIABLES, Panel, PlotData, all_panels
+from .standing import find_standings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from matplotlib.legend import Legend
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST_NAME = 28  # characters
-_ONE_COLOUR = "#2a5d9f"
-_PAGE_COLUMN = 5.4  # width in inches of a picture on a page
+_PAGE_COLUMN = 4.8  # width in inches of a picture on a page
 
 
 def plot(
@@ -34,7 +30,9 @@ def plot(
     *,
     title: str | None = None,
 ) -> Figure:
-    """Draw one figure: precision by order, sentence scores, score by reference length; totals of several systems.
+    """Draw one figure: precision by order, sentence scores, score by reference length; scores of several systems.
+
+    Systems are in order of falling score, with bootstrap intervals and the difference to the first one of the mapping.
 
     Args:
         systems: counts with a row per segment, as from `corpus_statistics`; or a mapping of names to the counts of
@@ -55,8 +53,8 @@ def plot(
 
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
-    >>> [axes.get_title() for axes in figure.axes][:2]
-    ['Precision by n-gram order', 'Sentence scores']
+    >>> [axes.get_ylabel() for axes in figure.axes][:2]
+    ['precision, %', 'segments up to there, %']
     """
     target = None if path is None else check_path(path)
     data = plot_data(systems)
@@ -66,23 +64,22 @@ def plot(
     return figure
 
 
-def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics]) -> PlotData:
-    """Check what is to be drawn, and score it."""
+def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence: float = 0.95) -> PlotData:
+    """Check what is to be drawn, score it, and compare it."""
     try:
-        from matplotlib import colormaps
+        import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     _check_systems(named)
-    scores = {name: score(statistics) for name, statistics in named.items()}
-    if len(scores) > MOST_WITH_BARS:  # a lighter colour then is a lower score, and the legend follows the lines
-        scores = dict(sorted(scores.items(), key=lambda item: -bleu_of(item[1])))
-    shades = colormaps["viridis"](np.linspace(0.12, 0.8, len(scores)))
+    standings = find_standings(named, confidence)
+    in_order = [system.name for system in standings.systems]
     return PlotData(
-        names=[shorten(escape_controls(name), _LONGEST_NAME) for name in scores],
-        statistics=[named[name] for name in scores],
-        scores=list(scores.values()),
-        colours=list(shades) if len(scores) > 1 else [_ONE_COLOUR],
+        names=[shorten(escape_controls(name), _LONGEST_NAME) for name in in_order],
+        statistics=[named[name] for name in in_order],
+        standings=standings,
+        baseline=in_order.index(standings.baseline),
+        confidence=confidence,
     )
 
 
@@ -132,22 +129,18 @@ def _check_comparable(systems: Mapping[str, BleuStatistics], name: str) -> None:
 
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:
-    from matplotlib.font_manager import FontProperties
-
-    systems = len(data.names)
-    several = systems > 1
-    figure = new_figure(13, 8 + 0.15 * systems if several else 4.6)
-    rows, columns = (2, 2) if several else (1, 3)
-    for axes, (heading, draw) in zip(figure.subplots(rows, columns).flat, panels(data).items(), strict=True):
-        draw(axes, data)
-        axes.set_title(heading)
-    figure.suptitle(escape_controls(title) if title else _default_title(data), fontsize="x-large")
-    signature = data.scores[0].signature
-    if several:  # a label of the figure would lie over the legend
-        legend = _add_legend(figure, data)
-        legend.set_title(signature, FontProperties(size=7))
-    else:
-        figure.supxlabel(signature, fontsize=7)
+    panels = all_panels(data)
+    columns = 2 if len(data.names) > 1 else 3
+    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    heights = [max(panel.height for panel in row) + 0.4 for row in rows]
+    figure = new_figure(12.5, sum(heights) + 0.9)
+    figure.suptitle(escape_controls(title) if title else _default_title(data), fontsize="x-large", color=TEXT)
+    figure.supxlabel(data.systems[0].score.signature, fontsize=7, color=QUIET)
+    bands = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for band, row in zip(bands, rows, strict=True):
+        for part, panel in zip(band.subfigures(1, columns, squeeze=False)[0], row, strict=True):
+            part.suptitle(panel.heading, fontsize="large", color=TEXT)
+            panel.draw(part, data)
     set_fonts(figure, [*data.names, title or ""])
     return figure
 
@@ -155,7 +148,7 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
 def _default_title(data: PlotData) -> str:
     systems = len(data.names)
     segments = len(data.statistics[0])
-    subject = f"{systems} systems" if systems > 1 else f"BLEU {100 * bleu_of(data.scores[0]):.1f}"
+    subject = f"{systems} systems" if systems > 1 else f"BLEU {100 * data.systems[0].bleu:.1f}"
     return f"{subject}, {segments_note(segments)}"
 
 
@@ -175,42 +168,12 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def panel_figure(data: PlotData, draw: Panel) -> Figure:
+def panel_figure(data: PlotData, panel: Panel) -> Figure:
     """Draw one panel alone, small enough for a column of a page."""
-    systems = len(data.names)
-    on_axis = names_its_axis(draw, data)
-    name_lines = systems if on_axis else -(-systems // _legend_columns(_PAGE_COLUMN, data))
-    figure = new_figure(_PAGE_COLUMN, 3.4 + 0.2 * name_lines)
-    draw(figure.subplots(), data)
-    if systems > 1 and not on_axis:
-        _add_legend(figure, data)
+    figure = new_figure(_PAGE_COLUMN, panel.height)
+    panel.draw(figure, data)
     set_fonts(figure, data.names)
     return figure
-
-
-def _add_legend(figure: Figure, data: PlotData) -> Legend:
-    """Name the systems below the panels."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    places = range(len(data.names))
-    handles: list[Any]
-    if len(places) <= MOST_WITH_BARS:
-        handles = [Patch(**bar_style(data, place)) for place in places]
-    else:
-        handles = [Line2D([], [], color=data.colours[place], **line_style(place)) for place in places]
-    columns = _legend_columns(figure.get_figwidth(), data)
-    legend = figure.legend(handles, list(map(str, places)), loc="outside lower center", ncols=columns)
-    for text, name in zip(legend.get_texts(), data.names, strict=True):
-        text.set_text(name)  # as a label, a name that starts with _ would be left out
-    return legend
-
-
-def _legend_columns(width: float, data: PlotData) -> int:
-    """Estimate how many names stand side by side in a figure whose width is in inches."""
-    characters = int(11 * width)
-    longest_entry = max(map(len, data.names)) + 6
-    return min(len(data.names), max(1, characters // longest_entry))
 
 
 def set_fonts(figure: Figure, texts: Sequence[str]) -> None:
@@ -239,4 +202,6 @@ def to_svg(figure: Figure, name: str) -> str:
     element = re.sub(r'<g id="[^"]*"', "<g", element)
     # It would style the whole page
     element = re.sub(r"<style.*?</style>", "", element, count=1, flags=re.DOTALL)
+    for colour, variable in {**VARIABLES, PAPER: "--page"}.items():  # so that the picture follows the page's theme
+        element = element.replace(colour, f"var({variable})")
     return element.replace("<svg", f'<svg role="img" aria-label="{name}"', 1)

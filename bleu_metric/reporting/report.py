@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Floats, Ints
+from .._arrays import Ints
 from .._bleu import fit_config
-from .._bootstrap import bootstrap
 from .._config import BleuConfig, BleuOptions
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import config_of
-from .._score import BleuScore, score, score_sentences
+from .._display import segments_note
+from .._score import BleuScore, score_sentences
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from .._validation import check_count
 from .._zero_score import warn_of_zero
-from ..comparison.paired import paired_bootstrap
 from ..comparison.systems import corpora_of_systems, join_systems
-from .html import Table, report_page, score_panel, sentence_table, system_table, zero_notes
-from .panels import PlotData, panels
+from .html import (
+    Section,
+    part_table,
+    pictures,
+    report_page,
+    score_panel,
+    sentence_list,
+    settings,
+    system_summary,
+    zero_notes,
+)
+from .panels import PlotData, page_panels
 from .plots import panel_figure, plot_data, to_svg
-from .sentences import read_sentences
+from .sentences import matched_shares, read_sentences
+from .standing import Standings
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_TOP = 10  # sentences in each of the tables of the best, the worst and the most different
-_MOST_PANELS = 2  # systems that have a panel each
-
-
-class Section(NamedTuple):
-    """Which sentences a table shows."""
-
-    heading: str
-    note: str
-    rows: Ints  # counted from 0
+Files = Mapping[str, Sequence[str]]  # what they hold -> their names
 
 
 def report(
@@ -56,7 +58,8 @@ def report(
 ) -> None:
     """Write one self-contained HTML file: scores in percent, intervals, pictures, sentences with matched n-grams.
 
-    If there are several systems and several segments, `paired_bootstrap` compares each system with the first one.
+    A summary comes first, the systems in order of their scores. Sentences can be searched, filtered and ordered. If
+    there are several systems and several segments, `paired_bootstrap` compares each system with the first one.
 
     Args:
         path: where to write the file. An existing file is replaced once the new one is complete.
@@ -64,8 +67,8 @@ def report(
         references: as for `corpus_bleu`; all systems share them.
         dialect: name in `DIALECTS`.
         title: heading of the report.
-        shown: most segments in the table of all sentences, at least 2. If there are more, it shows the best and the
-            worst.
+        shown: most segments in the list of sentences, at least 2. If there are more, it has those with the highest
+            and those with the lowest scores.
         confidence: level of the bootstrap intervals, between 0 and 1.
         **options: override the dialect's choices; several lists of weights are refused.
 
@@ -93,22 +96,29 @@ def write_report(
     title: str | None,
     shown: int = 2000,
     confidence: float = 0.95,
+    files: Files | None = None,
     **options: Unpack[BleuOptions],
 ) -> tuple[dict[str, BleuScore], BleuConfig]:
-    """Write the file as `report` does, without a warning; give the score of each system and how it was counted."""
+    """Write the file as `report` does, without a warning; give the score of each system and how it was counted.
+
+    `files`: names of files for the report's list of what was scored, by what they hold.
+    """
     shown = check_count("shown", shown, 2)
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
-    data = plot_data(statistics)
-    scores = {name: score(counts) for name, counts in statistics.items()}
+    data = plot_data(statistics, confidence)
+    standings = data.standings
+    in_order = {system.name: system.score for system in standings.systems}
+    scores = {name: in_order[name] for name in statistics}
     counted_by = next(iter(statistics.values())).config
-    html = report_page(
-        title=title or "BLEU report",
-        about=[*_about(statistics), *zero_notes(scores, counted_by)],
-        scores=_scores(scores, statistics, confidence),
-        pictures=_pictures(data),
-        tables=_tables(corpora, statistics, shown),
-    )
+    sections = [
+        _summary(standings, zero_notes(scores, counted_by)),
+        _distributions(data),
+        *_parts(in_order),
+        _sentences(corpora, statistics, shown),
+        _settings(standings, statistics, dialect, files or {}),
+    ]
+    html = report_page(title=title or "BLEU report", subtitle=_subtitle(statistics), sections=sections)
     write_atomically(path, html.encode())
     return scores, counted_by
 
@@ -128,125 +138,103 @@ def _count_systems(
     return corpora, dict(zip(systems, statistics, strict=True))
 
 
-def _about(statistics: Mapping[str, BleuStatistics]) -> list[str]:
-    """Say what a reader needs to know before the numbers."""
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
+    """Say how much was scored, and when."""
     first, *others = statistics.values()
-    sizes = f"Segments: {len(first):,}"
+    parts = [segments_note(len(first)), f"{_now():%Y-%m-%d}"]
+    return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
+
+
+def _summary(standings: Standings, notes: Sequence[str]) -> Section:
+    """Show one score and its parts, or all systems in order."""
+    first, *others = standings.systems
     if others:
-        sizes += f", systems: {len(statistics)}"
-    zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics.values())
-    if not zeros:
-        return [sizes]
-    zero_scores = f"Sentence scores of 0: {zeros:,}."
-    if not SMOOTHINGS[first.config.smoothing].fills_zeros:
-        zero_scores += (
-            ' A score is 0 where an order has no match; an option such as smoothing="exp" tells such sentences apart.'
-        )
-    return [sizes, zero_scores]
+        return Section("summary", "Systems", system_summary(standings, notes))
+    panel = score_panel(first.score, first.name, first.interval, signed=False)
+    return Section("summary", "Score", panel, notes)
 
 
-def _scores(scores: Mapping[str, BleuScore], statistics: Mapping[str, BleuStatistics], confidence: float) -> list[str]:
-    """Make a table of the systems, if there are several, and a panel for each of a few."""
-    (first, baseline), *others = statistics.items()
-    has_one_segment = len(baseline) == 1  # then there is nothing to resample
-    if not others:
-        interval = None if has_one_segment else bootstrap(baseline, confidence=confidence)
-        return [score_panel(scores[first], first, interval)]
-    if has_one_segment:
-        return [system_table(scores)]
-    comparison = paired_bootstrap(baseline, dict(others), confidence=confidence, baseline_name=first)
-    table = system_table(scores, comparison)
-    if len(scores) > _MOST_PANELS:
-        return [table]
-    compared = (comparison.baseline, *comparison.systems)
-    panels = [score_panel(scores[system.name], system.name, system.interval) for system in compared]
-    return [table, *panels]
+def _distributions(data: PlotData) -> Section:
+    """Draw what the summary does not show."""
+    drawn = [
+        (panel.heading, panel.note, to_svg(panel_figure(data, panel), panel.heading)) for panel in page_panels(data)
+    ]
+    return Section("distributions", "Where the scores come from", pictures(drawn))
 
 
-def _pictures(data: PlotData) -> list[tuple[str, str]]:
-    """Draw the pictures: heading and ``<svg>`` element of each."""
-    return [(heading, to_svg(panel_figure(data, draw), heading)) for heading, draw in panels(data).items()]
+def _parts(scores: Mapping[str, BleuScore]) -> list[Section]:
+    """Make a table of the parts of several scores; the panel of a single one has them."""
+    if len(scores) == 1:
+        return []
+    return [Section("parts", "Parts of the scores", part_table(scores))]
 
 
-def _tables(corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], shown: int) -> list[Table]:
-    """Make the tables of sentences."""
-    sections = _sections(statistics, shown)
-    rows = np.unique(np.concatenate([section.rows for section in sections])).tolist()
-    sentences = dict(zip(rows, read_sentences(corpora, statistics, rows), strict=True))
+def _sentences(corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], shown: int) -> Section:
+    """Make the list of sentences."""
+    rows, notes = _choose_rows(list(statistics.values()), shown)
+    sentences = read_sentences(corpora, statistics, rows.tolist())
     systems = list(statistics)
     max_order = statistics[systems[0]].config.max_order
-    tables = []
-    for section in sections:
-        in_section = [sentences[row] for row in section.rows.tolist()]
-        tables.append((section.heading, section.note, sentence_table(in_section, systems, max_order)))
-    return tables
+    notes = [*notes, *_zero_scores(statistics)]
+    return Section("sentences", "Sentences", sentence_list(sentences, systems, max_order), notes)
 
 
-def _sections(statistics: Mapping[str, BleuStatistics], shown: int) -> list[Section]:
-    """Choose which sentences to show under which heading."""
-    scores = np.stack([score_sentences(counts) for counts in statistics.values()])
-    worst_first = _rank(scores, list(statistics.values()))
-    order_note = ", by their mean score" if len(scores) > 1 else ""
-    return [
-        *_differences(list(statistics), scores),
-        *_best_and_worst(worst_first, order_note),
-        _all_sentences(worst_first, order_note, shown),
-    ]
-
-
-def _best_and_worst(worst_first: Ints, order_note: str) -> list[Section]:
-    segments = len(worst_first)
-    rows = min(_TOP, segments // 2)
-    if not rows:
+def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
+    """Say how many sentences have a score of 0, and what tells them apart."""
+    zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics.values())
+    if not zeros:
         return []
-    note = f"{rows} of {segments:,}{order_note}."
-    return [
-        Section("Best sentences", note, worst_first[::-1][:rows]),
-        Section("Worst sentences", note, worst_first[:rows]),
-    ]
+    config = next(iter(statistics.values())).config
+    note = f"Sentence scores of 0: {zeros:,}. Equal scores are ordered by how many of their n-grams match."
+    if not SMOOTHINGS[config.smoothing].fills_zeros:
+        note += (
+            ' A score is 0 where an order has no match; an option such as smoothing="exp" tells such sentences apart.'
+        )
+    return [note]
 
 
-def _all_sentences(worst_first: Ints, order_note: str, shown: int) -> Section:
-    """All sentences, or the best and the worst of them if there are more than are shown."""
-    segments = len(worst_first)
+def _choose_rows(statistics: list[BleuStatistics], shown: int) -> tuple[Ints, list[str]]:
+    """Choose all rows, or those with the highest and the lowest scores if there are more than are shown."""
+    segments = len(statistics[0])
     if segments <= shown:
-        return Section("All sentences", "", np.arange(segments))
-    worst = worst_first[: shown // 2]
-    best = worst_first[segments - (shown - len(worst)) :]
+        return np.arange(segments), []
+    lowest_first = _rank(statistics)
+    low = shown // 2
+    high = shown - low
+    chosen = np.concatenate([lowest_first[:low], lowest_first[segments - high :]])
+    by_mean = ", by their mean score" if len(statistics) > 1 else ""
     note = (
-        f"{shown:,} of {segments:,} segments: the {len(best):,} best and the {len(worst):,} worst{order_note}. "
-        f"The {segments - shown:,} between them are left out."
+        f"{shown:,} of {segments:,} segments: the {high:,} with the highest and the {low:,} with the lowest "
+        f"scores{by_mean}. The {segments - shown:,} between them are left out."
     )
-    return Section("Sentences", note, np.sort(np.concatenate([worst, best])))
+    return np.sort(chosen), [note]
 
 
-def _rank(scores: Floats, statistics: list[BleuStatistics]) -> Ints:
-    """Rank the rows from the worst to the best mean score; equal scores, often all 0, by their share of matches."""
-    matches = np.sum([counts.matches for counts in statistics], axis=(0, 2))
-    totals = np.sum([counts.totals for counts in statistics], axis=(0, 2))
-    match_shares = matches / np.maximum(totals, 1)
-    mean_scores = scores.mean(axis=0).round(12)
-    return np.lexsort((match_shares, mean_scores))
+def _rank(statistics: list[BleuStatistics]) -> Ints:
+    """Rank the rows from the lowest to the highest mean score; equal ones, often all 0, by their share of matches."""
+    scores = np.stack([score_sentences(counts) for counts in statistics])
+    return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
-def _differences(names: list[str], scores: Floats) -> list[Section]:
-    """Choose the sentences where the systems differ most; of two systems, in either direction."""
-    if len(names) == 1:
-        return []
-    if len(names) > 2:
-        spread = scores.max(axis=0) - scores.min(axis=0)
-        return [Section("Where the systems differ most", "By the range of their scores.", _largest(spread))]
-    first, second = names
-    gain = scores[1] - scores[0]
-    note = "The largest differences."
-    sections = [
-        Section(f"Where {second} is better than {first}", note, _largest(gain)),
-        Section(f"Where {first} is better than {second}", note, _largest(-gain)),
+def _settings(standings: Standings, statistics: Mapping[str, BleuStatistics], dialect: str, files: Files) -> Section:
+    """List the files, the date, and how the numbers were made."""
+    first = next(iter(statistics.values()))
+    system = next(system for system in standings.systems if system.name == standings.baseline)
+    signature = system.score.signature
+    facts: list[tuple[str, Sequence[str]]] = [
+        *files.items(),
+        ("Written", [f"{_now():%Y-%m-%d %H:%M} UTC"]),
+        ("Segments", [f"{len(first):,}"]),
+        ("Dialect", [dialect]),
     ]
-    return [section for section in sections if len(section.rows)]
-
-
-def _largest(values: Floats) -> Ints:
-    """Find the rows with the largest values above 0, the largest first."""
-    rows = np.argsort(-values, kind="stable")[:_TOP]
-    return rows[values[rows] > 0]
+    if standings.comparison is not None:
+        facts.append(("Compared by", [standings.comparison.about()]))
+        signature = standings.comparison.signature
+    elif system.interval is not None:
+        facts.append(("Interval", [f"{system.interval.n_resamples:,} resamples, seed {system.interval.seed}"]))
+        signature = system.interval.signature
+    return Section("settings", "Files and settings", settings(facts, signature))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._arrays import Floats
 from .._config import BleuConfig
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
@@ -96,13 +97,37 @@ class Run(NamedTuple):
     text: str
 
 
+class ReferenceRun(NamedTuple):
+    """Neighbouring tokens of a reference that all systems match alike, and the spaces between them."""
+
+    orders: tuple[int, ...]  # for each system: the longest order of a matched n-gram; empty where it is not looked at
+    text: str
+
+
 class Sentence(NamedTuple):
     """One segment with the outputs of all systems."""
 
     number: int  # counted from 1
     scores: list[float]  # of each system, from 0 to 1
     predictions: list[list[Run]]  # of each system
-    references: list[str]
+    references: list[list[ReferenceRun]]
+    matched: float  # the share of all n-grams of all systems that match
+
+
+class _Reference(NamedTuple):
+    """One reference of a segment, beside one prediction."""
+
+    pieces: list[Piece]
+    longest: list[int]  # as in `Matches`
+    end: str  # what follows the last token
+
+
+class _Segment(NamedTuple):
+    """One segment of one system."""
+
+    prediction: list[Run]
+    references: list[_Reference]  # those that are shown
+    reference_count: int
 
 
 def read_sentences(
@@ -120,18 +145,32 @@ def read_sentences(
     if rows is None:
         rows = range(len(next(iter(statistics.values()))))
     scores = [score_sentences(counts) for counts in statistics.values()]
+    matched = matched_shares(list(statistics.values()))
     sentences = []
     for row in rows:
         segments = [_read_segment(corpora[system], row, counts.config) for system, counts in statistics.items()]
+        references = [_reference_runs(beside) for beside in zip(*(own.references for own in segments), strict=True)]
+        left_out = segments[0].reference_count - len(references)
+        if left_out > 0:
+            references.append([ReferenceRun((), _note(left_out, "references"))])
         sentences.append(
             Sentence(
                 number=row + 1,
                 scores=[float(of_system[row]) for of_system in scores],
-                predictions=[runs for runs, _ in segments],
-                references=segments[0][1],
+                predictions=[own.prediction for own in segments],
+                references=references,
+                matched=float(matched[row]),
             )
         )
     return sentences
+
+
+def matched_shares(statistics: Sequence[BleuStatistics]) -> Floats:
+    """Find which share of the n-grams of each segment match, over all systems and orders."""
+    matches = np.sum([counts.matches for counts in statistics], axis=(0, 2))
+    totals = np.sum([counts.totals for counts in statistics], axis=(0, 2))
+    shares: Floats = matches / np.maximum(totals, 1)
+    return shares
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
@@ -143,28 +182,48 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     return token_strings(tokenize_batch(batch, how))
 
 
-def _read_segment(corpus: Corpus, row: int, config: BleuConfig) -> tuple[list[Run], list[str]]:
-    """Read the prediction with its matches, and the references."""
+def _read_segment(corpus: Corpus, row: int, config: BleuConfig) -> _Segment:
+    """Read the prediction with its matches, and the first references with theirs."""
     batch = corpus.read(row, row + 1)
     *references, prediction = token_lists(batch, config)
+    texts = batch.values.to_pylist() if batch.kind == "text" else [None] * (len(references) + 1)
     longest = find_matches(prediction, references, config.max_order).longest
-    if batch.kind == "text":
-        *texts, text = batch.values.to_pylist()
-        runs = _runs_of_text(text, prediction, longest)
-    else:
-        texts = [" ".join(tokens) for tokens in references]
-        runs = _join_runs(_with_spaces(prediction), longest)
-    return runs, _shorten_references(texts)
+    runs = _runs_of_text(texts[-1], prediction, longest)
+    shown = []
+    for text, tokens in zip(texts[:_MOST_REFERENCES], references[:_MOST_REFERENCES], strict=False):
+        pieces, end = _pieces_of_text(text, tokens)
+        # What of the reference is in the prediction, as often as it is there: what is not marked is missing.
+        found = find_matches(tokens, [prediction], config.max_order).longest
+        shown.append(_Reference(pieces, found, end))
+    return _Segment(runs, shown, len(references))
 
 
-def _runs_of_text(text: str, tokens: list[str], longest: list[int]) -> list[Run]:
-    """Show a text as it was written, or its tokens where they are not parts of the text."""
-    pieces = _find_pieces(text, tokens)
-    if pieces is None:
-        return _join_runs(_with_spaces(tokens), longest)
-    runs = _join_runs(pieces, longest)
-    end = _uncounted_end(text, pieces)
+def _reference_runs(beside: Sequence[_Reference]) -> list[ReferenceRun]:
+    """Join what each system matches of one reference."""
+    marks = list(zip(*(reference.longest for reference in beside), strict=True))
+    nothing = (0,) * len(beside)
+    numbers: dict[tuple[int, ...], int] = {nothing: 0}  # runs are told apart by one number
+    numbered = [numbers.setdefault(orders, len(numbers)) for orders in marks]
+    by_number = list(numbers)
+    runs = _with_end(_join_runs(beside[0].pieces, numbered), beside[0].end)
+    return [ReferenceRun(by_number[run.order], run.text) for run in runs]
+
+
+def _runs_of_text(text: str | None, tokens: list[str], longest: list[int]) -> list[Run]:
+    pieces, end = _pieces_of_text(text, tokens)
+    return _with_end(_join_runs(pieces, longest), end)
+
+
+def _with_end(runs: list[Run], end: str) -> list[Run]:
     return [*runs, Run(0, end)] if end else runs
+
+
+def _pieces_of_text(text: str | None, tokens: list[str]) -> tuple[list[Piece], str]:
+    """Show a text as it was written, or its tokens where there is no text or they are not parts of it."""
+    pieces = None if text is None else _find_pieces(text, tokens)
+    if text is None or pieces is None:
+        return _with_spaces(tokens), ""
+    return pieces, _uncounted_end(text, pieces)
 
 
 def _with_spaces(tokens: list[str]) -> list[Piece]:
@@ -221,12 +280,6 @@ def _join_runs(pieces: list[Piece], longest: list[int]) -> list[Run]:
             runs.append(Run(0, space))
         runs.append(Run(order, token))
     return runs
-
-
-def _shorten_references(texts: list[str]) -> list[str]:
-    shown = [_shorten_text(text) for text in texts[:_MOST_REFERENCES]]
-    left_out = len(texts) - _MOST_REFERENCES
-    return [*shown, _note(left_out, "references")] if left_out > 0 else shown
 
 
 def _shorten_text(text: str) -> str:

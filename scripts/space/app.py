@@ -39,7 +39,7 @@ from bleu_metric.reporting.html import (  # noqa: E402
     page_script,
     page_style,
     score_panel,
-    sentence_table,
+    sentence_list,
     zero_notes,
 )
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
@@ -56,7 +56,6 @@ PAGE_STYLE = """
 textarea { unicode-bidi: plaintext; text-align: start; }
 .bleu-metric { padding: 0 0.25rem; }
 .bleu-metric table, .bleu-metric tr { border: 0 !important; }
-.bleu-metric .sentences tr { content-visibility: visible; }
 .bleu-metric .error { border: 2px solid #b3261e; border-radius: 8px; padding: 0.75rem 1rem; }
 @media (max-width: 640px) { .bleu-metric .scores .signature { white-space: nowrap; } }
 footer { display: none !important; }
@@ -133,7 +132,7 @@ def page(predictions: Any, references: Any, dialect: str, options: dict[str, Any
             score_panel(corpus_score),
             *(f"<p>{escape(note)}</p>" for note in zero_notes({"": corpus_score}, config)),
             f'<h2>Sentences</h2><p class="quiet">{count}</p>',
-            sentence_table(sentences, max_order=config.max_order),
+            sentence_list(sentences, max_order=config.max_order),
             "<h2>The same texts in every dialect</h2>",
             dialect_table(score_dialects(predictions, references, **options)),
             "</div>",

@@ -117,7 +117,7 @@ def test_type_click_read(page: Browser) -> None:
     score_as(page, HYP, REF, headline())
     assert page.texts("#result .score code") == [score.signature]
     assert page.texts("#result .score .bars .number")[0].startswith(f"{100 * score.precisions[0]:.1f} %")
-    assert len(page.all("#result .sentences tbody tr")) == len(HYP)
+    assert len(page.all("#result .sentence")) == len(HYP)
     assert "the cat sat on" in page.texts("#result .sentences .m4")
     numbers = page.texts("#result .scores tbody td:nth-child(2)")
     expected = score_dialects(HYP, REF)
@@ -127,7 +127,7 @@ def test_type_click_read(page: Browser) -> None:
 
 def test_text_stays_text(page: Browser) -> None:
     score_as(page, HYP, REF, headline())
-    assert HYP[3] in page.texts("#result .sentences tbody tr:nth-child(4) .text")[0]
+    assert HYP[3] in page.texts("#result .sentence:nth-child(4) .text")[0]
     assert page.run("return window.hacked") is None
     directions = page.run(
         "return [...document.querySelectorAll('#result .sentences .text')].map(e => getComputedStyle(e).direction)"
@@ -135,13 +135,16 @@ def test_text_stays_text(page: Browser) -> None:
     assert directions[:4] == ["ltr", "ltr", "rtl", "rtl"]
 
 
-def test_a_click_sorts(page: Browser) -> None:
+def test_sentences_are_searched_and_ordered(page: Browser) -> None:
     score_as(page, HYP, REF, headline())
-    page.all("#result .sentences th button")[1].click()
-    values = page.run(
-        "return [...document.querySelectorAll('#result .sentences tbody tr')].map(r => +r.cells[1].dataset.value)"
-    )
+    shown = "return [...document.querySelectorAll('#result .sentence')].filter(e => e.offsetHeight)"
+    (choice,) = page.all("#result [name='order'] option[value='low']")
+    choice.click()
+    values = page.run(f"{shown}.map(e => +e.dataset.scores)")
     assert values == sorted(values) != sorted(values, reverse=True)
+    (box,) = page.all("#result [name='query']")
+    box.send_keys("#2")
+    assert page.run(f"{shown}.map(e => e.dataset.number)") == ["2"]
 
 
 def choose(page: Browser, dialect: str) -> None:
@@ -256,7 +259,7 @@ def test_limits(space: Path) -> None:
     shown = subprocess.check_output([sys.executable, "-W", "ignore", "-c", code], cwd=space, text=True)
     assert "the texts have 4,160,000 bytes; this page takes 2,000,000." in shown
     assert "201 in all, the first 200 are shown" in shown
-    assert shown.count('data-label="References"') == 200
+    assert shown.count('<li class="sentence"') == 200
 
 
 def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:

@@ -108,5 +108,19 @@ def test_long_texts_are_shortened() -> None:
 
 def test_long_and_many_references_are_shortened() -> None:
     long, *_, last = read_sentence("a", ["b" * 5000, *["c"] * 12]).references
-    assert long == "b" * 4000 + " … (1,000 more characters)"
-    assert last == "… (3 more references)"
+    assert "".join(run.text for run in long) == "b" * 4000 + " … (1,000 more characters)"
+    assert [run.text for run in last] == ["… (3 more references)"]
+
+
+def test_what_is_missing_from_an_output_is_not_marked_in_the_reference() -> None:
+    (first, second) = read_sentence("the cat sat", ["the big cat sat", "the the"]).references
+    assert first == [((1,), "the"), ((0,), " "), ((0,), "big"), ((0,), " "), ((2,), "cat sat")]
+    assert second == [((1,), "the"), ((0,), " "), ((0,), "the")]  # the output has it once
+
+
+def test_a_reference_is_marked_for_each_system() -> None:
+    corpora = {name: as_corpus([text], ["a b c"]) for name, text in {"one": "a b", "two": "b c"}.items()}
+    statistics = {name: count_corpus(corpus, [BleuConfig()])[0] for name, corpus in corpora.items()}
+    (sentence,) = read_sentences(corpora, statistics)
+    shown = [(run.orders, run.text) for run in sentence.references[0] if any(run.orders)]
+    assert shown == [((2, 0), "a"), ((2, 2), "b"), ((0, 2), "c")]

@@ -10,7 +10,7 @@ from html_of import Page
 from inner_doors import as_corpus, count_corpus
 
 from bleu_metric import BleuConfig, corpus_bleu, score_dialects
-from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_table
+from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_list
 from bleu_metric.reporting.sentences import Sentence, read_sentences
 
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e"
@@ -52,21 +52,30 @@ def test_dialect_table() -> None:
     assert values[::3] == [score.bleu for score in scores.values()]
 
 
-def test_sentence_table() -> None:
+def test_sentence_list() -> None:
     systems = {"one": ["the cat sat on a mat", "x"], "two": ["the dog", "y"]}
-    page = Page(sentence_table(rows(systems, [["the cat sat on the mat"], ["x"]]), list(systems)))
-    buttons = [text for tag, text in page.texts if tag == "button"]
-    assert buttons == ["#", "one", "two", "Difference"]
-    assert len(page.all("tr")) == 3
-    marks = [span.attributes["class"] for span in page.all("span") if "td" in span.inside]
-    assert marks == ["m4", "m1", "m1", "m1"]
+    page = Page(sentence_list(rows(systems, [["the cat sat on the mat"], ["x"]]), list(systems)))
+    assert len(page.all("li")) == 2
+    in_list = [span for span in page.all("span") if "li" in span.inside]
+    marks = [span.attributes["class"] for span in in_list if "text" not in (span.attributes["class"] or "")]
+    assert [mark for mark in marks if (mark or "").startswith("m")] == ["m4", "m1", "m1", "m4", "m4", "m1", "m1", "m1"]
+    of_systems = [span.attributes["data-orders"] for span in in_list if "data-orders" in span.attributes]
+    assert of_systems == ["4 1", "4 0", "1 0", "1 0"]
     assert all(text.attributes.get("dir") == "auto" for text in page.all("div", **{"class": "text"}))
+
+
+def test_a_page_of_sentences_is_shown() -> None:
+    texts = [f"sentence {number}" for number in range(45)]
+    html = sentence_list(rows({"": texts}, texts))
+    items = Page(html).all("li")
+    assert ["hidden" in item.attributes for item in items] == [False] * 20 + [True] * 25
+    assert html.count("1–20 of 45") == 2
 
 
 def test_legend_names_the_orders() -> None:
     def legend(order: int) -> str:
-        html = sentence_table(rows({"": ["a b c d e f"]}, ["a b c d e f"], max_order=order), max_order=order)
-        return " ".join(Page(html).text().split("#")[0].split())
+        html = sentence_list(rows({"": ["a b c d e f"]}, ["a b c d e f"], max_order=order), max_order=order)
+        return " ".join(Page(html).text().split("part of:")[1].split("In a reference")[0].split())
 
     assert legend(2).endswith("1 2 none")
     assert legend(6).endswith("1 2 3 4 or more none")
@@ -74,7 +83,7 @@ def test_legend_names_the_orders() -> None:
 
 def test_nothing_of_the_data_is_markup() -> None:
     sentences = rows({HOSTILE: [HOSTILE], "two": [HOSTILE]}, [[HOSTILE, "a"]])
-    html = sentence_table(sentences, [HOSTILE, "two"])
+    html = sentence_list(sentences, [HOSTILE, "two"])
     score = corpus_bleu([HOSTILE], [[HOSTILE]])
     html += score_panel(score, HOSTILE) + dialect_table({HOSTILE: score})
     page = Page(html)
@@ -82,8 +91,7 @@ def test_nothing_of_the_data_is_markup() -> None:
     assert not page.all("b", onclick="x")
     assert "\x00" not in html
     assert "\u202e" not in html
-    assert page.text().count(SHOWN) == 5  # twice a heading, a label, a reference, a panel
-    assert SHOWN in [cell.attributes.get("data-label") for cell in page.all("td")]
+    assert page.text().count(SHOWN) > 5  # choices, a name, two outputs, a reference, a panel, a table
 
 
 def test_without_jinja(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +14,10 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, plot
+from bleu_metric import BleuStatistics, bootstrap, corpus_bleu, corpus_statistics, paired_bootstrap, plot
 from bleu_metric.reporting.fonts import families
-from bleu_metric.reporting.panels import length_buckets
+from bleu_metric.reporting.panels import length_buckets, page_panels
+from bleu_metric.reporting.plots import panel_figure, plot_data, to_svg
 
 PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five"]
 REFERENCES = [["the cat sat on a mat"], ["a dog barked at"], ["y"], ["one two three four five"]]
@@ -30,23 +32,35 @@ def texts(figure: Any) -> list[str]:
     return [text.get_text() for text in figure.findobj(Text)]
 
 
+def heights(axes: Any) -> list[float]:
+    """The values of the longest line of a panel."""
+    line = max(axes.lines, key=lambda line: len(line.get_ydata()))
+    return list(line.get_ydata())
+
+
 def test_one_system() -> None:
     figure = plot(counts())
     score = corpus_bleu(PREDICTIONS, REFERENCES)
-    precisions, sentences, lengths = figure.axes
-    assert [bar.get_height() for bar in precisions.patches] == [100 * precision for precision in score.precisions]
-    assert [bar.get_height() for bar in sentences.patches] == [50, 0, 0, 0, 0, 0, 25, 0, 0, 0, 25]
-    assert sum(bar.get_height() > 0 for bar in lengths.patches) >= 1
-    assert f"BLEU {100 * score.bleu:.1f}, 4 segments" in texts(figure)
-    assert score.signature in texts(figure)
+    precisions, sentences, _ = figure.axes
+    assert heights(precisions) == [100 * precision for precision in score.precisions]
+    distribution = heights(sentences)
+    assert (distribution[0], distribution[60], distribution[99], distribution[100]) == (50, 75, 75, 100)
+    assert {"50 % at 0", f"BLEU {100 * score.bleu:.1f}, 4 segments", score.signature} <= set(texts(figure))
+    assert [f"{100 * precision:.1f}" in texts(figure) for precision in score.precisions] == [True] * 4
 
 
 def test_two_systems() -> None:
-    figure = plot({"one": counts(), "two": counts(OTHERS)}, title="A title")
-    totals, *_ = figure.axes
+    statistics = {"one": counts(), "two": counts(OTHERS)}
+    figure = plot(statistics, title="A title")
+    totals, differences, *_ = figure.axes
     expected = [100 * float(corpus_bleu(predictions, REFERENCES).bleu) for predictions in (PREDICTIONS, OTHERS)]  # type: ignore[arg-type]
-    assert [bar.get_width() for bar in totals.patches] == expected
-    assert {"one", "two", "A title", f"{expected[0]:.1f}"} <= set(texts(figure))
+    intervals = [bootstrap(of_system) for of_system in statistics.values()]
+    points = [list(line.get_xdata()) for line in totals.lines]
+    assert points[1::2] == [[value] for value in expected]
+    assert points[::2] == [[100 * interval.low, 100 * interval.high] for interval in intervals]  # type: ignore[operator]
+    difference = paired_bootstrap(statistics["one"], statistics["two"]).systems[0].delta
+    assert [100 * difference] in [list(line.get_xdata()) for line in differences.lines]  # type: ignore[operator]
+    assert {"one", "two", "A title", f"{expected[0]:.1f}", "baseline"} <= set(texts(figure))
 
 
 def test_many_systems_by_falling_score() -> None:
@@ -54,8 +68,16 @@ def test_many_systems_by_falling_score() -> None:
     figure = plot({name: counts(predictions) for name, predictions in reversed(systems.items())})
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert (names[0], names[-1], len(names)) == ("best", "worst", 15)
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == names
+    assert figure.legends == []
+
+
+def test_pictures_of_a_page_take_its_colours() -> None:
+    """Every colour of a picture is a variable of the style sheet, which follows the theme."""
+    data = plot_data({"one": counts(), "two": counts(OTHERS)})
+    for panel in page_panels(data):
+        element = to_svg(panel_figure(data, panel), panel.heading)
+        assert "var(--bar)" in element
+        assert not re.search(r"#[0-9a-f]{6}(?!.*clip)", element.replace("#000000", "")), panel.heading
 
 
 def test_length_buckets_hold_the_segments() -> None:
@@ -70,12 +92,13 @@ def test_length_buckets_hold_the_segments() -> None:
 def test_score_of_a_bucket() -> None:
     statistics = counts()
     buckets, labels = length_buckets([statistics])
-    heights = [bar.get_height() for bar in plot(statistics).axes[2].patches]
-    for bucket in np.unique(buckets):
+    shown = heights(plot(statistics).axes[2])
+    filled = np.unique(buckets)
+    assert len(shown) == len(filled) <= len(labels)
+    for place, bucket in enumerate(filled):
         rows = np.flatnonzero(buckets == bucket)
         score = corpus_bleu([PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows])
-        assert heights[bucket] == pytest.approx(100 * score.bleu)
-    assert len(heights) == len(labels)
+        assert shown[place] == pytest.approx(100 * score.bleu)
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".PDF", b"%PDF")])

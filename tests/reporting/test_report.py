@@ -22,6 +22,7 @@ from bleu_metric import (
     sentence_bleu,
     system_statistics,
 )
+from bleu_metric.reporting.report import write_report
 
 PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five", ""]
 OTHERS = ["the cat sat on the mat", "the dog barks", "y", "one two three four six", "q"]
@@ -46,15 +47,13 @@ def headings(page: Page) -> list[str]:
     return [text for tag, text in page.texts if tag in ("h1", "h2")]
 
 
-def tables(page: Page) -> list[list[str]]:
-    """The column "#" of each table of sentences."""
-    columns: list[list[str]] = []
-    for element in page.elements:
-        if element.tag == "table" and element.attributes["class"] == "sentences":
-            columns.append([])
-        if element.tag == "td" and element.attributes.get("data-label") == "#":
-            columns[-1].append(element.attributes["data-value"] or "")
-    return columns
+def sentences(page: Page) -> list[dict[str, str | None]]:
+    """The numbers of each sentence in the list."""
+    return [element.attributes for element in page.all("li", **{"class": "sentence"})]
+
+
+def numbers(page: Page) -> list[str | None]:
+    return [sentence["data-number"] for sentence in sentences(page)]
 
 
 def test_one_system(path: Path) -> None:
@@ -65,68 +64,84 @@ def test_one_system(path: Path) -> None:
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, "sacrebleu"))
     assert text.count(interval.signature) == 1
     assert f"95 % interval [{100 * interval.low:.1f}, {100 * interval.high:.1f}]" in " ".join(text.split())  # type: ignore[operator]
-    names = ["Precision by n-gram order", "Sentence scores", "BLEU by reference length"]
-    assert headings(page) == ["A & B", *names, "Best sentences", "Worst sentences", "All sentences"]
-    assert [svg.attributes["aria-label"] for svg in page.all("svg")] == names
-    best, worst, everything = tables(page)
+    assert headings(page) == ["A & B", "Score", "Where the scores come from", "Sentences", "Files and settings"]
+    pictures = [svg.attributes["aria-label"] for svg in page.all("svg")]
+    assert pictures == ["Sentence scores", "BLEU by reference length"]  # the panel shows the precisions
     scores = sentence_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
-    assert set(best) == {"2", "4"}
-    assert all(scores[int(row) - 1] == 0 for row in worst)
-    assert everything == ["1", "2", "3", "4", "5"]
-    cells = [cell.attributes["data-value"] for cell in page.all("td", **{"data-label": "BLEU"})]
-    assert list(map(float, cells[-5:])) == scores.tolist()  # type: ignore[arg-type]
+    assert numbers(page) == ["1", "2", "3", "4", "5"]
+    assert [float(sentence["data-scores"] or "") for sentence in sentences(page)] == scores.tolist()
+
+
+def test_the_contents_name_every_part(path: Path) -> None:
+    page = read_report(path, {"one": PREDICTIONS, "two": OTHERS})
+    targets = [link.attributes["href"] for link in page.all("a")]
+    assert targets == [f"#{section.attributes['id']}" for section in page.all("section") if "id" in section.attributes]
+    assert [text for tag, text in page.texts if tag == "a"] == headings(page)[1:]
+
+
+def cells(page: Page) -> list[str]:
+    return [text for tag, text in page.texts if tag == "td"]
 
 
 def test_two_systems(path: Path) -> None:
     page = read_report(path, {"one": PREDICTIONS, "two": OTHERS}, REFERENCES, "sacrebleu")
-    assert "Where two is better than one" in headings(page)
-    assert "Where one is better than two" in headings(page)
-    assert "Corpus BLEU" in headings(page)
-    two_better, one_better, *_ = tables(page)
-    assert sorted(two_better) == ["3", "5"]
-    assert sorted(one_better) == ["2", "4"]
-    values = [float(cell.attributes["data-value"] or "") for cell in page.all("td", **{"data-label": "Difference"})]
-    assert all(abs(value) <= 1 for value in values)
+    assert headings(page)[1] == "Systems"
+    statistics = system_statistics({"one": PREDICTIONS, "two": OTHERS}, REFERENCES, "sacrebleu")
+    comparison = paired_bootstrap(statistics["one"], {"two": statistics["two"]}, baseline_name="one")
+    (two,) = comparison.systems
+    text = " ".join(page.text().split())
+    assert f"{100 * two.delta:+.2f}" in text  # type: ignore[operator]
+    assert f"p {two.p_adjusted:.4f}" in text
+    assert f"{100 * two.interval.low:.1f} to {100 * two.interval.high:.1f}" in text  # type: ignore[operator]
+    orders = [option.attributes["value"] for option in page.all("option")]
+    assert orders == ["", "0", "1", "number", "low", "high", "gain", "loss"]
+    pairs = [[float(score) for score in (item["data-scores"] or "").split()] for item in sentences(page)]
+    expected = [sentence_bleu(texts, REFERENCES, "sacrebleu").tolist() for texts in (PREDICTIONS, OTHERS)]
+    assert pairs == [list(pair) for pair in zip(*expected, strict=True)]
 
 
-def test_the_baseline_sorts_behind_all_p_values(path: Path) -> None:
-    page = read_report(path, {"one": PREDICTIONS, "two": OTHERS})
-    numbers = [cell.attributes for cell in page.all("td") if "data-value" in cell.attributes]
-    values = [float(number["data-value"] or "") for number in numbers if "data-label" not in number]
-    baseline, other = values[3::6]  # six numbers a row
-    assert 0 < other <= baseline == 1
+def test_systems_are_in_order_of_their_scores(path: Path) -> None:
+    page = read_report(path, {"base": OTHERS, "worst": ["q"] * 5, "best": [row[0] for row in REFERENCES]})
+    names = [text for tag, text in page.texts if tag == "bdi"]
+    assert names[:3] == ["best", "base", "worst"]
+    assert "best has the highest score" in page.text()
 
 
 def test_many_systems(path: Path) -> None:
     page = read_report(path, {f"s{i}": OTHERS for i in range(5)} | {"other": PREDICTIONS})
-    assert "Where the systems differ most" in headings(page)
-    buttons = [text for tag, text in page.texts if tag == "button"]
-    assert buttons[-3:] == ["#", "Mean", "Range"]
+    assert "range" in [option.attributes["value"] for option in page.all("option")]
     statistics = system_statistics({"s0": OTHERS, "other": PREDICTIONS}, REFERENCES)
     copies = {f"s{i}": statistics["s0"] for i in range(1, 5)}
     comparison = paired_bootstrap(statistics["s0"], {**copies, "other": statistics["other"]})
     text = " ".join(page.text().split())
     assert comparison.signature in text
-    assert "95 % intervals; paired bootstrap against s0: 1,000 resamples, seed 12345" in text
+    assert "paired bootstrap against s0: 1,000 resamples, seed 12345" in text
     other = comparison.systems[-1]
-    cells = [text for tag, text in page.texts if tag == "td"]
-    assert f"{100 * other.delta:+.2f}" in cells  # type: ignore[operator]
-    assert f"{other.p_adjusted:.4f}" in cells
+    assert f"{100 * other.delta:+.2f}" in text  # type: ignore[operator]
+    assert f"p {other.p_adjusted:.4f}" in text
 
 
-def test_only_best_and_worst_of_many(path: Path) -> None:
+def test_only_highest_and_lowest_of_many(path: Path) -> None:
     predictions = [f"a b c d {'e' * (i % 3)} {'f ' * i}" for i in range(30)]
     references = ["a b c d e f"] * 30
     page = read_report(path, predictions, references, "nltk", shown=7)
     scores = sentence_bleu(predictions, references, "nltk")
-    rows = [int(row) - 1 for row in tables(page)[-1]]
+    rows = [int(row or "") - 1 for row in numbers(page)]
     assert rows == sorted(rows)
     assert len(rows) == 7
     left_out = set(range(30)) - set(rows)
     shown_scores = sorted(scores[rows])
     assert shown_scores[2] <= min(scores[row] for row in left_out)
     assert shown_scores[3] >= max(scores[row] for row in left_out)
-    assert "7 of 30 segments: the 4 best and the 3 worst. The 23 between them are left out." in page.text()
+    assert "the 4 with the highest and the 3 with the lowest scores. The 23 between them are left out." in page.text()
+
+
+def test_files_are_named(path: Path) -> None:
+    write_report(path, ["a b", "c"], ["a b", "c"], "default", None, files={"Files": ["a<b>.txt", "c.txt:x"]})
+    page = Page(path.read_text(encoding="utf-8"))
+    shown = [text for tag, text in page.texts if tag == "dd"]
+    assert shown[shown.index("a<b>.txt") + 1] == "c.txt:x"
+    assert any(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", text) for text in shown)
 
 
 def test_nothing_of_the_data_is_markup(path: Path) -> None:
@@ -134,7 +149,7 @@ def test_nothing_of_the_data_is_markup(path: Path) -> None:
         path, {HOSTILE: [HOSTILE, "a"], "_$x^2$": ["b", HOSTILE]}, [[HOSTILE], [HOSTILE, "a"]], title=HOSTILE
     )
     assert len(page.all("script")) == 1
-    assert len(page.all("style")) == 1
+    assert len(page.all("style")) == 2  # one for browsers without scripts
     assert not page.all("b", onclick="x")
     html = path.read_text(encoding="utf-8")
     assert "\x00" not in html
@@ -173,12 +188,11 @@ def test_tokens_ids_and_arrow(path: Path) -> None:
         ([[10, 11, 12], [13]], [[[10, 11]], [[13]]]),
         (pa.array(["a b c", "d"]), pa.array([["a b c"], ["d"]])),
     ):
-        assert tables(read_report(path, predictions, references))[-1] == ["1", "2"]
+        assert numbers(read_report(path, predictions, references)) == ["1", "2"]
 
 
 def test_one_segment(path: Path) -> None:
-    assert headings(read_report(path, ["a"], ["a"]))[-1] == "All sentences"
-    assert "Best sentences" not in headings(read_report(path, ["a"], ["a"]))
+    assert numbers(read_report(path, ["a"], ["a"])) == ["1"]
     read_report(path, {"one": ["a"], "two": ["b"]}, ["a"])
     assert "<bdi>two</bdi>" in path.read_text()
     assert "paired bootstrap" not in path.read_text()  # which needs several segments
@@ -187,7 +201,8 @@ def test_one_segment(path: Path) -> None:
 def test_what_a_score_of_0_means(path: Path) -> None:
     """A smoothing is recommended only where there is none."""
     read_report(path, ["a b c", "d"], ["x y z", "d e"])
-    assert "Sentence scores of 0: 2. A score is 0 where an order has no match; an option such as" in path.read_text()
+    assert "A score is 0 where an order has no match; an option such as" in path.read_text()
+    assert "Sentence scores of 0: 2." in path.read_text()
     read_report(path, ["a b c", "d"], ["x y z", "d e"], dialect="sacrebleu")
     assert "Sentence scores of 0: 1." in path.read_text()
     assert "an option such as" not in path.read_text()

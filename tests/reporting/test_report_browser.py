@@ -1,4 +1,4 @@
-"""The report in a real browser: it sorts by a click, fits a narrow screen, runs and loads nothing of the data."""
+"""The report in a real browser: search, order, pages, keys, accessibility; it runs and loads nothing of the data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from browser import Browser, browser
 
-from bleu_metric import report
+from bleu_metric import report, sentence_bleu
 
 __all__ = ["browser"]
 
@@ -17,14 +17,17 @@ ONE = [
     "<script>window.hacked = 1</script>",
     "قال الرجل إن القط جلس",
     "猫坐在垫子上。",
+    *["one two three four"] * 20,
 ]
 TWO = ["a cat sat on the mat", "the dog", "<img src=x onerror='window.hacked = 1'>", "قال إن القط جلس", "猫在垫子上。"]
+TWO += ["one two three five"] * 20
 REFERENCES = [
     ["the cat sat on a mat"],
     ["a dog barks", "dogs"],
     ["<script>"],
     ["قال الولد إن القط جلس"],
     ["猫在垫子上。"],
+    *[["one two three four"]] * 20,
 ]
 NAMES = ["<b onclick='window.hacked = 1'>نظام", "系统 " + "long-name" * 12]
 
@@ -39,30 +42,176 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
     return browser
 
 
-def column(page: Browser, number: int) -> list[float]:
-    """The values in one column of the last table, as the page shows them now."""
-    script = "return [...[...document.querySelectorAll('table.sentences')].pop().tBodies[0].rows].map(r => "
-    return [float(value) for value in page.run(f"{script} r.cells[{number}].dataset.value)")]
+@pytest.fixture
+def fresh(page: Browser) -> Browser:
+    """The page as it is first shown."""
+    page.driver.refresh()
+    return page
 
 
-def headings(page: Browser) -> list[Any]:
-    return list(page.all("table.sentences")[-1].find_elements("css selector", "th[aria-sort]"))
+def shown(page: Browser) -> list[int]:
+    """The numbers of the sentences on the page, in their order."""
+    script = "return [...document.querySelectorAll('.sentence')].filter(e => e.offsetHeight).map(e => e.dataset.number)"
+    return [int(number) for number in page.run(script)]
 
 
-def test_sorted_by_click_and_key(page: Browser) -> None:
-    unsorted = column(page, 1)
-    heading = headings(page)[1]
-    heading.find_element("css selector", "button").click()
-    assert column(page, 1) == sorted(unsorted) != unsorted
-    assert [heading.get_attribute("aria-sort") for heading in headings(page)] == ["none", "ascending", "none", "none"]
-    button = heading.find_element("css selector", "button")
+def control(page: Browser, name: str) -> Any:
+    (element,) = page.all(f".controls [name='{name}']")
+    return element
+
+
+def choose(page: Browser, name: str, value: str) -> None:
+    (option,) = page.all(f".controls [name='{name}'] option[value='{value}']")
+    option.click()
+
+
+def status(page: Browser) -> str:
+    return page.texts(".status")[0]
+
+
+def test_search(fresh: Browser) -> None:
+    box = control(fresh, "query")
+    box.send_keys("CAT SAT")
+    assert shown(fresh) == [1]
+    assert status(fresh) == "1–1 of 1"
+    box.clear()
+    box.send_keys("猫坐")
+    assert shown(fresh) == [5]
+    box.clear()
+    box.send_keys("#2")
+    assert shown(fresh) == [2]
+    box.clear()
+    box.send_keys("nowhere")
+    assert (shown(fresh), status(fresh)) == ([], "No sentence matches")
+    fresh.all("[data-action='reset']")[0].click()
+    assert shown(fresh)[:5] == [1, 2, 3, 4, 5]
+    assert box.get_attribute("value") == ""
+
+
+def scores(system: list[str]) -> list[float]:
+    values: list[float] = sentence_bleu(system, REFERENCES, "sacrebleu", tokenizer="zh").tolist()
+    return values
+
+
+def test_order_and_filter(fresh: Browser) -> None:
+    first = scores(ONE)
+    choose(fresh, "system", "0")
+    choose(fresh, "order", "low")
+    numbers = shown(fresh)
+    assert [first[number - 1] for number in numbers] == sorted(first)[: len(numbers)]
+    choose(fresh, "order", "high")
+    assert [first[number - 1] for number in shown(fresh)] == sorted(first, reverse=True)[: len(numbers)]
+    choose(fresh, "order", "gain")
+    choose(fresh, "system", "")
+    gains = [two - one for one, two in zip(first, scores(TWO), strict=True)]
+    assert [gains[number - 1] for number in shown(fresh)] == sorted(gains, reverse=True)[: len(numbers)]
+    choose(fresh, "system", "0")
+    control(fresh, "low").send_keys("99")
+    high = [number for number, value in enumerate(first, 1) if value >= 0.99]
+    assert set(shown(fresh)) < set(high)
+    assert status(fresh) == f"1–20 of {len(high)}"
+
+
+def test_pages_are_turned_by_keys(fresh: Browser) -> None:
+    assert shown(fresh) == list(range(1, 21))
+    following = fresh.all("[data-action='next']")[0]
+    following.send_keys("\ue007")  # Enter
+    assert shown(fresh) == [21, 22, 23, 24, 25]
+    assert status(fresh) == "21–25 of 25"
+    assert following.get_attribute("aria-disabled") == "true"
+    following.send_keys(" ")  # stays where it is, and keeps the focus
+    assert status(fresh) == "21–25 of 25"
+    assert fresh.run("return document.activeElement.dataset.action") == "next"
+    fresh.all("[data-action='previous']")[0].send_keys(" ")
+    assert shown(fresh) == list(range(1, 21))
+
+
+def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
+    from selenium.webdriver import ActionChains
+
+    reached = []
+    for _ in range(60):
+        ActionChains(fresh.driver).send_keys("\ue004").perform()  # Tab
+        element = "const e = document.activeElement; return e.name || e.dataset.action || e.getAttribute('href') || ''"
+        reached.append(fresh.run(element))
+    assert [name for name in reached if name.startswith("#")][:5] == [
+        "#summary",
+        "#distributions",
+        "#parts",
+        "#sentences",
+        "#settings",
+    ]
+    assert {"query", "system", "order", "low", "high", "reset", "previous", "next", "copy"} <= set(reached)
+
+
+def test_references_show_what_the_chosen_system_lacks(fresh: Browser) -> None:
+    def marks() -> list[str]:
+        spans = fresh.run("return [...document.querySelector('.reference').querySelectorAll('[data-orders]')]")
+        return [span.get_attribute("class") for span in spans]
+
+    assert fresh.texts(".reference .text")[0] == "the cat sat on a mat"  # the, cat sat on, a, mat
+    assert marks() == ["m4", "m4", "m1", "m1"]
+    choose(fresh, "system", "0")
+    assert marks() == ["m4", "m4", "m0", "m1"]
+    choose(fresh, "system", "1")
+    assert marks() == ["m1", "m3", "m1", "m1"]
+    assert fresh.texts(".missing-from")[0].startswith("系统")
+
+
+def test_the_signature_is_copied(fresh: Browser) -> None:
+    fresh.run("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")
+    fresh.all("[data-action='copy']")[0].click()
+    assert fresh.run("return window.copied") == fresh.texts(".settings code")[0]
+    fresh.run("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))")
+    fresh.all("[data-action='copy']")[0].click()
+    assert fresh.run("return getSelection().toString()").strip() == fresh.texts(".settings code")[0]
+
+
+def test_a_table_is_sorted_by_click_and_key(fresh: Browser) -> None:
+    script = "return [...document.querySelector('.scores').tBodies[0].rows].map(r => +r.cells[1].dataset.value)"
+    button = fresh.all(".scores th button")[1]
+    button.click()
+    assert fresh.run(script) == sorted(fresh.run(script))
     button.send_keys("\ue007")  # Enter
-    assert column(page, 1) == sorted(unsorted, reverse=True)
+    assert fresh.run(script) == sorted(fresh.run(script), reverse=True)
+    heading = fresh.all(".scores th")[1]
     assert heading.get_attribute("aria-sort") == "descending"
-    headings(page)[3].find_element("css selector", "button").click()
-    assert column(page, 3) == sorted(column(page, 3))
-    headings(page)[0].find_element("css selector", "button").click()
-    assert column(page, 1) == unsorted
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_violation_of_the_accessibility_rules(fresh: Browser, scheme: str, width: int) -> None:
+    """The rules of WCAG 2.2, levels A and AA, that axe-core checks."""
+    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
+    fresh.size(width)
+    fresh.scheme(scheme)
+    choose(fresh, "order", "low")
+    assert fresh.axe_violations() == []
+    fresh.size(1280)
+    fresh.scheme("light")
+
+
+def test_every_score_is_in_view_on_a_telephone(fresh: Browser) -> None:
+    fresh.size(390)
+    script = """return [...document.querySelectorAll('.value, .systems .number')].filter(e => e.offsetHeight).map(e => {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        const box = range.getBoundingClientRect();
+        return [box.left, box.right];
+    })"""
+    boxes = fresh.run(script)
+    fresh.size(1280)
+    assert len(boxes) > 20
+    assert all(0 <= left <= right <= 390 for left, right in boxes)
+
+
+def test_columns_keep_their_width_whatever_the_names(fresh: Browser) -> None:
+    left = "return new Set([...document.querySelectorAll('.text')].filter(e => e.offsetHeight).map(e => e.offsetLeft)).size"
+    assert fresh.run(left) == 1
+
+
+def test_the_page_stays_short(fresh: Browser) -> None:
+    assert fresh.run("return document.documentElement.scrollHeight") < 8000
 
 
 @pytest.mark.parametrize("width", [1280, 390, 320])
@@ -100,15 +249,15 @@ def test_the_class_dark_has_the_colours_of_a_dark_system(page: Browser) -> None:
 
 def test_text_of_the_data_is_text(page: Browser) -> None:
     assert page.run("return window.hacked") is None
-    shown = "".join(page.texts("table.sentences td"))
+    shown = "".join(page.texts(".sentence"))
     assert "<script>window.hacked = 1</script>" in shown
     assert "<img src=x onerror='window.hacked = 1'>" in shown
     assert page.run("return document.title") == "</title><script>window.hacked = 1</script>"
-    assert not page.all("td img, td script, td b")
+    assert not page.all("main img, main script, bdi b, .text b")
 
 
 def test_right_to_left(page: Browser) -> None:
-    script = "return [...document.querySelectorAll('td .text')].filter(e => e.textContent.includes('قال'))"
+    script = "return [...document.querySelectorAll('.sentence .text')].filter(e => e.textContent.includes('قال'))"
     directions = page.run(script + ".map(e => getComputedStyle(e).direction)")
     assert directions
     assert set(directions) == {"rtl"}

@@ -1,0 +1,55 @@
+"""A scale for error bars in a page: where a value lies, in percent of the width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+_MARGIN = 0.06  # of the range, on both sides
+_MOST_STEPS = 4  # between labels
+_LEAST_WIDTH = 1e-4  # of all ranges together
+
+
+class Scale(NamedTuple):
+    """Values are on a scale of 0 to 1; labels are in percent."""
+
+    low: float
+    high: float
+    step: float
+    """Between labels."""
+
+    @classmethod
+    def of(cls, ranges: Sequence[tuple[float, float]]) -> Scale | None:
+        """Choose a scale that has room for all ranges; None where there is nothing to show.
+
+        >>> scale = Scale.of([(0.352, 0.371), (0.374, 0.393)])
+        >>> [scale.label(tick) for tick in scale.ticks], scale.place(0.37)
+        (['36', '38'], '44.56')
+        """
+        if not ranges:
+            return None
+        low = min(low for low, _ in ranges)
+        high = max(high for _, high in ranges)
+        width = max(high - low, _LEAST_WIDTH)
+        steps = (size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5)))
+        step = next((step for step in steps if width / step <= _MOST_STEPS), 1.0)
+        return cls(low - _MARGIN * width, high + _MARGIN * width, step)
+
+    @property
+    def ticks(self) -> list[float]:
+        """The values that have a label."""
+        first, last = int(-(-self.low // self.step)), int(self.high // self.step)
+        return [number * self.step for number in range(first, last + 1)]
+
+    def place(self, value: float) -> str:
+        """Say how far from the left a value lies, in percent of the width."""
+        return f"{100 * (value - self.low) / (self.high - self.low):.2f}"
+
+    def width(self, low: float, high: float) -> str:
+        """Say how wide a range is, in percent of the width."""
+        return f"{100 * (high - low) / (self.high - self.low):.2f}"
+
+    def label(self, tick: float) -> str:
+        """Write a value in percent."""
+        return f"{round(100 * tick, 6):g}"

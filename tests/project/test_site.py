@@ -86,3 +86,23 @@ def test_the_table_of_options_has_every_option_and_choice(tables: ModuleType) ->
 def test_every_mark_of_a_table_is_known(tables: ModuleType) -> None:
     pages = "\n".join(path.read_text() for path in DOCS.rglob("*.md"))
     assert {*re.findall(r"^<!-- (?!end)\w+ of \w+ -->$", pages, re.MULTILINE)} == tables.TABLES.keys()
+
+
+def test_the_addresses_have_one_owner() -> None:
+    """Who publishes the project replaces one name, the same everywhere."""
+    root = DOCS.parent
+    texts = "\n".join((root / name).read_text() for name in ("pyproject.toml", "CITATION.cff"))
+    owners = {*re.findall(r"github\.com/([^/\"]+)/bleu_metric", texts)} | {
+        *re.findall(r"//([^./\"]+)\.github\.io", texts)
+    }
+    assert len(owners) == 1
+
+
+def test_the_citation_has_the_version() -> None:
+    assert f"\nversion: {bleu_metric.__version__}\n" in (DOCS.parent / "CITATION.cff").read_text()
+
+
+def test_a_report_of_another_number_needs_the_signature() -> None:
+    template = (DOCS.parent / ".github" / "ISSUE_TEMPLATE" / "another_number.yml").read_text()
+    field = template.split("id: signature\n")[1].split("- type:")[0]
+    assert "required: true" in field

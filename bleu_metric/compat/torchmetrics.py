@@ -165,7 +165,7 @@ class BLEUScore(Metric):
         bleu = score(BleuStatistics(table, config, is_total=True)).bleu
         return torch.tensor(bleu, dtype=self.dtype, device=self.device)
 
-    def set_dtype(self, dst_type: str | torch.dtype) -> "BLEUScore":
+    def set_dtype(self, dst_type: "str | torch.dtype") -> "BLEUScore":
         """Choose the type of the score. The counts stay integers."""
         self._dtype = torch.empty(0).type(dst_type).dtype
         return self

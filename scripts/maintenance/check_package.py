@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "bleu_metric"
 FOLDERS = (".ci", ".github", "bleu_metric", "docs", "scripts", "tests")
-DOCUMENTS = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "metric_card.md")
+DOCUMENTS = ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "metric_card.md")
 BUILD_FILES = ("MANIFEST.in", "biome.json", "pyproject.toml")
 CACHES = ("__pycache__", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache")
 

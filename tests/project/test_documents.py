@@ -16,9 +16,15 @@ from bleu_metric import DIALECTS
 EXTRAS = ["sentence_scores", "groups", "confidence", "n_resamples", "seed"]
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "metric_card.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "metric_card.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
-ALL_BLOCKS = [(path.name, *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
+ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
 FRAMEWORK = re.compile(r"from bleu_metric\.integrations\.(lm_eval|lighteval|inspect_ai|ragas) import")
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
@@ -31,6 +37,8 @@ def test_block(name: str, code: str, output: str | None, tmp_path: Path) -> None
     for library in ("torchmetrics", "ignite", "transformers"):
         if re.search(rf"from (bleu_metric\.compat\.)?{library}\b", code):
             pytest.importorskip(library, reason="pip install '.[test-all]'")
+    if "ja-mecab" in code:
+        pytest.importorskip("MeCab", reason='Japanese needs a dictionary: pip install "bleu_metric[sacrebleu]"')
     if "import ray" in code:
         pytest.importorskip("ray", reason='Ray is not installed: pip install "bleu_metric[ray]"')
     if "pyspark" in code:
@@ -43,7 +51,7 @@ def test_block(name: str, code: str, output: str | None, tmp_path: Path) -> None
 
 
 SHELL = re.compile(r"```sh\n(bleu-metric .*?)```\n\n```text\n(.*?)```\n", re.DOTALL)
-COMMANDS = [(path.name, *match.groups()) for path in DOCUMENTS for match in SHELL.finditer(path.read_text())]
+COMMANDS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in SHELL.finditer(path.read_text())]
 
 
 @pytest.mark.parametrize(

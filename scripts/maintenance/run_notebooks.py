@@ -1,0 +1,67 @@
+"""Run the notebooks of the site, and keep their outputs or compare them with those that are kept.
+
+    python scripts/maintenance/run_notebooks.py [--check] [NOTEBOOK ...]
+
+Without ``--check`` the outputs are written into the notebooks. With it, a notebook whose texts come out differently is
+named, and the exit status is 1. Pictures are not compared: fonts differ. Needs nbclient and ipykernel.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "notebooks"
+
+
+def run(path: Path) -> nbformat.NotebookNode:
+    """Run a notebook in its folder; give it with its new outputs."""
+    notebook = nbformat.read(path, as_version=4)
+    place = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False, resources=place).execute()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":  # what a library warns of depends on the machine
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+    notebook.metadata["language_info"] = {"name": "python"}  # without the version of Python
+    return notebook
+
+
+def texts(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Give the texts that each cell printed or showed, without those of pictures."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "image/png" not in data:
+                yield output.get("text") or data.get("text/plain", "")
+
+
+def is_as_kept(path: Path) -> bool:
+    """Compare a notebook's outputs with those that are kept."""
+    return list(texts(run(path))) == list(texts(nbformat.read(path, as_version=4)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("notebooks", nargs="*", type=Path, default=sorted(FOLDER.glob("*.ipynb")))
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    arguments = parser.parse_args()
+    status = 0
+    for path in arguments.notebooks:
+        start = time.perf_counter()
+        if not arguments.check:
+            nbformat.write(run(path), path)
+        elif not is_as_kept(path):
+            print(f"{path.name} gives other outputs than those that are kept", file=sys.stderr)
+            status = 1
+        print(f"{path.name}: {time.perf_counter() - start:.0f} s")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""The site has every public name, dialect and option; `.ci/run` builds it and fails at a link that leads nowhere."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from inner_doors import CHOICES, OPTIONS
+
+import bleu_metric
+from bleu_metric import DIALECTS, compat
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+REFERENCE = "\n".join(path.read_text() for path in sorted((DOCS / "reference").glob("*.md")))
+DOCUMENTED = re.findall(r"^\.\. auto(?:function|class|data|module):: (\S+)$", REFERENCE, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def tables() -> ModuleType:
+    """The module that makes the site's tables."""
+    place = importlib.util.spec_from_file_location("tables", DOCS / "tables.py")
+    assert place is not None
+    assert place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+def _rows(table: str) -> dict[str, list[str]]:
+    """First cell -> the other cells."""
+    lines = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
+    return {first.strip("`"): cells for first, *cells in lines}
+
+
+def test_the_reference_has_every_public_name_once() -> None:
+    names = [name for name in DOCUMENTED if "." not in name]
+    assert sorted(names) == sorted(bleu_metric.__all__)
+
+
+def test_the_reference_has_every_compat_module() -> None:
+    modules = [name.removeprefix("bleu_metric.compat.") for name in DOCUMENTED if ".compat." in name]
+    files = [path.stem for path in Path(compat.__file__).parent.glob("[a-z]*.py")]
+    assert sorted(modules) == sorted(files)
+
+
+def test_the_reference_has_every_function_that_the_documents_import() -> None:
+    """Names of sub-packages are public where a document says so."""
+    documents = "\n".join(path.read_text() for path in DOCS.glob("*.md"))
+    imports = re.findall(r"from (bleu_metric\.integrations\.\w+) import (.*)", documents)
+    used = {f"{module}.{name.strip()}" for module, names in imports for name in names.split(",")}
+    assert used
+    assert used <= {*DOCUMENTED}
+
+
+def test_the_table_of_dialects_gives_all_their_choices(tables: ModuleType) -> None:
+    rows = _rows(tables.dialect_table())
+    assert [name for name in rows if name not in ("dialect", "---")] == list(DIALECTS)
+    options = [option.strip("`") for option in rows["dialect"]]
+    for dialect, config in DIALECTS.items():
+        for option in OPTIONS:
+            value = getattr(config, option)
+            usual = getattr(DIALECTS["default"], option)
+            if value != usual:
+                cell = rows[dialect][options.index(option)]
+                assert cell == f"`{value!r}`".replace("'", '"')
+
+
+def test_the_sections_of_dialects_have_their_signatures(tables: ModuleType) -> None:
+    sections = tables.dialect_sections()
+    for dialect, config in DIALECTS.items():
+        section = sections.split(f"## {dialect}\n")[1].split("\n## ")[0]
+        assert config.signature() in section
+
+
+def test_the_table_of_options_has_every_option_and_choice(tables: ModuleType) -> None:
+    rows = _rows(tables.option_table())
+    assert [name for name in rows if name not in ("option", "---")] == list(OPTIONS)
+    for option, choices in CHOICES.items():
+        assert all(f"`{choice!r}`".replace("'", '"') in rows[option][1] for choice in choices)
+
+
+def test_every_mark_of_a_table_is_known(tables: ModuleType) -> None:
+    pages = "\n".join(path.read_text() for path in DOCS.rglob("*.md"))
+    assert {*re.findall(r"^<!-- (?!end)\w+ of \w+ -->$", pages, re.MULTILINE)} == tables.TABLES.keys()
+
+
+def test_the_addresses_have_one_owner() -> None:
+    """Who publishes the project replaces one name, the same everywhere."""
+    root = DOCS.parent
+    texts = "\n".join((root / name).read_text() for name in ("pyproject.toml", "CITATION.cff"))
+    owners = {*re.findall(r"github\.com/([^/\"]+)/bleu_metric", texts)} | {
+        *re.findall(r"//([^./\"]+)\.github\.io", texts)
+    }
+    assert len(owners) == 1
+
+
+def test_the_citation_has_the_version() -> None:
+    assert f"\nversion: {bleu_metric.__version__}\n" in (DOCS.parent / "CITATION.cff").read_text()
+
+
+def test_a_report_of_another_number_needs_the_signature() -> None:
+    template = (DOCS.parent / ".github" / "ISSUE_TEMPLATE" / "another_number.yml").read_text()
+    field = template.split("id: signature\n")[1].split("- type:")[0]
+    assert "required: true" in field

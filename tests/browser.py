@@ -79,6 +79,7 @@ class Browser:
         if not self.run("return 'axe' in window"):
             self.run(axe.read_text(encoding="utf-8"))
         tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+        self.driver.set_script_timeout(300)  # seconds, for a machine under load
         script = "const done = arguments[1]; axe.run({runOnly: arguments[0]}).then(done)"
         found = self.driver.execute_async_script(script, tags)
         return [

@@ -83,7 +83,7 @@ def part_table(scores: Mapping[str, BleuScore]) -> str:
         "score_table",
         scores=scores,
         first_heading="System",
-        label="Parts of the scores",
+        label="Table of the parts",
         parts=True,
         orders=len(first.precisions),
     )

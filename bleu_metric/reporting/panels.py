@@ -184,7 +184,7 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
         style_axes(axes, "x")
         axes.grid(visible=False)
         width = float(np.ptp(values)) or 1.0
-        axes.set_xlim(values.min() - 0.15 * width, values.max() + 2 * width)
+        axes.set_xlim(values.min() - 0.35 * width, values.max() + 2.2 * width)
         axes.set_xticks([])
         axes.set_xlabel(f"{order}-grams")
     _list_systems(columns[0], data)
@@ -255,13 +255,14 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
 
 def _draw_median(axes: Axes, place: int, median: float) -> None:
     axes.plot([median], [place], marker="o", markersize=5, color=BAR, clip_on=False)
+    is_at_end = median > 90
     axes.annotate(
         f"{median:.1f}",
         (median, place),
-        (0, 5),
+        (4 if is_at_end else 0, 5),
         textcoords="offset points",
         va="bottom",
-        ha="center",
+        ha="right" if is_at_end else "center",
         color=TEXT,
         fontsize=_SMALL,
     )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST_NAME = 28  # characters
+_LONGEST_IN_COLUMN = 18  # characters, in a picture on a page
 _PAGE_COLUMN = 4.8  # width in inches of a picture on a page
 
 
@@ -170,6 +171,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 def panel_figure(data: PlotData, panel: Panel) -> Figure:
     """Draw one panel alone, small enough for a column of a page."""
+    data = data._replace(names=[shorten(name, _LONGEST_IN_COLUMN) for name in data.names])
     figure = new_figure(_PAGE_COLUMN, panel.height)
     panel.draw(figure, data)
     set_fonts(figure, data.names)

@@ -22,7 +22,7 @@ _ARGUMENTS: dict[str, dict[str, str | None]] = {
 # What the results of evaluate's own metrics are called here
 _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
 
-# Options of NLTK, sacrebleu, torchtext, torchmetrics, ignite, bleuscore and evaluate -> what to type
+# Options of NLTK, sacrebleu, torchtext, torchmetrics, ignite, bleuscore, evaluate and others -> what to type
 _HINTS = {
     **{name: option or "nothing" for name, option in _ARGUMENTS["sacrebleu"].items()},
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
@@ -38,6 +38,10 @@ _HINTS = {
     "references_list": "references",
     "hypotheses": "predictions",
     "list_of_references": "references",
+    "gts": "references",
+    "res": "predictions",
+    "y_true": "references",
+    "y_pred": "predictions",
 }
 
 

@@ -28,11 +28,8 @@ _PAGE_SIZE = 20  # sentences
 _MARKED_ORDERS = 4  # the style sheet has a mark for orders 1 to 4
 
 
-def score_panel(score: BleuScore, name: str = "", interval: Interval | None = None, signed: bool = True) -> str:
-    """Show one score in percent, what it means, and its parts.
-
-    `name` is that of the system; `signed` shows the signature.
-    """
+def score_panel(score: BleuScore, name: str = "", interval: Interval | None = None) -> str:
+    """Show one score in percent, what it means, and its parts. `name` is that of the system."""
     bleu = score.bleu if isinstance(score.bleu, list) else [score.bleu]
     return _render(
         "score_panel",
@@ -40,7 +37,6 @@ def score_panel(score: BleuScore, name: str = "", interval: Interval | None = No
         name=name,
         bleu=bleu,
         interval=interval,
-        signed=signed,
         meaning=meaning,
         caveat=CAVEAT,
     )
@@ -126,9 +122,15 @@ def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
     return [*orders, ("range", "largest range first")] if len(systems) > 2 else orders
 
 
-def settings(facts: Sequence[tuple[str, Sequence[str]]], signature: str) -> str:
-    """List what was scored, when and how; a button copies the signature."""
-    return _render("settings", facts=facts, signature=signature)
+def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, str]) -> str:
+    """List what was scored, when and how.
+
+    Args:
+        facts: names and their values.
+        copied: names and texts that have a button to copy them, such as the signature, or lines of code.
+    """
+    lines = {name: text.split("\n") for name, text in copied.items()}
+    return _render("settings", facts=facts, copied=lines)
 
 
 def pictures(drawn: Sequence[tuple[str, str, str]]) -> str:

@@ -154,7 +154,7 @@ def _summary(standings: Standings, notes: Sequence[str]) -> Section:
     first, *others = standings.systems
     if others:
         return Section("summary", "Systems", system_summary(standings, notes))
-    panel = score_panel(first.score, first.name, first.interval, signed=False)
+    panel = score_panel(first.score, first.name, first.interval)
     return Section("summary", "Score", panel, notes)
 
 
@@ -237,4 +237,4 @@ def _settings(standings: Standings, statistics: Mapping[str, BleuStatistics], di
     elif system.interval is not None:
         facts.append(("Interval", [f"{system.interval.n_resamples:,} resamples, seed {system.interval.seed}"]))
         signature = system.interval.signature
-    return Section("settings", "Files and settings", settings(facts, signature))
+    return Section("settings", "Files and settings", settings(facts, {"Signature": signature}))

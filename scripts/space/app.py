@@ -1,4 +1,4 @@
-"""The page of the metric's Space: paste or upload texts, see the score in every dialect.
+"""The page of the metric's Space: paste or upload texts, see the score in every dialect, or compare two systems.
 
 ``python app.py`` serves it on this machine. The file lies in one folder with the files of the package bleu_metric; see
 ``scripts/build_space.py``.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -27,47 +28,135 @@ from bleu_metric import DIALECTS, score_dialects  # noqa: E402
 from bleu_metric._arrow import zip_columns  # noqa: E402
 from bleu_metric._bleu import fit_config  # noqa: E402
 from bleu_metric._config import CHOICES  # noqa: E402
-from bleu_metric._corpus import as_corpus  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
-from bleu_metric._score import score  # noqa: E402
+from bleu_metric._score import BleuScore, score  # noqa: E402
+from bleu_metric._statistics import BleuStatistics  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
+from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
 from bleu_metric.reporting.html import (  # noqa: E402
     dialect_table,
     page_script,
     page_style,
+    part_table,
     score_panel,
     sentence_list,
+    settings,
+    system_summary,
     zero_notes,
 )
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
+from bleu_metric.reporting.standing import find_standings  # noqa: E402
 
 BYTES = 2_000_000  # of all texts together
 SHOWN = 200  # sentences
+WRITTEN = 1500  # bytes of texts that stand in the code to copy; code for more reads files
 AS_DIALECT = "as the dialect"
-EXAMPLES = [
-    ["the cat sat on the mat\nthere is a dog", "the cat sat on a mat\nthere is a dog", "sacrebleu", AS_DIALECT],
-    ["猫坐在垫子上。", "猫坐在一张垫子上。", "sacrebleu", "zh"],
-    ["جلست القطة على السجادة", "جلست القطة على البساط", "nltk", AS_DIALECT],
-]
+ONE, OTHER = "System A", "System B"
+CATS = "the cat sat on the mat\nthere is a dog in the garden\nwe met at noon near the station"
+CATS_REFERENCE = "the cat sat on a mat\nthere is a dog in the garden\nwe met at noon by the old station"
+CATS_OTHER = "a cat is on the mat\nthere is the dog in the garden\nwe meet noon near station"
+EXAMPLES = {
+    "English": [CATS, CATS_REFERENCE, "", "sacrebleu", AS_DIALECT],
+    "Two systems": [CATS, CATS_REFERENCE, CATS_OTHER, "sacrebleu", AS_DIALECT],
+    "Chinese, tokenizer zh": ["猫坐在垫子上。", "猫坐在一张垫子上。", "", "sacrebleu", "zh"],
+    "Arabic, as NLTK": ["جلست القطة على السجادة", "جلست القطة على البساط", "", "nltk", AS_DIALECT],
+}
+# Group -> dialect -> whose number it is
+DIALECT_GROUPS = {
+    "Translation": {
+        "sacrebleu": "what papers report",
+        "mteval-v13a": "the script of NIST and Moses",
+        "multi-bleu": "the script of Moses for tokenized text",
+    },
+    "General libraries": {
+        "nltk": "corpus_bleu of NLTK",
+        "evaluate": "bleu of Hugging Face evaluate",
+        "bleuscore": "the package bleuscore",
+        "fast-bleu": "the package fast-bleu, mean over sentences",
+    },
+    "Training libraries": {
+        "torchmetrics": "bleu_score of TorchMetrics",
+        "torchtext": "bleu_score of torchtext",
+        "torcheval": "bleu_score of TorchEval",
+        "ignite": "Bleu of PyTorch-Ignite, mean over sentences",
+        "ignite-micro": "Bleu of PyTorch-Ignite with average='micro'",
+        "keras-hub": "Bleu of KerasHub",
+        "llama-factory": "BLEU-4 of LLaMA-Factory, on characters",
+    },
+    "Captions": {"pycocoevalcap": "Bleu of the COCO caption evaluation"},
+    "Textbook": {"default": "the formula of the paper of 2002"},
+}
+# Variable of Gradio's theme -> its value on light and on dark ground; the colours are those of the report
+COLOURS = {
+    "body_background_fill": ("#ffffff", "#14171a"),
+    "body_text_color": ("#1a1d21", "#e8eaed"),
+    "body_text_color_subdued": ("#59626d", "#a3adb8"),
+    "background_fill_primary": ("#ffffff", "#14171a"),
+    "background_fill_secondary": ("#f6f7f9", "#1d2126"),
+    "border_color_primary": ("#d5dae0", "#363d45"),
+    "border_color_accent": ("#2a5d9f", "#7fb3e6"),
+    "color_accent_soft": ("#eef4fb", "#1b2732"),
+    "block_background_fill": ("#f6f7f9", "#1d2126"),
+    "block_border_color": ("#d5dae0", "#363d45"),
+    "block_title_text_color": ("#1a1d21", "#e8eaed"),
+    "block_label_text_color": ("#1a1d21", "#e8eaed"),
+    "block_info_text_color": ("#59626d", "#a3adb8"),
+    "input_background_fill": ("#ffffff", "#14171a"),
+    "input_border_color": ("#59626d", "#a3adb8"),
+    "input_border_color_focus": ("#2a5d9f", "#7fb3e6"),
+    "input_placeholder_color": ("#59626d", "#a3adb8"),
+    "button_primary_background_fill": ("#2a5d9f", "#7fb3e6"),
+    "button_primary_background_fill_hover": ("#1d4e86", "#9cc8f2"),
+    "button_primary_border_color": ("#2a5d9f", "#7fb3e6"),
+    "button_primary_text_color": ("#ffffff", "#14171a"),
+    "button_secondary_background_fill": ("#ffffff", "#14171a"),
+    "button_secondary_text_color": ("#1a1d21", "#e8eaed"),
+}
+READ_LINES = r"""
+from pathlib import Path
+
+def read_lines(path):
+    text = Path(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    return text.removesuffix("\n").split("\n")
+"""
 PAGE_STYLE = """
+#dialect input { padding-inline-end: 2rem; text-overflow: ellipsis; }
 textarea { unicode-bidi: plaintext; text-align: start; }
-.bleu-metric { padding: 0 0.25rem; }
+.bleu-metric h2 { margin: 2.25rem 0 0.5rem; font-size: 1.35rem; }
+#result, #result .html-container { padding: 0; }
+.bleu-metric h3 { margin: 1.5rem 0 0; font-size: 1.05rem; }
 .bleu-metric table, .bleu-metric tr { border: 0 !important; }
+.bleu-metric > h2:first-child { margin-top: 0.5rem; }
+.bleu-metric > details { margin-bottom: 1rem; }
 .bleu-metric .error { border: 2px solid #b3261e; border-radius: 8px; padding: 0.75rem 1rem; }
-@media (max-width: 640px) { .bleu-metric .scores .signature { white-space: nowrap; } }
+@media (min-width: 641px) { #score { max-width: 16rem; } }
 footer { display: none !important; }
 """
 SYSTEM_FONTS = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}  # nothing is fetched
 
 
+class Texts(NamedTuple):
+    """What is scored."""
+
+    systems: dict[str, Any]
+    """Name -> predictions; ``""`` is the name of a single system."""
+    references: Any
+    files: dict[str, list[str]]
+    """What was given -> the names of its files."""
+    size: int
+    """Bytes."""
+
+
 def answer(
     hypotheses: str,
     references: str,
+    other: str,
     hypothesis_file: str | None,
     reference_files: list[str] | None,
+    other_file: str | None,
     dialect: str,
     tokenizer: str,
     smoothing: str,
@@ -79,65 +168,209 @@ def answer(
     options: dict[str, Any] = {name: value for name, value in chosen.items() if value != AS_DIALECT}
     if lowercase:
         options["lowercase"] = True
+    sources = {
+        "hypotheses": (hypotheses, [hypothesis_file] if hypothesis_file else []),
+        "references": (references, reference_files or []),
+    }
+    if other_file or (other or "").strip():
+        sources["system B"] = (other, [other_file] if other_file else [])
     try:
         if int(max_order) != 4:
             options["max_order"] = int(max_order)
-        predictions, targets = read(hypotheses, references, hypothesis_file, reference_files)
-        return page(predictions, targets, dialect, options)
+        return page(read(sources), dialect, options)
     except (TypeError, ValueError) as error:
         return f'<div class="bleu-metric"><p class="error" role="alert">{escape(escape_controls(str(error)))}</p></div>'
 
 
-def read(
-    hypotheses: str, references: str, hypothesis_file: str | None, reference_files: list[str] | None
-) -> tuple[Any, Any]:
+def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
     """Take the texts from the files, or from the boxes if there are no files."""
-    sources = [("hypotheses", hypotheses, [hypothesis_file] if hypothesis_file else [])]
-    sources.append(("references", references, reference_files or []))
-    named = [
-        [(Path(path).name, Path(path).read_bytes()) for path in paths] or [(name, (text or "").encode())]
-        for name, text, paths in sources
-    ]
-    size = sum(len(data) for files in named for _, data in files)
+    contents = {
+        name: [(Path(path).name, Path(path).read_bytes()) for path in paths] or [(name, (text or "").encode())]
+        for name, (text, paths) in sources.items()
+    }
+    size = sum(len(data) for files in contents.values() for _, data in files)
     if size > BYTES:
         raise ValueError(
             f"the texts have {size:,} bytes; this page takes {BYTES:,}. For more, install the package and type: "
             "bleu-metric score HYP REF"
         )
-    (predictions,), targets = [[split_lines(data, name) for name, data in files] for files in named]
-    names = [name for name, _ in named[1]]
-    for name, lines in zip(names, targets, strict=True):
-        if len(lines) != len(predictions):
-            raise ValueError(
-                f"{len(predictions)} lines of hypotheses, but {len(lines)} of {name}: "
-                "line n of the references must belong to line n of the hypotheses"
-            )
-    return predictions, zip_columns(names, targets)
+    lines = {name: [split_lines(data, file) for file, data in files] for name, files in contents.items()}
+    (hypotheses,) = lines["hypotheses"]
+    for name, files in contents.items():
+        for (file, _), texts in zip(files, lines[name], strict=True):
+            if len(texts) != len(hypotheses):
+                raise ValueError(
+                    f"{len(hypotheses)} lines of hypotheses, but {len(texts)} of {file}: "
+                    f"line n of the {name} must belong to line n of the hypotheses"
+                )
+    references = zip_columns([file for file, _ in contents["references"]], lines["references"])
+    others = lines.get("system B")
+    systems = {ONE: hypotheses, OTHER: others[0]} if others else {"": hypotheses}
+    files = {
+        name: [Path(path).name for path in paths] or [f"{name.replace(' ', '-')}.txt"]
+        for name, (_, paths) in sources.items()
+    }
+    return Texts(systems, references, files, size)
 
 
-def page(predictions: Any, references: Any, dialect: str, options: dict[str, Any]) -> str:
+def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     """Score the texts and show everything about them."""
-    corpus = as_corpus(predictions, references)
-    config = fit_config(config_of(dialect, options), corpus)
-    (statistics,) = count_corpus(corpus, [config])
-    corpus_score = score(statistics)
-    segments = len(statistics)
-    sentences = read_sentences({"": corpus}, {"": statistics}, range(min(SHOWN, segments)))
+    corpora = corpora_of_systems(texts.systems, texts.references)
+    joined = join_systems(corpora)
+    config = fit_config(config_of(dialect, options), joined)
+    statistics = dict(zip(corpora, count_corpus(joined, [config]), strict=True))
+    scores = {name: score(counts) for name, counts in statistics.items()}
+    notes = zero_notes(scores, config)
+    code = Code(texts, dialect, options)
+    is_one = len(statistics) == 1
+    summary = one_system(scores[""], notes, code) if is_one else two_systems(statistics, notes, code)
+    segments = len(next(iter(statistics.values())))
     count = f"{segments:,} in all"
     if segments > SHOWN:
         count += f", the first {SHOWN} are shown"
+    sentences = read_sentences(corpora, statistics, range(min(SHOWN, segments)))
     return "".join(
         [
             '<div class="bleu-metric">',
-            score_panel(corpus_score),
-            *(f"<p>{escape(note)}</p>" for note in zero_notes({"": corpus_score}, config)),
+            summary,
             f'<h2>Sentences</h2><p class="quiet">{count}</p>',
-            sentence_list(sentences, max_order=config.max_order),
+            sentence_list(sentences, list(statistics), config.max_order),
             "<h2>The same texts in every dialect</h2>",
-            dialect_table(score_dialects(predictions, references, **options)),
+            *(dialect_part(name, texts, options) for name in texts.systems),
             "</div>",
         ]
     )
+
+
+def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str:
+    """Show one score and what it takes to have it again."""
+    copied = {"Score": f"{100 * system_score.bleu:.2f}", "Signature": system_score.signature}
+    paragraphs = [f'<p class="note">{escape(escape_controls(note))}</p>' for note in notes]
+    codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
+    return "".join([score_panel(system_score), *paragraphs, settings([], copied), folded_code(codes)])
+
+
+def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], code: Code) -> str:
+    """Compare two systems as the report does."""
+    standings = find_standings(statistics)
+    scores = {system.name: system.score for system in standings.systems}
+    copied = {f"Score of {name}": f"{100 * system_score.bleu:.2f}" for name, system_score in scores.items()}
+    comparison = standings.comparison
+    copied["Signature"] = comparison.signature if comparison else scores[ONE].signature
+    codes = {"Python": code.of_comparison() if comparison else code.of_systems()}
+    return "".join(
+        [
+            "<h2>Systems</h2>",
+            system_summary(standings, notes),
+            settings([], copied),
+            folded_code(codes),
+            "<h2>Parts of the scores</h2>",
+            part_table(scores),
+        ]
+    )
+
+
+def folded_code(codes: Mapping[str, str]) -> str:
+    """Show code when it is asked for."""
+    return f"<details><summary>Code that gives this result again</summary>{settings([], codes)}</details>"
+
+
+def dialect_part(name: str, texts: Texts, options: Mapping[str, Any]) -> str:
+    """Score one system in every dialect."""
+    heading = f"<h3>{name}</h3>" if name else ""
+    return heading + dialect_table(score_dialects(texts.systems[name], texts.references, **options))
+
+
+class Code(NamedTuple):
+    """Writes the code that gives the numbers of the page again."""
+
+    texts: Texts
+    dialect: str
+    options: Mapping[str, Any]
+
+    def of_package(self) -> str:
+        """Score one system by `corpus_bleu`."""
+        call = f"score = bleu_metric.corpus_bleu(predictions, references, {self._choices()})"
+        return "\n".join(["import bleu_metric", *self._read(["predictions"]), call, "print(score)"])
+
+    def of_evaluate(self) -> str:
+        """Score one system by the metric for evaluate."""
+        arguments = ", ".join(["predictions=predictions", "references=references", *self._options()])
+        lines = [
+            "import bleu_metric",
+            "import evaluate",
+            *self._read(["predictions"]),
+            f"metric = evaluate.load(bleu_metric.PATH, {quoted(self.dialect)})",
+            f"result = metric.compute({arguments})",
+            'print(result["bleu"])',
+        ]
+        return "\n".join(lines)
+
+    def of_systems(self) -> str:
+        """Score two systems."""
+        return "\n".join(["import bleu_metric", *self._two_systems("score_systems", "scores"), "print(scores)"])
+
+    def of_comparison(self) -> str:
+        """Compare two systems by `paired_bootstrap`."""
+        lines = [
+            "import bleu_metric",
+            *self._two_systems("system_statistics", "statistics"),
+            f'baseline = statistics.pop("{ONE}")',
+            f'comparison = bleu_metric.paired_bootstrap(baseline, statistics, baseline_name="{ONE}")',
+            "print(comparison)",
+        ]
+        return "\n".join(lines)
+
+    def _two_systems(self, function: str, result: str) -> list[str]:
+        systems = f'systems = {{"{ONE}": system_a, "{OTHER}": system_b}}'
+        call = f"{result} = bleu_metric.{function}(systems, references, {self._choices()})"
+        return [*self._read(["system_a", "system_b"]), systems, call]
+
+    def _choices(self) -> str:
+        return ", ".join([quoted(self.dialect), *self._options()])
+
+    def _options(self) -> list[str]:
+        return [f"{name}={quoted(value)}" for name, value in self.options.items()]
+
+    def _read(self, names: Sequence[str]) -> list[str]:
+        """Write the texts themselves, or how to read them if they are long."""
+        if self.texts.size <= WRITTEN:
+            columns = zip(names, self.texts.systems.values(), strict=True)
+            lists = [listed(name, texts) for name, texts in (*columns, ("references", self.texts.references))]
+            return ["", *lists, ""]
+        files = dict(self.texts.files)
+        references = files.pop("references")
+        lines = [f"{name} = read_lines({file!r})" for name, (file,) in zip(names, files.values(), strict=True)]
+        if len(references) == 1:
+            lines.append(f"references = read_lines({references[0]!r})")
+        else:
+            lines.append(f"references = list(zip(*map(read_lines, {references!r})))")
+        return [READ_LINES, *lines, ""]
+
+
+def listed(name: str, texts: Any) -> str:
+    """Write a list as Python does, one text a line; the only reference of a text has no list of its own."""
+    rows = texts.to_pylist()
+    if all(isinstance(row, list) and len(row) == 1 for row in rows):
+        rows = [row[0] for row in rows]
+    lines = [f"    {row!r}," for row in rows]
+    return "\n".join([f"{name} = [", *lines, "]"])
+
+
+def quoted(value: Any) -> str:
+    """Write an option's value as it is typed."""
+    return repr(value).replace("'", '"')
+
+
+def dialect_choices() -> list[tuple[str, str]]:
+    """Explain each dialect in a line, group by group: the line and the name."""
+    choices = []
+    for group, dialects in DIALECT_GROUPS.items():
+        for dialect, whose in dialects.items():
+            config = DIALECTS[dialect]
+            how = f"tokens {config.tokenizer}, smoothing {config.smoothing}"
+            choices.append((f"{group} · {dialect}: {whose} ({how})", dialect))
+    return choices
 
 
 def build() -> gr.Blocks:
@@ -145,32 +378,60 @@ def build() -> gr.Blocks:
     with gr.Blocks(title="BLEU (bleu_metric)", analytics_enabled=False) as blocks:
         gr.Markdown("# BLEU\nThe number that your library gave, by name. One segment a line; nothing is stored.")
         with gr.Row():
-            box = {"lines": 6, "max_lines": 12, "min_width": 300}
-            hypotheses = gr.Textbox(label="Hypotheses", elem_id="hypotheses", **box)
-            references = gr.Textbox(label="References", elem_id="references", **box)
-        with gr.Accordion("Upload files instead", open=False):
-            files = {"type": "filepath", "height": 120}
-            hypothesis_file = gr.File(label="Hypotheses (UTF-8 text)", elem_id="hypothesis-file", **files)
-            label = "References (one file or more)"
-            reference_files = gr.File(label=label, file_count="multiple", elem_id="reference-files", **files)
-        dialect = gr.Dropdown(list(DIALECTS), value="sacrebleu", label="Dialect: whose number", elem_id="dialect")
+            box = {"lines": 5, "max_lines": 12, "min_width": 300}
+            hypotheses = gr.Textbox(
+                label="Hypotheses", placeholder="the cat sat on the mat", elem_id="hypotheses", **box
+            )
+            references = gr.Textbox(label="References", placeholder="the cat sat on a mat", elem_id="references", **box)
+            other = gr.Textbox(
+                label="System B to compare with (optional)",
+                placeholder="hypotheses of another system, for the same references",
+                elem_id="other",
+                **box,
+            )
+        examples = gr.Row()
+        dialect = gr.Dropdown(
+            dialect_choices(),
+            value="sacrebleu",
+            label="Dialect: whose number",
+            info="Libraries count BLEU in different ways. Choose the one whose number you want.",
+            elem_id="dialect",
+        )
         with gr.Accordion("Options", open=False), gr.Row():
             tokenizer = gr.Dropdown([AS_DIALECT, *TOKENIZERS], value=AS_DIALECT, label="Tokenizer")
             smoothing = gr.Dropdown([AS_DIALECT, *map(str, CHOICES["smoothing"])], value=AS_DIALECT, label="Smoothing")
             max_order = gr.Slider(1, 10, value=4, step=1, label="Longest n-gram")
             lowercase = gr.Checkbox(label="Lower-case")
+        with gr.Accordion("Upload files instead", open=False), gr.Row():
+            files = {"type": "filepath", "height": 120}
+            hypothesis_file = gr.File(label="Hypotheses (UTF-8 text)", elem_id="hypothesis-file", **files)
+            label = "References (one file or more)"
+            reference_files = gr.File(label=label, file_count="multiple", elem_id="reference-files", **files)
+            other_file = gr.File(label="System B (optional)", elem_id="other-file", **files)
         button = gr.Button("Score", variant="primary", elem_id="score")
-        result = gr.HTML(elem_id="result")
-        inputs = [hypotheses, references, hypothesis_file, reference_files, dialect]
+        result = gr.HTML(elem_id="result", padding=False)
+        inputs = [hypotheses, references, other, hypothesis_file, reference_files, other_file, dialect]
         inputs += [tokenizer, smoothing, max_order, lowercase]
         button.click(answer, inputs, result, api_name="score")
-        gr.Examples(EXAMPLES, [hypotheses, references, dialect, tokenizer])
+        with examples:
+            gr.Examples(
+                list(EXAMPLES.values()),
+                [hypotheses, references, other, dialect, tokenizer],
+                example_labels=list(EXAMPLES),
+            )
     return blocks
+
+
+def theme() -> gr.themes.Base:
+    """Give Gradio the colours of the report."""
+    light = {name: values[0] for name, values in COLOURS.items()}
+    dark = {f"{name}_dark": values[1] for name, values in COLOURS.items()}
+    return gr.themes.Default(**SYSTEM_FONTS).set(**light, **dark)
 
 
 if __name__ == "__main__":
     build().launch(
-        theme=gr.themes.Default(**SYSTEM_FONTS),
+        theme=theme(),
         css=page_style() + PAGE_STYLE,
         head=f"<script>{page_script()}</script>",
         max_file_size=BYTES,

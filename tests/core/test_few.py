@@ -14,6 +14,7 @@ from corpora import NASTY, WORDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inner_doors import CHOICES, by_arrays_alone
+from same_scores import assert_same_scores
 
 from bleu_metric import DIALECTS, BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
 
@@ -81,14 +82,6 @@ def test_both_ways_give_the_same(corpus: tuple[Any, Any], dialect: str, chosen: 
     assert score.precisions == pytest.approx(expected_score.precisions, rel=1e-15, abs=0)
     assert_same_scores(np.array(score.bleu), np.array(expected_score.bleu), 1e-15)
     assert_same_scores(sentences, expected_sentences, 2e-15)
-
-
-def assert_same_scores(found: Any, expected: Any, tolerance: float) -> None:
-    """Scores are equal but for the last bits of their logarithms, whose rounding grows with them."""
-    np.testing.assert_array_equal(found == 0, expected == 0)
-    logarithms = np.log(np.where(expected == 0, 1.0, expected))
-    bounds = tolerance * np.maximum(1, np.abs(logarithms)) * expected
-    assert (np.abs(found - expected) <= bounds).all(), (found, expected)
 
 
 @pytest.mark.parametrize("rows", [10, 11, 12, 14, 15, 17, 18, 19, 20])

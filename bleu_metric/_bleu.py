@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, overload
 from ._arrays import Floats
 from ._config import BleuConfig, BleuOptions
 from ._corpus import Corpus, as_corpus
-from ._counting import count_corpus
+from ._counting import count_by_arrays, count_corpus
 from ._dialects import DIALECTS, config_of
-from ._few import count_rows, total_of_rows
+from ._few import count_rows
 from ._score import (
     BleuScore,
     GroupScore,
     score,
+    score_few,
     score_few_sentences,
     score_groups,
     score_sentences,
-    score_total,
 )
-from ._statistics import BleuStatistics, signature_of
+from ._statistics import BleuStatistics
 from ._validation import Label, factorize_labels, short_repr
 from ._zero_score import warn_of_zero
 
@@ -101,8 +101,8 @@ def sentence_bleu(
     corpus, config = prepare(predictions, references, dialect, options)
     few = count_rows(corpus, config)
     if few is not None:
-        return score_few_sentences(few.rows, config)
-    return score_sentences(count_corpus(corpus, [config])[0])
+        return score_few_sentences(few, config)
+    return score_sentences(count_by_arrays(corpus, [config])[0])
 
 
 def corpus_statistics(
@@ -182,9 +182,8 @@ def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScor
     """Score all rows by several configurations, without a row per segment where sums are enough."""
     scores = []
     for config in configs:
-        few = count_rows(corpus, config) if config.average == "corpus" else None
+        few = count_rows(corpus, config)
         if few is None:
-            return list(map(score, count_corpus(corpus, configs, keep_rows=False)))
-        total = total_of_rows(few.rows, config)
-        scores.append(score_total(total, config, signature_of(config, few.nrefs)))
+            return list(map(score, count_by_arrays(corpus, configs, keep_rows=False)))
+        scores.append(score_few(few, config))
     return scores

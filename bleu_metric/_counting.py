@@ -47,6 +47,17 @@ def count_corpus(
     if few is not None:
         progress(len(corpus.predictions), len(corpus.predictions))
         return few
+    return count_by_arrays(corpus, configs, keep_rows, workers, progress)
+
+
+def count_by_arrays(
+    corpus: Corpus,
+    configs: Sequence[BleuConfig],
+    keep_rows: bool = True,
+    workers: int | None = None,
+    progress: Progress = lambda done, total: None,
+) -> list[BleuStatistics]:
+    """Count as `count_corpus` does where `count_few` does not."""
 
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
         return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))

@@ -64,6 +64,24 @@ def orders_to_count(config: BleuConfig) -> int:
     return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
 
 
+class RowCounts(NamedTuple):
+    """Counts of a few segments."""
+
+    rows: list[list[int]]  # one per segment, as in a table of `BleuStatistics`
+    nrefs: tuple[int, int]  # fewest and most references of a segment
+
+
+def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
+    """Sum rows; the columns about the last segment are those of the last row."""
+    if len(rows) == 1:
+        return rows[0]
+    total = [sum(column) for column in zip(*rows, strict=True)]
+    if config.depends_on_segment_order:
+        last = len(LAST_SEGMENT_COLUMNS)
+        total[-last:] = rows[-1][-last:]
+    return total
+
+
 def sum_rows(table: Ints, config: BleuConfig) -> Ints:
     """Sum rows, shape (…, rows, columns) -> (…, columns); the columns about the last segment are the last row's.
 

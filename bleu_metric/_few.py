@@ -17,7 +17,7 @@ import numpy as np
 
 from ._config import BleuConfig
 from ._corpus import Corpus
-from ._counts import LAST_SEGMENT_COLUMNS, LAST_SEGMENT_ORDER, orders_to_count
+from ._counts import LAST_SEGMENT_ORDER, RowCounts, orders_to_count, total_of_rows
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics
 from ._tokenize import rewrite_entities
@@ -41,13 +41,6 @@ class Segment(NamedTuple):
 
     prediction: Text
     references: list[Text]
-
-
-class RowCounts(NamedTuple):
-    """Counts of a few segments."""
-
-    rows: list[list[int]]  # one per segment, as in a table of `BleuStatistics`
-    nrefs: tuple[int, int]  # fewest and most references of a segment
 
 
 def count_few(corpus: Corpus, config: BleuConfig, keep_rows: bool = True) -> BleuStatistics | None:
@@ -77,17 +70,6 @@ def count_rows(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
         rows.append(_to_row(matches, len(segment.prediction), reference_length, config))
     numbers = [len(segment.references) for segment in segments]
     return RowCounts(rows, (min(numbers), max(numbers)))
-
-
-def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
-    """Sum rows; the columns about the last segment are those of the last row."""
-    if len(rows) == 1:
-        return rows[0]
-    total = [sum(column) for column in zip(*rows, strict=True)]
-    if config.depends_on_segment_order:
-        last = len(LAST_SEGMENT_COLUMNS)
-        total[-last:] = rows[-1][-last:]
-    return total
 
 
 def _plain_rows(corpus: Corpus) -> list[Row] | None:

@@ -11,12 +11,12 @@ import numpy as np
 
 from ._arrays import Floats, Ints
 from ._config import BleuConfig
-from ._counts import order_by_group, sum_groups, sum_rows
+from ._counts import RowCounts, order_by_group, sum_groups, sum_rows, total_of_rows
 from ._display import as_list, join_first, length_note, meaning, percents, precision_lines, score_title, segments_note
 from ._reference_length import units_per_token
 from ._score_row import RowScore, score_row
 from ._score_tables import score_tables
-from ._statistics import BleuStatistics, check_statistics, require_segments
+from ._statistics import BleuStatistics, check_statistics, require_segments, signature_of
 from ._summary import Readable, Summary
 from ._validation import Label, as_int, has_length, short_repr, unknown_message
 
@@ -149,9 +149,9 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
-def score_few_sentences(rows: list[list[int]], config: BleuConfig) -> Floats:
-    """Score every row of a few, as `score_sentences` does."""
-    bleu = _score_sentence_rows(rows, config)
+def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:
+    """Score every segment of a few, as `score_sentences` does."""
+    bleu = _score_sentence_rows(counts.rows, config)
     return bleu if config.has_many_weights else bleu[..., 0]
 
 
@@ -189,16 +189,21 @@ def score(statistics: BleuStatistics) -> BleuScore:
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
     total = _total_row(statistics)
-    if config.average == "corpus":
-        return score_total(total, config, statistics.signature())
-    bleu = _sentence_bleu(statistics).mean(axis=0).tolist()
-    return BleuScore(**_score_fields(total, bleu, score_row(total, config), config, statistics.signature()))
-
-
-def score_total(total: list[int], config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts."""
     row_score = score_row(total, config)
-    return BleuScore(**_score_fields(total, row_score.bleu, row_score, config, signature))
+    bleu = row_score.bleu
+    if config.average == "sentence":
+        bleu = _sentence_bleu(statistics).mean(axis=0).tolist()
+    return BleuScore(**_score_fields(total, bleu, row_score, config, statistics.signature()))
+
+
+def score_few(counts: RowCounts, config: BleuConfig) -> BleuScore:
+    """Score a few segments together, as `score` does."""
+    total = total_of_rows(counts.rows, config)
+    row_score = score_row(total, config)
+    bleu = row_score.bleu
+    if config.average == "sentence":
+        bleu = _score_sentence_rows(counts.rows, config).mean(axis=0).tolist()
+    return BleuScore(**_score_fields(total, bleu, row_score, config, signature_of(config, counts.nrefs)))
 
 
 def _total_row(statistics: BleuStatistics) -> list[int]:

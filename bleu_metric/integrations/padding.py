@@ -77,14 +77,12 @@ def _as_ids(row: Any) -> Ints:
     try:
         array = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
     except ValueError:  # lists among numbers
-        array = np.array(None)
+        array = np.empty(0, object)
     if array.dtype.kind in "iu" and not (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
         return array.astype(np.int64, copy=False)
-    wrong = [item for item in row if as_int(item) is None or not -(2**63) <= item < 2**63]
-    if wrong:
-        raise TypeError(
-            f"token ids are whole numbers of 64 bits, got {short_repr(wrong[0])} ({type(wrong[0]).__name__})"
-        )
+    for item in row:
+        if as_int(item) is None or not -(2**63) <= item < 2**63:
+            raise TypeError(f"token ids are whole numbers of 64 bits, got {short_repr(item)} ({type(item).__name__})")
     return np.array([int(item) for item in row], np.int64)  # an empty list, or whole numbers of other types
 
 

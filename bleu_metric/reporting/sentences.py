@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Floats
+from .._arrays import Floats, Ints
 from .._config import BleuConfig
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._score import score_sentences
 from .._statistics import BleuStatistics
 from .._tokenize import Tokenization, token_strings
+from ..comparison.systems import join_systems
 
 _MOST_CHARACTERS = 4000  # of a text that are shown
 _MOST_REFERENCES = 10  # of a segment that are shown
+_READ_AT_ONCE = 500  # segments
 _NOT_SPACE = re.compile(r"\S")
 
 TokenList = Sequence[Hashable]
@@ -31,6 +33,7 @@ class Matches(NamedTuple):
 
     counts: list[int]  # of orders 1 to N
     longest: list[int]  # for each token: the longest order of which it is part of a matched n-gram; 0: none
+    in_references: list[list[int]]  # the same of the first references: what of them is in the prediction, as often
 
 
 def find_matches(tokens: TokenList, references: Sequence[TokenList], max_order: int = 4) -> Matches:
@@ -40,10 +43,11 @@ def find_matches(tokens: TokenList, references: Sequence[TokenList], max_order: 
     ones match.
 
     >>> find_matches("the the cat".split(), ["the cat sat".split(), "a cat".split()], max_order=2)
-    Matches(counts=[2, 1], longest=[1, 2, 2])
+    Matches(counts=[2, 1], longest=[1, 2, 2], in_references=[[2, 2, 0], [0, 1]])
     """
     counts = [0] * max_order
     longest = [0] * len(tokens)
+    in_references = [[0] * len(reference) for reference in references[:_MOST_REFERENCES]]
     ngrams: list[list[int]] = []
     for order in range(1, max_order + 1):
         ngrams = _number_longer(ngrams) if ngrams else _number([tokens, *references])
@@ -53,7 +57,9 @@ def find_matches(tokens: TokenList, references: Sequence[TokenList], max_order: 
             break  # nor does a longer one match
         counts[order - 1] = len(starts)
         _mark(longest, starts, order)
-    return Matches(counts, longest)
+        for marks, ngrams_of_one in zip(in_references, of_references, strict=False):
+            _mark(marks, _matched(ngrams_of_one, [of_prediction]), order)
+    return Matches(counts, longest, in_references)
 
 
 def _number(texts: Sequence[Sequence[Hashable]]) -> list[list[int]]:
@@ -114,20 +120,18 @@ class Sentence(NamedTuple):
     matched: float  # the share of all n-grams of all systems that match
 
 
-class _Reference(NamedTuple):
-    """One reference of a segment, beside one prediction."""
+class _Text(NamedTuple):
+    """One text, as it was written, and its tokens."""
 
-    pieces: list[Piece]
-    longest: list[int]  # as in `Matches`
-    end: str  # what follows the last token
+    written: str | None  # None if only the tokens were given
+    tokens: list[str]
 
 
 class _Segment(NamedTuple):
-    """One segment of one system."""
+    """One segment: the output of each system, and all references."""
 
-    prediction: list[Run]
-    references: list[_Reference]  # those that are shown
-    reference_count: int
+    predictions: list[_Text]
+    references: list[_Text]
 
 
 def read_sentences(
@@ -142,22 +146,18 @@ def read_sentences(
     """
     if any(counts.config.has_many_weights for counts in statistics.values()):
         raise ValueError("weights is a list of lists: sentences are shown for one list of weights")
-    if rows is None:
-        rows = range(len(next(iter(statistics.values()))))
+    config = next(iter(statistics.values())).config
     scores = [score_sentences(counts) for counts in statistics.values()]
     matched = matched_shares(list(statistics.values()))
+    chosen = np.arange(len(matched)) if rows is None else np.array(list(rows), np.int64)
     sentences = []
-    for row in rows:
-        segments = [_read_segment(corpora[system], row, counts.config) for system, counts in statistics.items()]
-        references = [_reference_runs(beside) for beside in zip(*(own.references for own in segments), strict=True)]
-        left_out = segments[0].reference_count - len(references)
-        if left_out > 0:
-            references.append([ReferenceRun((), _note(left_out, "references"))])
+    for row, segment in zip(chosen.tolist(), _read_segments(join_systems(corpora), chosen, config), strict=True):
+        predictions, references = _mark_matches(segment, config.max_order)
         sentences.append(
             Sentence(
                 number=row + 1,
                 scores=[float(of_system[row]) for of_system in scores],
-                predictions=[own.prediction for own in segments],
+                predictions=predictions,
                 references=references,
                 matched=float(matched[row]),
             )
@@ -182,30 +182,52 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     return token_strings(tokenize_batch(batch, how))
 
 
-def _read_segment(corpus: Corpus, row: int, config: BleuConfig) -> _Segment:
-    """Read the prediction with its matches, and the first references with theirs."""
-    batch = corpus.read(row, row + 1)
-    *references, prediction = token_lists(batch, config)
-    texts = batch.values.to_pylist() if batch.kind == "text" else [None] * (len(references) + 1)
-    longest = find_matches(prediction, references, config.max_order).longest
-    runs = _runs_of_text(texts[-1], prediction, longest)
-    shown = []
-    for text, tokens in zip(texts[:_MOST_REFERENCES], references[:_MOST_REFERENCES], strict=False):
-        pieces, end = _pieces_of_text(text, tokens)
-        # What of the reference is in the prediction, as often as it is there: what is not marked is missing.
-        found = find_matches(tokens, [prediction], config.max_order).longest
-        shown.append(_Reference(pieces, found, end))
-    return _Segment(runs, shown, len(references))
+def _read_segments(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Segment]:
+    """Read the rows, those that follow one another together."""
+    ends_of_runs = np.flatnonzero(np.diff(rows) != 1) + 1
+    for run in np.split(rows, ends_of_runs):
+        for start in range(0, len(run), _READ_AT_ONCE):
+            part = run[start : start + _READ_AT_ONCE]
+            yield from _segments_of_batch(corpus.read(int(part[0]), int(part[-1]) + 1), config)
 
 
-def _reference_runs(beside: Sequence[_Reference]) -> list[ReferenceRun]:
-    """Join what each system matches of one reference."""
-    marks = list(zip(*(reference.longest for reference in beside), strict=True))
-    nothing = (0,) * len(beside)
+def _segments_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Segment]:
+    tokens = token_lists(batch, config)
+    written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
+    texts = list(map(_Text, written, tokens))
+    first_prediction = int(batch.references_per_segment.sum())
+    ends = np.cumsum(batch.references_per_segment).tolist()
+    for place, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        yield _Segment(texts[first_prediction + place :: batch.segments], texts[start:end])
+
+
+def _mark_matches(segment: _Segment, max_order: int) -> tuple[list[list[Run]], list[list[ReferenceRun]]]:
+    """Mark what matches in each output, and in the first references."""
+    references = [reference.tokens for reference in segment.references]
+    matches = [find_matches(prediction.tokens, references, max_order) for prediction in segment.predictions]
+    predictions = [
+        _runs_of_text(prediction.written, prediction.tokens, found.longest)
+        for prediction, found in zip(segment.predictions, matches, strict=True)
+    ]
+    shown = segment.references[:_MOST_REFERENCES]
+    runs = [
+        _reference_runs(reference, [found.in_references[place] for found in matches])
+        for place, reference in enumerate(shown)
+    ]
+    left_out = len(segment.references) - len(shown)
+    if left_out:
+        runs.append([ReferenceRun((), _note(left_out, "references"))])
+    return predictions, runs
+
+
+def _reference_runs(reference: _Text, longest: Sequence[list[int]]) -> list[ReferenceRun]:
+    """Join neighbouring tokens that all systems match alike; `longest`: of each system, as in `Matches`."""
+    pieces, end = _pieces_of_text(reference.written, reference.tokens)
+    nothing = (0,) * len(longest)
     numbers: dict[tuple[int, ...], int] = {nothing: 0}  # runs are told apart by one number
-    numbered = [numbers.setdefault(orders, len(numbers)) for orders in marks]
+    numbered = [numbers.setdefault(orders, len(numbers)) for orders in zip(*longest, strict=True)]
     by_number = list(numbers)
-    runs = _with_end(_join_runs(beside[0].pieces, numbered), beside[0].end)
+    runs = _with_end(_join_runs(pieces, numbered), end)
     return [ReferenceRun(by_number[run.order], run.text) for run in runs]
 
 

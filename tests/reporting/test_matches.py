@@ -61,7 +61,7 @@ def test_token_ids(prediction: list[int], references: list[list[int]], max_order
 def test_longest_order_of_each_token() -> None:
     # Papineni et al. 2002: "the" matches twice, and the first ones do
     matches = find_matches("the the the the".split(), ["the cat is on the mat".split()])
-    assert matches == ([2, 0, 0, 0], [1, 1, 0, 0])
+    assert matches == ([2, 0, 0, 0], [1, 1, 0, 0], [[1, 0, 0, 0, 1, 0]])
     # A token at the edge of two n-grams belongs to the longer one
     assert find_matches("a b c x c d".split(), ["a b c".split(), "c d".split()]).longest == [3, 3, 3, 0, 2, 2]
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -89,31 +90,31 @@ DIALECT_GROUPS = {
     "Captions": {"pycocoevalcap": "Bleu of the COCO caption evaluation"},
     "Textbook": {"default": "the formula of the paper of 2002"},
 }
-# Variable of Gradio's theme -> its value on light and on dark ground; the colours are those of the report
+# Variable of Gradio's theme -> the colour of the report's style sheet
 COLOURS = {
-    "body_background_fill": ("#ffffff", "#14171a"),
-    "body_text_color": ("#1a1d21", "#e8eaed"),
-    "body_text_color_subdued": ("#59626d", "#a3adb8"),
-    "background_fill_primary": ("#ffffff", "#14171a"),
-    "background_fill_secondary": ("#f6f7f9", "#1d2126"),
-    "border_color_primary": ("#d5dae0", "#363d45"),
-    "border_color_accent": ("#2a5d9f", "#7fb3e6"),
-    "color_accent_soft": ("#eef4fb", "#1b2732"),
-    "block_background_fill": ("#f6f7f9", "#1d2126"),
-    "block_border_color": ("#d5dae0", "#363d45"),
-    "block_title_text_color": ("#1a1d21", "#e8eaed"),
-    "block_label_text_color": ("#1a1d21", "#e8eaed"),
-    "block_info_text_color": ("#59626d", "#a3adb8"),
-    "input_background_fill": ("#ffffff", "#14171a"),
-    "input_border_color": ("#59626d", "#a3adb8"),
-    "input_border_color_focus": ("#2a5d9f", "#7fb3e6"),
-    "input_placeholder_color": ("#59626d", "#a3adb8"),
-    "button_primary_background_fill": ("#2a5d9f", "#7fb3e6"),
-    "button_primary_background_fill_hover": ("#1d4e86", "#9cc8f2"),
-    "button_primary_border_color": ("#2a5d9f", "#7fb3e6"),
-    "button_primary_text_color": ("#ffffff", "#14171a"),
-    "button_secondary_background_fill": ("#ffffff", "#14171a"),
-    "button_secondary_text_color": ("#1a1d21", "#e8eaed"),
+    "body_background_fill": "page",
+    "body_text_color": "text",
+    "body_text_color_subdued": "quiet",
+    "background_fill_primary": "page",
+    "background_fill_secondary": "panel",
+    "border_color_primary": "line",
+    "border_color_accent": "bar",
+    "color_accent_soft": "m1",
+    "block_background_fill": "panel",
+    "block_border_color": "line",
+    "block_title_text_color": "text",
+    "block_label_text_color": "text",
+    "block_info_text_color": "quiet",
+    "input_background_fill": "page",
+    "input_border_color": "quiet",
+    "input_border_color_focus": "bar",
+    "input_placeholder_color": "quiet",
+    "button_primary_background_fill": "bar",
+    "button_primary_background_fill_hover": "mark",
+    "button_primary_border_color": "bar",
+    "button_primary_text_color": "page",
+    "button_secondary_background_fill": "page",
+    "button_secondary_text_color": "text",
 }
 READ_LINES = r"""
 from pathlib import Path
@@ -423,10 +424,11 @@ def build() -> gr.Blocks:
 
 
 def theme() -> gr.themes.Base:
-    """Give Gradio the colours of the report."""
-    light = {name: values[0] for name, values in COLOURS.items()}
-    dark = {f"{name}_dark": values[1] for name, values in COLOURS.items()}
-    return gr.themes.Default(**SYSTEM_FONTS).set(**light, **dark)
+    """Give Gradio the colours of the report, which begins its style sheet with the light and then the dark ones."""
+    light, dark = (dict(re.findall(r"--(\w+): (#\w+);", block)) for block in page_style().split("}")[:2])
+    on_light = {variable: light[name] for variable, name in COLOURS.items()}
+    on_dark = {f"{variable}_dark": dark[name] for variable, name in COLOURS.items()}
+    return gr.themes.Default(**SYSTEM_FONTS).set(**on_light, **on_dark)
 
 
 if __name__ == "__main__":

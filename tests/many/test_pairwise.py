@@ -59,20 +59,20 @@ def test_one_segment_of_texts_gives_one_matrix() -> None:
     np.testing.assert_array_equal(pairwise_bleu(texts), pairwise_bleu(texts, texts))
 
 
-def test_sacrebleu_gives_every_cell() -> None:
+def test_sacrebleu_gives_every_cell(corpora: int) -> None:
     bleu = pytest.importorskip("sacrebleu").BLEU(effective_order=True)
     rng = np.random.default_rng(1)
-    for _ in range(20):
+    for _ in range(corpora // 8):
         rows, columns = random_segment(rng, "text"), random_segment(rng, "text")
         theirs = [[bleu.sentence_score(row, [column]).score / 100 for column in columns] for row in rows]
         np.testing.assert_allclose(pairwise_bleu(rows, columns), theirs, rtol=0, atol=1e-12)
 
 
-def test_nltk_gives_every_cell() -> None:
+def test_nltk_gives_every_cell(corpora: int) -> None:
     nltk = pytest.importorskip("nltk.translate.bleu_score")
     smooth = nltk.SmoothingFunction().method1
     rng = np.random.default_rng(2)
-    for _ in range(20):
+    for _ in range(corpora // 8):
         rows, columns = ([random_tokens(rng) or ["a"] for _ in range(5)] for _ in range(2))
         theirs = [[nltk.sentence_bleu([column], row, smoothing_function=smooth) for column in columns] for row in rows]
         (ours,) = pairwise_bleu([rows], [columns], "nltk", smoothing="method1")

@@ -35,6 +35,7 @@ _HINTS = {
     "ngram": "max_order",
     "ref_len_method": "reference_length",
     "lc": "lowercase",
+    "tok": "tokenizer",
     "references_list": "references",
     "hypotheses": "predictions",
     "list_of_references": "references",

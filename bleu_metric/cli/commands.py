@@ -76,6 +76,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 
 @click.command(
     "score",
+    short_help="Score HYP against one or more REF.",
     cls=HelpfulCommand,
     examples=(
         "hyp.txt ref.txt",
@@ -143,6 +144,7 @@ def score_command(
 
 @click.command(
     "compare",
+    short_help="Compare systems with the first of them.",
     cls=FilesAfterOption,
     examples=(
         "base.txt new.txt -r ref.txt",
@@ -268,6 +270,7 @@ def _print_comparison(
 
 @click.command(
     "report",
+    short_help="Write one HTML file: scores, pictures, sentences.",
     cls=FilesAfterOption,
     examples=(
         "hyp.txt -r ref.txt -o report.html",
@@ -306,6 +309,7 @@ def report_command(
 
 @click.command(
     "dialects",
+    short_help="Score HYP in every dialect, or list the dialects.",
     cls=HelpfulCommand,
     examples=(
         "",
@@ -343,6 +347,7 @@ def _written_choices(configs: dict[str, BleuConfig], output_format: str) -> str:
 
 @click.command(
     "explain",
+    short_help="Show choice by choice why two dialects differ.",
     cls=HelpfulCommand,
     examples=("nltk sacrebleu hyp.txt ref.txt",),
 )

@@ -15,20 +15,21 @@ import click
 from .._config import VERSION
 from .._display import printable
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
+from .help import HelpfulGroup
 from .many import mbr_command, self_command
 
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
-class _InOrder(click.Group):
-    """Lists its commands in the order in which they were added, the most used first."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the commands."""
-        return list(self.commands)
-
-
-@click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=HelpfulGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    examples=(
+        "score hyp.txt ref.txt",
+        "compare base.txt new.txt -r ref.txt",
+        "score --help",
+    ),
+)
 @click.version_option(VERSION, message="bleu_metric %(version)s")
 def cli() -> None:
     """BLEU, the number that your library gave, by name.
@@ -68,7 +69,8 @@ def run(arguments: list[str] | None = None) -> int:
         return _WRONG_COMMAND_LINE
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "bleu-metric"
-        return _fail(_WRONG_COMMAND_LINE, f"{error.format_message()} (see {command} --help)")
+        message = error.format_message().removesuffix(".")
+        return _fail(_WRONG_COMMAND_LINE, f"{message} (see {command} --help)")
     except click.ClickException as error:
         return _fail(_FAILED, error.format_message())
     except (KeyboardInterrupt, click.Abort):

@@ -32,6 +32,7 @@ _format_option = click.option("--format", "-f", "output_format", type=_FORMATS, 
 
 @click.command(
     "self",
+    short_help="Score each text against the others: Self-BLEU.",
     cls=HelpfulCommand,
     examples=(
         "texts.txt",
@@ -99,6 +100,7 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
 
 @click.command(
     "mbr",
+    short_help="Choose the best candidate by its expected BLEU.",
     cls=HelpfulCommand,
     examples=(
         "candidates.txt --samples 16",
@@ -107,8 +109,15 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
 )
 @click.argument("candidates", metavar="CANDIDATES")
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references; the candidates themselves by default.")
-@click.option("--samples", "-n", type=click.IntRange(min=1), help="How many lines in turn are of one segment.")
-@click.option("--reference-samples", type=click.IntRange(min=1), help="The same of --references, if it is another one.")
+@click.option(
+    "--samples", "-n", type=click.IntRange(min=1), metavar="NUMBER", help="How many lines in turn are of one segment."
+)
+@click.option(
+    "--reference-samples",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="The same of --references, if it is another one.",
+)
 @click.option("--reference-weights", "-w", metavar="FILE", help="A weight per pseudo-reference, e.g. its probability.")
 @click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, and another score.")
 @click.option(

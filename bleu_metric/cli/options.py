@@ -167,6 +167,7 @@ def count_option(name: str, default: int, help_text: str) -> Decorator:
     return click.option(
         spelled(name),
         type=click.IntRange(min=1),
+        metavar="NUMBER",
         default=default,
         show_default=True,
         callback=_checked(check),
@@ -181,6 +182,7 @@ def resampling_options(confidence: float | None) -> Decorator:
     level = click.option(
         "--confidence",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="NUMBER",
         default=confidence,
         show_default=True,
         callback=_checked(check_probability),
@@ -190,6 +192,7 @@ def resampling_options(confidence: float | None) -> Decorator:
     seed = click.option(
         "--seed",
         type=click.IntRange(min=0),
+        metavar="NUMBER",
         default=12345,
         show_default=True,
         callback=_checked(check_seed),
@@ -235,9 +238,9 @@ def _config_option(option: str) -> Decorator:
     if option == "weights":
         return click.option(name, option, type=Weights(), multiple=True, help=help_text)
     if option == "max_order":
-        return click.option(name, option, type=click.IntRange(1, HIGHEST_ORDER), help=help_text)
+        return click.option(name, option, type=click.IntRange(1, HIGHEST_ORDER), metavar="NUMBER", help=help_text)
     if option == "smoothing_value":
-        return click.option(name, option, type=float, help=help_text)
+        return click.option(name, option, type=float, metavar="NUMBER", help=help_text)
     words = [_word(choice) for choice in CHOICES[option]]
     if len("|".join(words)) <= _LONGEST_METAVAR:
         return click.option(name, option, type=Name(option, words), help=help_text)

@@ -157,7 +157,7 @@ def sentences_text(scores: Sequence[Any]) -> str:
 
 
 def scores_table(scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal) -> str:
-    """Show one row per system, dialect or group, which `what` names; on a terminal the best is bold."""
+    """Show one row per system, dialect or group, which `what` names; on a terminal the best system is bold."""
     if output_format == "json":
         return to_json([{what: name, **score.to_dict()} for name, score in scores.items()])
     if output_format == "tsv":
@@ -176,7 +176,7 @@ def scores_table(scores: Mapping[Any, BleuScore], what: str, output_format: str,
         for name, score in scores.items()
     ]
     first_scores = [as_list(score.bleu)[0] for score in scores.values()]
-    best = [row for row, score in enumerate(first_scores) if score == max(first_scores)]
+    best = [row for row, score in enumerate(first_scores) if what == "system" and score == max(first_scores)]
     table = Table(
         heads,
         rows,

@@ -7,7 +7,9 @@ whatever comes from data, and signs stand for control characters. The templates 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -45,7 +47,35 @@ def score_panel(score: BleuScore, name: str = "", interval: Interval | None = No
 def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]:
     """Say of each system whose score one order makes 0 why that is, and what helps."""
     causes = {name: why_zero(system_score, config) for name, system_score in scores.items()}
-    return [f"{name}: {cause.message()}." if name else f"{cause.message()}." for name, cause in causes.items() if cause]
+    return [
+        isolate_names(f"{name}: {cause.message()}.", [name]) if name else f"{cause.message()}."
+        for name, cause in causes.items()
+        if cause
+    ]
+
+
+def isolate_names(text: str, names: Iterable[str]) -> str:
+    """Put right-to-left names in a sentence into ``<bdi>``: numbers and signs beside a name then keep their places.
+
+    Names are found by their letters: an English sentence has no right-to-left letters of its own.
+
+    >>> str(isolate_names("A < B", ["A"])), str(isolate_names("\u05d0 < B: 1", ["\u05d0", "B"]))
+    ('A < B', '<bdi>\u05d0</bdi> &lt; B: 1')
+    """
+    isolated = sorted((name for name in names if _is_right_to_left(name)), key=len, reverse=True)
+    if not isolated:
+        return text
+    from markupsafe import Markup, escape
+
+    pieces = re.split(f"({'|'.join(map(re.escape, isolated))})", text)
+    html = [escape(escape_controls(piece)) for piece in pieces]
+    html[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in html[1::2]]  # every second piece is a name
+    return Markup("").join(html)
+
+
+def _is_right_to_left(name: str) -> bool:
+    """Tell whether a name has letters or digits of a right-to-left script."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name)
 
 
 def system_summary(standings: Standings, notes: Sequence[str] = ()) -> str:
@@ -58,13 +88,14 @@ def system_summary(standings: Standings, notes: Sequence[str] = ()) -> str:
     intervals = [system.interval for system in standings.systems if system.interval]
     differences = [system.difference for system in standings.systems if system.difference]
     ranges = [(difference.low, difference.high) for difference in differences]
+    comparison = standings.comparison
     return _render(
         "summary",
         systems=standings.systems,
         baseline=standings.baseline,
-        comparison=standings.comparison,
-        level=standings.comparison.confidence if standings.comparison else 0,
-        finding=finding(standings),
+        about=isolate_names(comparison.about(), [standings.baseline]) if comparison else "",
+        level=comparison.confidence if comparison else 0,
+        finding=isolate_names(finding(standings), [system.name for system in standings.systems]),
         notes=notes,
         caveat=CAVEAT,
         scores_scale=Scale.of([(float(interval.low), float(interval.high)) for interval in intervals]),

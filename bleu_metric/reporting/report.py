@@ -25,6 +25,7 @@ from .._zero_score import warn_of_zero
 from ..comparison.systems import corpora_of_systems, join_systems
 from .html import (
     Section,
+    isolate_names,
     part_table,
     pictures,
     report_page,
@@ -232,7 +233,7 @@ def _settings(standings: Standings, statistics: Mapping[str, BleuStatistics], di
         ("Dialect", [dialect]),
     ]
     if standings.comparison is not None:
-        facts.append(("Compared by", [standings.comparison.about()]))
+        facts.append(("Compared by", [isolate_names(standings.comparison.about(), [standings.baseline])]))
         signature = standings.comparison.signature
     elif system.interval is not None:
         facts.append(("Interval", [f"{system.interval.n_resamples:,} resamples, seed {system.interval.seed}"]))

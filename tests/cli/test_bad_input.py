@@ -70,7 +70,7 @@ BAD = {
     ),
     "weights": (["score", "hyp.txt", "ref.txt", "--weights", "a"], 2, "'a' is no list of numbers, such as 0.25,0.25"),
     "not together": (["score", "hyp.txt", "ref.txt", "--smoothing-value", "1"], 2, "takes no smoothing_value, got 1.0"),
-    "no command": (["scor"], 2, "No such command 'scor'"),
+    "no command": (["scor"], 2, "unknown command 'scor' (did you mean 'score'?)"),
     "dialects alone": (["dialects", "hyp.txt"], 2, "give references, too"),
     "an object without fields": (["score", "none.jsonl", "ref.txt"], 1, "none.jsonl: there is no column of texts"),
     "deep JSON": (["score", "deep.jsonl:a", "ref.txt"], 1, "deep.jsonl, line 1: not JSON"),

@@ -10,10 +10,13 @@ import pytest
 from command_line import printed
 from rich.cells import cell_len
 
+from bleu_metric import corpus_bleu
 from bleu_metric.cli import terminal as terminal_module
 from bleu_metric.cli.main import run
+from bleu_metric.cli.output import scores_table
 from bleu_metric.cli.terminal import Terminal, progress_bar
 
+BOLD_NUMBER = re.compile(r"\x1b\[1m *\d+\.\d+")
 WIDTHS = [70, 80, 120]
 LISTED = ["score", "compare", "report", "dialects", "explain", "self", "mbr"]
 NAMES = ["a_very_long_name_of_an_experiment_" * 3 + f"beam{number}" for number in (5, 6)]
@@ -109,6 +112,8 @@ def test_examples_of_the_help_run(files: Path, capsys: pytest.CaptureFixture[str
         ("--smooth-method", "--smoothing"),
         ("--max-n", "--max-order"),
         ("--smooth", "--smoothing"),
+        ("-lc", "--lowercase"),
+        ("-tok", "--tokenizer"),
     ],
 )
 def test_options_of_other_libraries(typed: str, here: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,6 +124,44 @@ def test_options_of_other_libraries(typed: str, here: str, files: Path, capsys: 
 def test_misspelt_commands_and_options(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "'compare'" in printed(capsys, "compere", status=2)
     assert "--dialect" in printed(capsys, "score", "hyp.txt", "ref.txt", "--dialekt", "x", status=2)
+
+
+@pytest.mark.parametrize(
+    ("typed", "usage"),
+    [
+        (["score", "hyp.txt", "-r", "ref.txt"], "bleu-metric score hyp.txt ref.txt"),
+        (["score", "hyp.txt", "--references=ref.txt"], "bleu-metric score hyp.txt ref.txt"),
+        (["dialects", "-i", "hyp.txt", "ref.txt"], "bleu-metric dialects hyp.txt ref.txt"),
+        (["compare", "-i", "hyp.txt", "-r", "ref.txt"], "bleu-metric compare base.txt new.txt -r ref.txt"),
+        (["hyp.txt", "ref.txt"], "bleu-metric score hyp.txt ref.txt"),
+        (["help"], "bleu-metric --help"),
+    ],
+)
+def test_a_wrong_command_line_is_told_a_right_one(
+    typed: list[str], usage: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert usage in printed(capsys, *typed, status=2)
+
+
+def test_an_option_without_its_value_names_the_help_of_its_command(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "bleu-metric score --help" in printed(capsys, "score", "hyp.txt", "ref.txt", "--confidence", status=2)
+
+
+def test_the_list_of_commands_is_not_cut_short(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "--help")
+    commands = text.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert [line.split()[0] for line in commands] == LISTED
+    assert all(line.endswith(".") and not line.endswith("..") for line in commands)
+
+
+@pytest.mark.parametrize(("what", "is_bold"), [("system", True), ("dialect", False), ("group", False)])
+def test_only_the_best_system_is_bold(what: str, is_bold: bool) -> None:
+    """Dialects and groups do not compete."""
+    scores = {name: corpus_bleu([name], ["a b c d e"]) for name in ("a b c d e", "a b c d f")}
+    table = scores_table(scores, what, "text", Terminal(True, 80))
+    assert bool(BOLD_NUMBER.search(table)) == is_bold
 
 
 def test_names_that_do_not_fit(

@@ -103,8 +103,19 @@ def test_two_systems(path: Path) -> None:
 def test_systems_are_in_order_of_their_scores(path: Path) -> None:
     page = read_report(path, {"base": OTHERS, "worst": ["q"] * 5, "best": [row[0] for row in REFERENCES]})
     names = [text for tag, text in page.texts if tag == "bdi"]
-    assert names[:3] == ["best", "base", "worst"]
+    assert names[:4] == ["base", "best", "base", "worst"]  # the first is in the head of the differences
     assert "best has the highest score" in page.text()
+
+
+def test_right_to_left_names_in_sentences_are_isolated(path: Path) -> None:
+    """Else the score after a name stands before it."""
+    base, new = "\u05d1\u05e1\u05d9\u05e1", "\u0646\u0638\u0627\u0645 1"
+    report(path, {base: OTHERS, new: ["q"] * 5}, REFERENCES)
+    html = path.read_text(encoding="utf-8")
+    assert f"<bdi>{base}</bdi> has the highest score" in html
+    assert html.count(f"against <bdi>{base}</bdi>: 1,000 resamples") == 2
+    assert f"to <bdi>{base}</bdi>" in html
+    assert f"<bdi>{new}</bdi>: BLEU is 0.00" in html
 
 
 def test_many_systems(path: Path) -> None:

@@ -2,15 +2,15 @@
 
     python scripts/benchmark_many.py FOLDER [--big]
 
-FOLDER holds system-outputs/ and references/ of the WMT22 general test. Candidates of one segment are joined of parts of
+FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. Candidates of one segment are joined of parts of
 the systems' outputs for it. Times are processor time, the least of some runs; the ratios are of this run.
 """
 
 from __future__ import annotations
 
+import argparse
 import platform
 import resource
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -117,8 +117,21 @@ def self_bleu_times(lines: list[str], sizes: list[int], rng: np.random.Generator
         yield f"Self-BLEU of {size:,}: {taken:.2f} s, {taken / size * 1e6:.1f} us a text"
 
 
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--big", action="store_true", help="8,000 x 2,000 texts and 1,000,000 lines, too")
+    arguments = parser.parse_args()
+    for part in ("system-outputs", "references"):
+        files = f"txt/{part}/*.{PAIR}.*"
+        if not any(arguments.folder.glob(files)):
+            parser.error(f"{arguments.folder} has no {files}: FOLDER must be a checkout of the WMT22 release")
+    return arguments
+
+
 def main() -> None:
-    folder, is_big = Path(sys.argv[1]), "--big" in sys.argv
+    arguments = read_arguments()
+    folder, is_big = arguments.folder / "txt", arguments.big
     rng = np.random.default_rng(0)
     versions = segment_versions(folder)
     [segment, *_] = [each for each in versions if 20 <= len(each[0].split()) <= 30]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import tempfile
 from pathlib import Path
@@ -11,6 +12,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing is downloaded: the metri
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     import datasets
     import evaluate
 

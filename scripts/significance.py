@@ -251,7 +251,7 @@ def main() -> int:
     if unknown := set(arguments.parts) - set(PARTS):
         parser.error(f"unknown part {unknown.pop()!r}; accepted: {', '.join(PARTS)}")
     if not (arguments.folder / "txt" / "system-outputs").is_dir():
-        parser.error("txt/system-outputs is missing: FOLDER must be a checkout of the WMT22 release")
+        parser.error(f"{arguments.folder} has no txt/system-outputs: FOLDER must be a checkout of the WMT22 release")
     for part in arguments.parts or PARTS:
         PARTS[part](arguments.folder)
     return 0

@@ -8,6 +8,7 @@ side: a framework's own standard error with few resamples, since it scores all t
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import random
@@ -101,4 +102,7 @@ def time_rewards() -> None:
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     os.environ.update(DISABLE_MULTIPROC="1", LIGHTEVAL_DISABLE_TQDM="1")
-    {"lm_eval": time_lm_eval, "lighteval": time_lighteval, "rewards": time_rewards}[sys.argv[1]]()
+    measurements = {"lm_eval": time_lm_eval, "lighteval": time_lighteval, "rewards": time_rewards}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("framework", choices=measurements)
+    measurements[parser.parse_args().framework]()

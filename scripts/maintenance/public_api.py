@@ -6,6 +6,7 @@ diff old.txt new.txt
 
 from __future__ import annotations
 
+import argparse
 import doctest
 import inspect
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ def lines_of(name: str, value: Any) -> Iterator[str]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     for name in sorted(bleu_metric.__all__):
         print("\n".join(lines_of(name, getattr(bleu_metric, name))))
     for dialect, config in bleu_metric.DIALECTS.items():

@@ -33,7 +33,7 @@ from ._arrow import (
     refuse_negative_ids,
     refuse_rows_without_reference,
 )
-from ._mistakes import look_for_mistakes, warn_of_padding
+from ._mistakes import advice_on_item, look_for_mistakes, warn_of_padding
 from ._validation import has_length, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
@@ -177,7 +177,8 @@ def _as_rows(column: Any, name: str) -> Rows:
             f"({str(column)[:40]!r}); try {name}=[{name}]"
         )
     if isinstance(column, (pa.Table, pa.RecordBatch)) or (hasattr(column, "to_numpy") and np.ndim(column) != 1):
-        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it")
+        rows = f", or a list of its rows: {name}.to_numpy().tolist()" if hasattr(column, "to_numpy") else ""
+        raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
@@ -406,7 +407,7 @@ def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, or
     if index is not None:
         raise TypeError(
             f"{origin.row(index)} holds {_with_type(items[index])} where {expected} are expected; "
-            "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
+            f"{advice_on_item(items[index])}"
         )
     return types
 

@@ -13,6 +13,25 @@ _MARGIN = 0.25  # share of words by which other references have to fit better
 _CALLER = 5  # levels from here to the code that called corpus_bleu
 
 
+def advice_on_item(item: Any) -> str:
+    """Say what to give in place of an item of a wrong type among predictions or references.
+
+    >>> advice_on_item({"text": "a b"})
+    "give a field of it, as in [row['text'] for row in rows]"
+    """
+    is_float = isinstance(item, float)
+    if item is None or (is_float and item != item) or type(item).__name__ == "NAType":
+        return "if there is no text, give an empty one: '' for a string, [] for a list"
+    if isinstance(item, bytes):
+        return "decode it, as in text.decode()"
+    if isinstance(item, dict):
+        field = next((name for name, value in item.items() if isinstance(value, str)), "text")
+        return f"give a field of it, as in [row[{field!r}] for row in rows]"
+    if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):
+        return "give a list in its place"
+    return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
+
+
 def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> None:
     """Look at the first segments of lists that have as many rows each.
 

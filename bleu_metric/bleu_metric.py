@@ -117,8 +117,8 @@ Returns:
     groups (dict): with groups: label -> all of the above, and "segments", how many the group has.
     confidence_interval (list of float): with confidence: [low, high], of each score.
 Examples:
-    >>> import evaluate
-    >>> bleu = evaluate.load("bleu_metric")
+    >>> import bleu_metric  # if it is not installed: bleu = evaluate.load(FOLDER), with the folder of this metric
+    >>> bleu = bleu_metric.load()  # or bleu_metric.load("nltk"), for the number of a library
     >>> result = bleu.compute(predictions=["the cat sat on the mat"], references=[["the cat sat on a mat"]])
     >>> round(result["bleu"], 4)
     0.5373

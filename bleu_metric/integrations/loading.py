@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,18 @@ def load(dialect: str = "default", **options: Any) -> Any:
         The metric, an `evaluate.Metric`.
 
     Raises:
+        TypeError: a path in place of the dialect.
         ValueError: an unknown dialect.
 
     >>> metric = load("sacrebleu")
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)
     0.5373
     """
+    if isinstance(dialect, os.PathLike):
+        raise TypeError(
+            f"load takes the name of a dialect, such as load('nltk'), and finds the folder itself; got {dialect!r}. "
+            "evaluate.load takes the folder as text: evaluate.load(bleu_metric.PATH, 'nltk')"
+        )
     import evaluate
 
     return evaluate.load(PATH, dialect, **options)

@@ -240,14 +240,14 @@ def test_datasets_columns(metric: Any) -> None:
     assert metric.compute(predictions=picked["p"], references=picked["r"]) == expected
 
 
-def test_documented_example() -> None:
+def test_documented_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs in any folder."""
+    monkeypatch.chdir(tmp_path)
+    text = evaluate.load(str(FOLDER)).inputs_description
+    example = doctest.DocTestParser().get_doctest(text, {}, "inputs_description", None, None)
+    assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=6)
 
-    example = doctest.DocTestParser().get_doctest(
-        evaluate.load(str(FOLDER)).inputs_description, {}, "inputs_description", None, None
-    )
-    os_folder = Path.cwd()
-    try:
-        os.chdir(FOLDER.parent)  # the example loads "bleu_metric" from the current folder
-        assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=6)
-    finally:
-        os.chdir(os_folder)
+
+def test_a_path_in_place_of_a_dialect() -> None:
+    with pytest.raises(TypeError, match=r"such as load\('nltk'\), and finds the folder itself"):
+        bleu_metric.load(Path(bleu_metric.PATH))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection
 from typing import Any
 
@@ -62,10 +63,12 @@ def _is_row(row: Any) -> bool:
 
 def _without(row: Any, left_out: tuple[int, ...]) -> Any:
     """Make an array of a row, without some ids; of a list of rows, a list of arrays."""
-    row = as_numpy(row) if is_tensor(row) else row  # the items of a pandas Series go by its index
-    if len(row) and _is_row(row[0]):
-        return [_without(inner, left_out) for inner in row]
-    ids = _as_ids(row)
+    ids = _of_plain_list(row)
+    if ids is None:
+        row = as_numpy(row) if is_tensor(row) else row  # the items of a pandas Series go by its index
+        if len(row) and _is_row(row[0]):
+            return [_without(inner, left_out) for inner in row]
+        ids = _as_ids(row)
     for number in left_out:
         is_left_out = ids == number
         if is_left_out.any():
@@ -73,13 +76,23 @@ def _without(row: Any, left_out: tuple[int, ...]) -> Any:
     return ids
 
 
+def _of_plain_list(row: Any) -> Ints | None:
+    """Make an array of a list of integers, which takes less time than NumPy does; None if it is anything else."""
+    if type(row) is not list or not row or type(row[0]) is not int:
+        return None
+    try:
+        return np.frombuffer(array("q", row), np.int64)
+    except (TypeError, OverflowError):
+        return None
+
+
 def _as_ids(row: Any) -> Ints:
     try:
-        array = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
+        numbers = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
     except ValueError:  # lists among numbers
-        array = np.empty(0, object)
-    if array.dtype.kind in "iu" and not (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
-        return array.astype(np.int64, copy=False)
+        numbers = np.empty(0, object)
+    if numbers.dtype.kind in "iu" and not (numbers.dtype == np.uint64 and numbers.max(initial=0) >= 2**63):
+        return numbers.astype(np.int64, copy=False)
     for item in row:
         if as_int(item) is None or not -(2**63) <= item < 2**63:
             raise TypeError(f"token ids are whole numbers of 64 bits, got {short_repr(item)} ({type(item).__name__})")

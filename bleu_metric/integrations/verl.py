@@ -94,6 +94,8 @@ def _references(truth: Any, row: int) -> list[Any]:
     """List the references: Parquet files give lists as arrays."""
     if isinstance(truth, str):
         return [truth]
-    if not isinstance(truth, (list, tuple)) and not hasattr(truth, "tolist"):
+    if hasattr(truth, "tolist"):
+        truth = truth.tolist()  # strings of Python, which are counted faster than those of NumPy
+    if not isinstance(truth, (list, tuple)):
         raise TypeError(f"ground_truths[{row}] must be a text or a list of texts, got {short_repr(truth)}")
     return list(truth)

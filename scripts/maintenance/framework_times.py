@@ -1,80 +1,230 @@
-"""Time the standard error of 1,000 segments in a framework, its own and ours, and rewards.
+"""Run frameworks with their own BLEU, or what is written by hand where they have none, and with ours: one table.
 
-    python scripts/maintenance/framework_times.py lm_eval|lighteval|rewards
+    python scripts/maintenance/framework_times.py lm_eval lighteval inspect_ai ragas unitxt trl verl rewards
 
-Each framework needs its environment; `.ci/frameworks.txt` says what is installed there. Numbers are printed side by
-side: a framework's own standard error with few resamples, since it scores all texts for each.
+Each name needs its framework; `.ci/frameworks.txt` says what is installed together. The runs are whole evaluations of
+recorded outputs, offline, as `tests/frameworks` makes them. Times are wall-clock times of a run, after a small one.
 """
 
 from __future__ import annotations
 
-import argparse
 import logging
-import os
 import random
+import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
-from frameworks.recorded import recorded_outputs
+from frameworks import pipelines
+from frameworks.recorded import WORDS, recorded_outputs
+from frameworks.tiny_model import make_model, make_tokenizer
 
-from bleu_metric import reward
-from bleu_metric.integrations.lighteval import lighteval_metric
-from bleu_metric.integrations.lm_eval import task_functions
+from bleu_metric import reward, sentence_bleu
 from bleu_metric.integrations.verl import compute_score
 
 SEGMENTS = 1000
-FEW_RESAMPLES = 100
+FEW = 20
+BY_HAND = '''
+import re
+
+import sacrebleu
 
 
-def report(what: str, work: Callable[[], Any]) -> Any:
-    """Run once, and print the answer and the wall-clock time."""
+def compute_score(data_source, solution_str, ground_truth, extra_info=None):
+    """Read the number from what the library prints: two decimals."""
+    printed = str(sacrebleu.sentence_bleu(solution_str, list(ground_truth)))
+    return float(re.search(r"BLEU = ([0-9.]+)", printed)[1]) / 100
+'''
+
+
+class Row(NamedTuple):
+    """A run with each metric: what they gave, and their seconds."""
+
+    run: str
+    theirs: str
+    ours: str
+    their_seconds: float
+    our_seconds: float
+    why: str
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    """Run once; return the answer and the wall-clock time."""
     start = time.perf_counter()
     answer = work()
-    print(f"{what}: {time.perf_counter() - start:.3f} s, {answer if not isinstance(answer, list) else len(answer)}")
-    return answer
+    return answer, time.perf_counter() - start
 
 
-def time_lm_eval() -> None:
-    from lm_eval.api.metrics import bleu, stderr_for_metric
-
-    predictions, references = recorded_outputs(SEGMENTS)
-    first = [own[0] for own in references]
-    items = list(zip(first, predictions, strict=True))
-    report("its score", lambda: bleu(items))
-    report(f"its error of {FEW_RESAMPLES} resamples", lambda: stderr_for_metric(bleu, FEW_RESAMPLES)(items))
-    task = task_functions("references")
-    pairs = list(zip(predictions, first, strict=True))
-    rows = report(
-        "our counts",
-        lambda: [task.process_results({"references": own}, [text])["corpus_bleu"] for text, own in pairs],
-    )
-    report("our score", lambda: task.bleu(rows))
-    report("our error of 1000 resamples", lambda: task.standard_error(rows))
+def with_error(bleu: float, error: float) -> str:
+    """Write a score and its standard error."""
+    return f"{bleu:.2f} ± {error:.2f}"
 
 
-def time_lighteval() -> None:
-    import nltk
-    from lighteval.metrics.metrics_corpus import CorpusLevelTranslationMetric
-    from lighteval.metrics.sample_preparator import GenerativeCorpusMetricInput
-    from lighteval.metrics.utils.stderr import get_stderr_function
+def outputs(segments: int = SEGMENTS) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Make outputs with one reference each, and with one to three."""
+    predictions, references = recorded_outputs(segments)
+    yield "one reference each", predictions, [own[:1] for own in references]
+    yield "1 to 3 references", predictions, references
 
-    nltk.download = lambda *_, **__: None  # asked for in every scoring, and not used
-    predictions, references = recorded_outputs(SEGMENTS)
-    pairs = list(zip(predictions, references, strict=True))
-    items = [GenerativeCorpusMetricInput(golds=own[:1], preds=[text]) for text, own in pairs]
-    theirs = CorpusLevelTranslationMetric("bleu")
-    report("its score", lambda: theirs.compute_corpus(items))
-    error = get_stderr_function(aggregation=theirs.compute_corpus, number_experiments=FEW_RESAMPLES)
-    report(f"its error of {FEW_RESAMPLES} resamples", lambda: error(items))
-    ours = lighteval_metric().corpus_level_fn
-    report("our score and error of 1000 resamples", lambda: ours.compute_corpus(items))
-    whole = [GenerativeCorpusMetricInput(golds=own, preds=[text]) for text, own in pairs]
-    report("the same with all references", lambda: ours.compute_corpus(whole))
+
+def lm_eval(folder: Path) -> Iterator[Row]:
+    """Its standard error is of 100 resamples, however many are asked for."""
+    run = partial(pipelines.run_lm_eval, folder)
+    for task in ("theirs", "ours"):
+        run(task, *recorded_outputs(FEW))
+    whys = ["the same score; errors of 100 and 1,000 resamples", "it keeps as many references as the shortest list has"]
+    for (what, texts, references), why in zip(outputs(), whys, strict=True):
+        theirs, their_seconds = timed(partial(run, "theirs", texts, references))
+        ours, our_seconds = timed(partial(run, "ours", texts, references))
+        error = with_error(theirs["bleu"], theirs["bleu_stderr"])
+        our_error = with_error(ours["corpus_bleu"], ours["corpus_bleu_se"])
+        yield Row(what, error, our_error, their_seconds, our_seconds, why)
+
+
+def lighteval(folder: Path) -> Iterator[Row]:
+    """Its standard error is asked of 100 resamples here; its default is 1,000."""
+    run = partial(pipelines.run_lighteval, folder)
+    for task in ("theirs", "ours"):
+        run(task, *recorded_outputs(FEW))
+    whys = [
+        "the same score; it divides the deviation of 100 resamples by 10, the root of their number",
+        "it scores the first reference alone",
+    ]
+    for (what, texts, references), why in zip(outputs(), whys, strict=True):
+        (theirs, _), their_seconds = timed(partial(run, "theirs", texts, references, bootstrap_iters=100))
+        (ours, _), our_seconds = timed(partial(run, "ours", texts, references))
+        error = with_error(theirs["bleu"], theirs["bleu_stderr"])
+        our_error = with_error(ours["corpus_bleu"], ours["corpus_bleu_stderr"])
+        yield Row(what, error, our_error, their_seconds, our_seconds, why)
+
+
+def inspect_ai(folder: Path) -> Iterator[Row]:
+    """It has no BLEU: sacrebleu's sentence score is what a scorer by hand would call."""
+    import sacrebleu
+    from inspect_ai.scorer import Score, mean, scorer, stderr
+
+    from bleu_metric.integrations.inspect_ai import bleu_scorer
+
+    @scorer(metrics=[mean(), stderr()])
+    def by_hand() -> Any:
+        async def score_sample(state: Any, target: Any) -> Any:
+            text = state.output.completion
+            return Score(value=sacrebleu.sentence_bleu(text, list(target)).score / 100, answer=text)
+
+        return score_sample
+
+    def run(metric: Any, segments: int) -> list[float]:
+        log = pipelines.run_inspect_ai(folder, metric, *recorded_outputs(segments))
+        return [100 * number.value for number in log.results.scores[0].metrics.values()]
+
+    for metric in (by_hand(), bleu_scorer()):
+        run(metric, FEW)
+    theirs, their_seconds = timed(partial(run, by_hand(), SEGMENTS))
+    ours, our_seconds = timed(partial(run, bleu_scorer(), SEGMENTS))
+    mean_of_ours = 100 * sentence_bleu(*recorded_outputs(SEGMENTS), "sacrebleu", effective_order=True).mean()
+    why = f"by hand it is the mean of sentence scores ({mean_of_ours:.2f} by ours), not the score of the corpus"
+    yield Row("1 to 3 references", with_error(*theirs), with_error(*ours), their_seconds, our_seconds, why)
+
+
+def ragas(folder: Path) -> Iterator[Row]:
+    """Responses of one sentence, and of two."""
+    from ragas.metrics import BleuScore
+
+    from bleu_metric.integrations.ragas import ragas_metric
+
+    texts, several = recorded_outputs(2 * SEGMENTS)
+    texts, references = ([text.replace(".", "!") for text in rows] for rows in (texts, [own[0] for own in several]))
+    pairs = [
+        [". ".join(rows[place : place + 2]) for place in range(0, 2 * SEGMENTS, 2)] for rows in (texts, references)
+    ]
+    both = list(zip(references[::2], references[1::2], strict=True))
+    first = 100 * sentence_bleu(texts[::2], both, "sacrebleu").mean()
+    why = f"it scores the first sentence alone, against both of the reference ({first:.2f} by ours)"
+    runs = [
+        ("one sentence each", texts[:SEGMENTS], references[:SEGMENTS], "the same score"),
+        (
+            "two sentences each",
+            *pairs,
+            f"it scores the first sentence alone, against both of the reference ({first:.2f} by ours)",
+        ),
+    ]
+    for metric in (BleuScore(), ragas_metric()):
+        pipelines.run_ragas(metric, texts[:FEW], references[:FEW])
+    for what, responses, their_references, why in runs:
+        theirs, their_seconds = timed(partial(pipelines.run_ragas, BleuScore(), responses, their_references))
+        ours, our_seconds = timed(partial(pipelines.run_ragas, ragas_metric(), responses, their_references))
+        means = [f"{100 * statistics.mean(scores):.2f}" for scores in (theirs, ours)]
+        yield Row(what, *means, their_seconds, our_seconds, why)
+
+
+def unitxt(folder: Path) -> Iterator[Row]:
+    """Its bounds are made by SciPy, from 1,000 resamples, as ours."""
+    from bleu_metric.integrations.unitxt import unitxt_metric
+
+    def run(metric: str, segments: int) -> str:
+        scores, _ = pipelines.run_unitxt(metric, *recorded_outputs(segments))
+        score, low, high = (100 * scores[name] for name in ("score", "score_ci_low", "score_ci_high"))
+        return f"{score:.2f}, {low:.2f} to {high:.2f}"
+
+    for metric in (name := "metrics.normalized_sacrebleu", unitxt_metric()):
+        run(metric, FEW)
+    theirs, their_seconds = timed(partial(run, name, SEGMENTS))
+    ours, our_seconds = timed(partial(run, unitxt_metric(), SEGMENTS))
+    why = "it rounds the score of every resample to two decimals; its bounds are BCa, ours percentiles"
+    yield Row("1 to 3 references", theirs, ours, their_seconds, our_seconds, why)
+
+
+def trl(folder: Path) -> Iterator[Row]:
+    """It has no BLEU: a reward by hand calls sacrebleu once per completion. The time is that of the rewards."""
+    import sacrebleu
+
+    spent: dict[str, list[float]] = {"by hand": [], "ours": []}
+    rewards: dict[str, list[float]] = {"by hand": [], "ours": []}
+    ours = reward("answer", effective_order=True)
+
+    def by_hand(completions: list[str], answer: list[list[str]], **columns: Any) -> list[float]:
+        pairs = zip(completions, answer, strict=True)
+        return [sacrebleu.sentence_bleu(text, own).score / 100 for text, own in pairs]
+
+    def both(**columns: Any) -> list[float]:
+        for name, function in (("by hand", by_hand), ("ours", ours)):
+            given, seconds = timed(partial(function, **columns))
+            rewards[name] += given
+            spent[name].append(seconds)
+        return given
+
+    tokenizer = make_tokenizer(sorted(set(WORDS)))
+    prompts, answers = recorded_outputs(16)
+    columns = {"prompt": [text[:20] for text in prompts], "answer": answers}
+    sizes = {"per_device_train_batch_size": 64, "num_generations": 8, "max_completion_length": 32}
+    pipelines.run_trl(folder, [both], columns, tokenizer, make_model(tokenizer), **sizes)
+    means = [f"{100 * statistics.mean(rewards[name]):.2f}" for name in rewards]
+    yield Row("GRPO, 64 completions a step", *means, spent["by hand"][-1], spent["ours"][-1], "the same rewards")
+
+
+def verl(folder: Path) -> Iterator[Row]:
+    """It has no BLEU: a published recipe reads the number from what sacrebleu prints."""
+    texts, references = recorded_outputs(SEGMENTS)
+    tokenizer = make_tokenizer(sorted(set(WORDS)))
+    (folder / "by_hand.py").write_text(BY_HAND)
+    by_hand = {"path": str(folder / "by_hand.py"), "name": "compute_score"}
+    own = {"path": "pkg://bleu_metric.integrations.verl", "name": "compute_score"}
+    ours = {**own, "reward_kwargs": {"effective_order": True}}
+    run = partial(pipelines.run_verl, folder)
+    theirs, their_seconds = run(by_hand, tokenizer, texts, references, runs=6)
+    rewards, our_seconds = run(ours, tokenizer, texts, references, runs=6)
+    rounded = max(abs(one - other) for one, other in zip(theirs, rewards, strict=True))
+    why = f"by hand, rewards have two decimals of 100: up to {100 * rounded:.4f} away"
+    means = [f"{100 * statistics.mean(scores):.4f}" for scores in (theirs, rewards)]
+    yield Row("reward loop, 1 to 3 references", *means, their_seconds, our_seconds, why)
 
 
 def least(work: Callable[[], Any], calls: int) -> float:
@@ -88,21 +238,58 @@ def least(work: Callable[[], Any], calls: int) -> float:
     return min(times)
 
 
-def time_rewards() -> None:
+def rewards(folder: Path) -> Iterator[Row]:
+    """Time reward functions alone: processor time, the least of 100."""
+    import sacrebleu
+
     rng = random.Random(1)
     ids = [[rng.randrange(32_000) for _ in range(512)] for _ in range(64)]
     answers = [[own if rng.random() < 0.7 else rng.randrange(32_000) for own in row] for row in ids]
-    many = {"completions": [""] * 64, "completion_ids": ids, "answer": answers}
     by_ids = reward("answer")
-    print(f"64 completions of 512 ids: {1e3 * least(lambda: by_ids(**many), 1):.2f} ms")
+    given = {"completions": [""] * 64, "completion_ids": ids, "answer": answers}
+    ours = by_ids(**given)
+    texts = [[" ".join(map(str, row)) for row in rows] for rows in (ids, answers)]
+
+    def by_hand() -> list[float]:
+        pairs = zip(*texts, strict=True)
+        return [sacrebleu.sentence_bleu(text, [own], tokenize="none").score / 100 for text, own in pairs]
+
+    theirs, their_seconds = timed(by_hand)
+    means = [f"{100 * statistics.mean(scores):.2f}" for scores in (theirs, ours)]
+    yield Row("64 completions of 512 ids", *means, their_seconds, least(lambda: by_ids(**given), 1), "the same rewards")
+
     text, truth = "the cat sat on the mat near the old red house", "the cat sat on a mat near the old house"
-    print(f"one sample: {1e6 * least(lambda: compute_score('', text, truth), 50):.1f} microseconds")
+    sample = partial(compute_score, "", text, truth)
+    reference = partial(sacrebleu.sentence_bleu, text, [truth])
+    scores = f"{reference().score:.2f}", f"{100 * sample():.2f}"
+    yield Row("verl, one sample", *scores, least(reference, 50), least(sample, 50), "the same reward")
+
+
+def in_words(seconds: float) -> str:
+    """Write a time in the unit that suits it."""
+    if seconds >= 1:
+        return f"{seconds:.1f} s"
+    return f"{1e3 * seconds:.1f} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.0f} µs"
+
+
+PACKAGES = {"rewards": "sacrebleu"}
+RUNS = {run.__name__: run for run in (lm_eval, lighteval, inspect_ai, ragas, unitxt, trl, verl, rewards)}
+
+
+def main(names: list[str]) -> None:
+    """Print a row for each run."""
+    table = ["| framework | run | its own | ours | its time | ours | why they differ |", "| --- " * 7 + "|"]
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            for row in RUNS[name](Path(folder)):
+                package = PACKAGES.get(name, name)
+                cells = [f"{package} {version(package)}", row.run, row.theirs, row.ours]
+                cells += [in_words(row.their_seconds), in_words(row.our_seconds), row.why]
+                table.append(f"| {' | '.join(cells)} |")
+    print("\n".join(["", *table]))
 
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    os.environ.update(DISABLE_MULTIPROC="1", LIGHTEVAL_DISABLE_TQDM="1")
-    measurements = {"lm_eval": time_lm_eval, "lighteval": time_lighteval, "rewards": time_rewards}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("framework", choices=measurements)
-    measurements[parser.parse_args().framework]()
+    warnings.simplefilter("ignore")
+    main(sys.argv[1:])

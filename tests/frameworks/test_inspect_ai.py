@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from frameworks.pipelines import run_inspect_ai
 from frameworks.recorded import recorded_outputs
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, sentence_bleu
@@ -18,23 +19,7 @@ PREDICTIONS, REFERENCES = recorded_outputs(20)
 
 
 def _evaluate(folder: Path, epochs: int = 1) -> Any:
-    from inspect_ai import Task
-    from inspect_ai import eval as evaluate
-    from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-    from inspect_ai.solver import generate
-
-    outputs = []
-    for text in PREDICTIONS * epochs:
-        output = ModelOutput.from_content("mockllm/model", text)
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it fetches a tokenizer
-        outputs.append(output)
-    samples = [Sample(input=str(row), target=own) for row, own in enumerate(REFERENCES)]
-    task = Task(dataset=MemoryDataset(samples), solver=generate(), scorer=bleu_scorer(n_resamples=500))
-    model = get_model("mockllm/model", custom_outputs=outputs)
-    settings: dict[str, Any] = {"display": "none", "log_dir": str(folder), "max_connections": 1, "max_samples": 1}
-    (log,) = evaluate(task, model=model, epochs=epochs, fail_on_error=True, **settings)
-    return log
+    return run_inspect_ai(folder, bleu_scorer(n_resamples=500), PREDICTIONS, REFERENCES, epochs)
 
 
 def test_scores(tmp_path: Path) -> None:

@@ -1,16 +1,16 @@
-"""The metric for lighteval, prepared, computed and logged as a run does it."""
+"""The metric for lighteval, in runs of its pipeline."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pytest
-from frameworks.recorded import recorded_outputs
+from frameworks.pipelines import run_lighteval
+from frameworks.recorded import WORDS, recorded_outputs
+from frameworks.tiny_model import make_model, make_tokenizer
 
 from bleu_metric import corpus_bleu
-from bleu_metric.integrations.lighteval import lighteval_metric
 
 pytest.importorskip("lighteval", reason="pip install 'bleu_metric[lighteval]'")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -18,46 +18,44 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 PREDICTIONS, REFERENCES = recorded_outputs(60)
 
 
-def _aggregated(metric: Any, references: list[list[str]], bootstrap_iters: int = 1000) -> dict[str, float]:
-    """Log the samples, and aggregate them, as the pipeline does."""
-    from lighteval.logging.info_loggers import MetricsLogger
-    from lighteval.models.model_output import ModelResponse
-    from lighteval.tasks.requests import Doc
-
-    logger = MetricsLogger()
-    for text, own in zip(PREDICTIONS, references, strict=True):
-        doc = Doc(query="", choices=own, gold_index=list(range(len(own))))
-        sample = metric.compute_sample(doc=doc, model_response=ModelResponse(text=[text]))
-        logger.log("task|0", sample)
-    task = SimpleNamespace(aggregation=metric.get_corpus_aggregations)
-    logger.aggregate({"task|0": task}, bootstrap_iters)
-    return logger.metric_aggregated["task|0"]
+ONE_EACH = [own[:1] for own in REFERENCES]
 
 
-def test_all_references_and_the_error_of_resamples() -> None:
-    results = _aggregated(lighteval_metric(n_resamples=2000), REFERENCES)
+def _score(predictions: list[str], references: list[list[str]]) -> float:
+    return 100 * corpus_bleu(predictions, references, "sacrebleu").bleu
+
+
+def test_all_references_and_the_error_of_resamples(tmp_path: Path) -> None:
+    results, _ = run_lighteval(tmp_path, "ours", PREDICTIONS, REFERENCES)
     assert set(results) == {"corpus_bleu", "corpus_bleu_stderr"}
-    assert results["corpus_bleu"] == pytest.approx(
-        100 * corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu").bleu, rel=1e-12
-    )
+    assert results["corpus_bleu"] == pytest.approx(_score(PREDICTIONS, REFERENCES), rel=1e-12)
     rng = np.random.default_rng(0)
     drawn = []
     for _ in range(300):
         places = rng.integers(0, 60, 60)
-        texts, refs = [PREDICTIONS[place] for place in places], [REFERENCES[place] for place in places]
-        drawn.append(100 * corpus_bleu(texts, refs, "sacrebleu").bleu)
+        drawn.append(_score([PREDICTIONS[place] for place in places], [REFERENCES[place] for place in places]))
     assert results["corpus_bleu_stderr"] == pytest.approx(np.std(drawn), rel=0.2)
 
 
-def test_of_one_reference_it_is_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nltk
-    from lighteval.metrics.metrics_corpus import CorpusLevelTranslationMetric
+def test_of_one_reference_it_is_their_number(tmp_path: Path) -> None:
+    ours, _ = run_lighteval(tmp_path, "ours", PREDICTIONS, ONE_EACH)
+    theirs, _ = run_lighteval(tmp_path, "theirs", PREDICTIONS, ONE_EACH)
+    assert ours["corpus_bleu"] == pytest.approx(theirs["bleu"], rel=1e-12)
+    assert theirs["bleu_stderr"] * 10 == pytest.approx(ours["corpus_bleu_stderr"], rel=0.35), "divided by sqrt(100)"
+    of_several, _ = run_lighteval(tmp_path, "theirs", PREDICTIONS, REFERENCES, bootstrap_iters=0)
+    assert of_several["bleu"] == theirs["bleu"], "it leaves out the other references"
 
-    monkeypatch.setattr(nltk, "download", lambda *_: None)  # asked for in every scoring, and not used
-    ours = lighteval_metric("bleu")
-    theirs = lighteval_metric("bleu")
-    theirs.corpus_level_fn = CorpusLevelTranslationMetric("bleu")
-    one_each = [own[:1] for own in REFERENCES]
-    expected = _aggregated(theirs, one_each, bootstrap_iters=0)["bleu"]
-    assert _aggregated(ours, one_each)["bleu"] == pytest.approx(expected, rel=1e-12)
-    assert _aggregated(theirs, REFERENCES, bootstrap_iters=0)["bleu"] == expected, "it leaves out the other references"
+
+def test_the_answers_of_a_model(tmp_path: Path) -> None:
+    """A random model generates; what the pipeline scores are its answers."""
+    tokenizer = make_tokenizer(sorted(set(WORDS)))
+    tokenizer.save_pretrained(tmp_path / "model")
+    make_model(tokenizer).save_pretrained(tmp_path / "model")
+    ours, answers = run_lighteval(tmp_path, "ours", None, REFERENCES[:20])
+    texts, references = [text for text, _ in answers], [own for _, own in answers]
+    assert any(texts)
+    assert sorted(references) == sorted(REFERENCES[:20])
+    assert ours["corpus_bleu"] == pytest.approx(_score(texts, references), rel=1e-12)
+    theirs, same_answers = run_lighteval(tmp_path, "theirs", None, REFERENCES[:20], bootstrap_iters=0)
+    assert same_answers == answers
+    assert theirs["bleu"] == pytest.approx(_score(texts, [own[:1] for own in references]), rel=1e-12)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from frameworks.pipelines import run_lm_eval
 from frameworks.recorded import recorded_outputs
 
 from bleu_metric import corpus_bleu
@@ -17,68 +16,6 @@ from bleu_metric.integrations.lm_eval import task_functions
 pytest.importorskip("lm_eval", reason="pip install 'bleu_metric[lm-eval]'")
 
 PREDICTIONS, REFERENCES = recorded_outputs(60)
-
-FUNCTIONS = """
-from bleu_metric.integrations.lm_eval import task_functions
-
-process_results, bleu, standard_error = task_functions("references")
-
-
-def own_process_results(doc, results):
-    return {"own": (doc["references"][0], results[0])}
-"""
-
-TASK = """
-task: {name}
-dataset_path: json
-dataset_kwargs: {{data_files: {{test: {path}}}}}
-test_split: test
-output_type: generate_until
-doc_to_text: "{{{{row}}}}"
-doc_to_target: "{{{{references[0]}}}}"
-"""
-OURS = """
-process_results: !function functions.process_results
-metric_list:
-  - metric: corpus_bleu
-    aggregation: !function functions.bleu
-    higher_is_better: true
-  - metric: corpus_bleu_se
-    aggregation: !function functions.standard_error
-    higher_is_better: false
-"""
-THEIRS = """
-process_results: !function functions.own_process_results
-metric_list:
-  - metric: own
-    aggregation: bleu
-    higher_is_better: true
-"""
-
-
-def _run(folder: Path, references: list[list[str]], bootstrap_iters: int = 100) -> dict[str, Any]:
-    """Evaluate a model that answers with the recorded outputs."""
-    from lm_eval import simple_evaluate
-    from lm_eval.api.model import LM
-    from lm_eval.tasks import TaskManager
-
-    class Recorded(LM):
-        def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
-            return [PREDICTIONS[int(request.args[0])] for request in requests]
-
-        loglikelihood = loglikelihood_rolling = generate_until  # type: ignore[assignment]
-
-    data = folder / "data.json"
-    data.write_text("\n".join(json.dumps({"row": str(row), "references": own}) for row, own in enumerate(references)))
-    (folder / "functions.py").write_text(FUNCTIONS)
-    for name, metrics in (("ours", OURS), ("theirs", THEIRS)):
-        (folder / f"{name}.yaml").write_text(TASK.format(name=name, path=data) + metrics)
-    manager = TaskManager(include_path=str(folder), include_defaults=False)
-    results = simple_evaluate(
-        model=Recorded(), tasks=["ours", "theirs"], task_manager=manager, bootstrap_iters=bootstrap_iters
-    )
-    assert results is not None
-    return {name: results["results"][name] for name in ("ours", "theirs")}
 
 
 @pytest.fixture(autouse=True)
@@ -92,19 +29,21 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_scores_and_errors(tmp_path: Path) -> None:
     one_each = [own[:1] for own in REFERENCES]
-    results = _run(tmp_path, one_each)
-    bleu = results["ours"]["corpus_bleu,none"]
-    assert bleu == pytest.approx(results["theirs"]["own,none"], rel=1e-12)
+    ours = run_lm_eval(tmp_path, "ours", PREDICTIONS, one_each)
+    theirs = run_lm_eval(tmp_path, "theirs", PREDICTIONS, one_each, bootstrap_iters=100)
+    bleu = ours["corpus_bleu"]
+    assert bleu == pytest.approx(theirs["bleu"], rel=1e-12)
     assert bleu == pytest.approx(100 * corpus_bleu(PREDICTIONS, one_each, "sacrebleu").bleu, rel=1e-12)
-    assert results["ours"]["corpus_bleu_se,none"] == pytest.approx(results["theirs"]["own_stderr,none"], rel=0.35)
+    assert ours["corpus_bleu_se"] == pytest.approx(theirs["bleu_stderr"], rel=0.35)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_all_references_count(tmp_path: Path) -> None:
     expected = 100 * corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu").bleu
-    results = _run(tmp_path, REFERENCES, bootstrap_iters=0)
-    assert results["ours"]["corpus_bleu,none"] == pytest.approx(expected, rel=1e-12)
-    assert results["theirs"]["own,none"] < expected
+    assert run_lm_eval(tmp_path, "ours", PREDICTIONS, REFERENCES)["corpus_bleu"] == pytest.approx(expected, rel=1e-12)
+    theirs = run_lm_eval(tmp_path, "theirs", PREDICTIONS, REFERENCES, bootstrap_iters=0)
+    of_the_first = corpus_bleu(PREDICTIONS, [own[0] for own in REFERENCES], "sacrebleu").bleu
+    assert theirs["bleu"] == pytest.approx(100 * of_the_first, rel=1e-12), "it cuts all lists to the shortest"
 
 
 def test_standard_error_of_unequal_segments() -> None:

@@ -11,14 +11,18 @@ import pytest
 from bleu_metric.integrations.inspect_ai import bleu_scorer
 from bleu_metric.integrations.lighteval import lighteval_metric
 from bleu_metric.integrations.ragas import ragas_metric
+from bleu_metric.integrations.unitxt import unitxt_metric
 
-ADAPTERS = {"inspect_ai": (bleu_scorer, "inspect"), "lighteval": (lighteval_metric, "lighteval")}
-ADAPTERS["ragas"] = (ragas_metric, "ragas")
+ADAPTERS: dict[str, tuple[Callable[[], Any], str]] = {
+    "inspect_ai": (bleu_scorer, "inspect"),
+    "lighteval": (lighteval_metric, "lighteval"),
+    "ragas": (ragas_metric, "ragas"),
+    "unitxt": (unitxt_metric, "unitxt"),
+}
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
 def test_a_missing_framework(name: str) -> None:
-    make: Callable[[], Any]
     make, extra = ADAPTERS[name]
     if find_spec(name) is not None:
         make()

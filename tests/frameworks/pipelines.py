@@ -1,0 +1,266 @@
+"""Runs of the frameworks, whole and offline, on recorded outputs: for the tests, and to time their metrics and ours."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+Texts = Sequence[str]
+References = Sequence[Sequence[str]]
+
+LM_EVAL_FUNCTIONS = """
+from bleu_metric.integrations.lm_eval import task_functions
+
+process_results, bleu, standard_error = task_functions("references")
+
+
+def their_process_results(doc, results):
+    return {"bleu": (doc["references"], results[0])}
+"""
+LM_EVAL_TASK = """
+task: {name}
+dataset_path: json
+dataset_kwargs: {{data_files: {{test: {path}}}}}
+test_split: test
+output_type: generate_until
+doc_to_text: "{{{{row}}}}"
+doc_to_target: "{{{{references[0]}}}}"
+"""
+LM_EVAL_METRICS = {
+    "ours": """
+process_results: !function functions.process_results
+metric_list:
+  - metric: corpus_bleu
+    aggregation: !function functions.bleu
+    higher_is_better: true
+  - metric: corpus_bleu_se
+    aggregation: !function functions.standard_error
+    higher_is_better: false
+""",
+    "theirs": """
+process_results: !function functions.their_process_results
+metric_list:
+  - metric: bleu
+    aggregation: bleu
+    higher_is_better: true
+""",
+}
+
+
+def run_lm_eval(folder: Path, task: str, predictions: Texts, references: References, **settings: Any) -> dict[str, Any]:
+    """Evaluate a model that answers with the predictions; `task` is ours or theirs."""
+    from lm_eval import simple_evaluate
+    from lm_eval.api.model import LM
+    from lm_eval.tasks import TaskManager
+
+    class Recorded(LM):
+        def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
+            return [predictions[int(request.args[0])] for request in requests]
+
+        loglikelihood = loglikelihood_rolling = generate_until  # type: ignore[assignment]
+
+    data = folder / "data.json"
+    rows = [json.dumps({"row": str(row), "references": own}) for row, own in enumerate(references)]
+    data.write_text("\n".join(rows))
+    (folder / "functions.py").write_text(LM_EVAL_FUNCTIONS)
+    (folder / f"{task}.yaml").write_text(LM_EVAL_TASK.format(name=task, path=data) + LM_EVAL_METRICS[task])
+    manager = TaskManager(include_path=str(folder), include_defaults=False)
+    results = simple_evaluate(model=Recorded(), tasks=[task], task_manager=manager, **settings)
+    assert results is not None
+    return {name.removesuffix(",none"): value for name, value in results["results"][task].items()}
+
+
+LIGHTEVAL_TASKS = """
+from bleu_metric.integrations.lighteval import lighteval_metric
+from lighteval.metrics.metrics import Metrics
+from lighteval.tasks.lighteval_task import LightevalTaskConfig
+from lighteval.tasks.requests import Doc
+
+
+def prompt(line, task_name=None):
+    references = line["references"]
+    return Doc(query=line["source"], choices=references, gold_index=list(range(len(references))), task_name=task_name)
+
+
+def task(name, metric):
+    return LightevalTaskConfig(
+        name=name, prompt_function=prompt, hf_repo="{data}", hf_subset="default", metrics=[metric],
+        hf_avail_splits=["test"], evaluation_splits=["test"], generation_size=16, stop_sequence=["<eos>"],
+    )
+
+
+TASKS_TABLE = [task("ours", lighteval_metric()), task("theirs", Metrics.bleu)]
+"""
+
+
+def run_lighteval(
+    folder: Path, task: str, predictions: Texts | None, references: References, bootstrap_iters: int = 100
+) -> tuple[dict[str, float], list[tuple[str, list[str]]]]:
+    """Evaluate the predictions, or else the model that lies in the folder; `task` is ours or theirs.
+
+    Returns:
+        The results, and of each sample the model's answer and the references.
+    """
+    from lighteval.logging.evaluation_tracker import EvaluationTracker
+    from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
+
+    data = folder / "data"
+    data.mkdir(exist_ok=True)
+    sources = map(str, range(len(references))) if predictions is not None else (own[0] for own in references)
+    rows = [json.dumps({"source": source, "references": own}) for source, own in zip(sources, references, strict=True)]
+    (data / "test.jsonl").write_text("\n".join(rows))
+    tasks = folder / "own_tasks.py"
+    tasks.write_text(LIGHTEVAL_TASKS.replace("{data}", str(data)))
+    parameters = PipelineParameters(
+        launcher_type=ParallelismManager.NONE, custom_tasks_directory=str(tasks), bootstrap_iters=bootstrap_iters
+    )
+    if predictions is None:
+        from lighteval.models.transformers.transformers_model import TransformersModelConfig
+
+        sizes = {"batch_size": 8, "max_length": 64, "model_parallel": False, "device": "cpu"}
+        config = TransformersModelConfig(model_name=str(folder / "model"), cache_dir=str(folder / "cache"), **sizes)
+        model = {"model_config": config}
+    else:
+        model = {"model": _recorded_lighteval_model(folder, predictions)}
+    # what it would download, for tasks that do not run here, and in every scoring
+    with mock.patch("requests.get", return_value=SimpleNamespace(status_code=404)), mock.patch("nltk.download"):
+        tracker = EvaluationTracker(output_dir=str(folder / "out"), save_details=False)
+        pipeline = Pipeline(tasks=f"{task}|0", pipeline_parameters=parameters, evaluation_tracker=tracker, **model)
+        pipeline.evaluate()
+    details = pipeline.get_details()[f"{task}|0"]
+    answers = [(sample.model_response.text[0], sample.doc.choices) for sample in details]
+    return dict(pipeline.get_results()["results"][f"{task}:0"]), answers
+
+
+def _recorded_lighteval_model(folder: Path, predictions: Texts) -> Any:
+    from lighteval.models.dummy.dummy_model import DummyModel, DummyModelConfig
+    from lighteval.models.model_output import ModelResponse
+
+    class Recorded(DummyModel):
+        def greedy_until(self, docs: list[Any]) -> list[Any]:
+            return [ModelResponse(text=[predictions[int(doc.query)]]) for doc in docs]
+
+    return Recorded(DummyModelConfig(cache_dir=str(folder / "cache")))
+
+
+def run_inspect_ai(folder: Path, scorer: Any, predictions: Texts, references: References, epochs: int = 1) -> Any:
+    """Evaluate the predictions, and return the log."""
+    from inspect_ai import Task
+    from inspect_ai import eval as evaluate
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from inspect_ai.solver import generate
+
+    outputs = []
+    for text in list(predictions) * epochs:
+        output = ModelOutput.from_content("mockllm/model", text)
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it fetches a tokenizer
+        outputs.append(output)
+    samples = [Sample(input=str(row), target=list(own)) for row, own in enumerate(references)]
+    task = Task(dataset=MemoryDataset(samples), solver=generate(), scorer=scorer)
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    settings: dict[str, Any] = {"display": "none", "log_dir": str(folder), "max_connections": 1, "max_samples": 1}
+    (log,) = evaluate(task, model=model, epochs=epochs, fail_on_error=True, **settings)
+    return log
+
+
+def run_ragas(metric: Any, predictions: Texts, references: Texts) -> list[float]:
+    """Evaluate the predictions, and return the score of each."""
+    from ragas import EvaluationDataset, SingleTurnSample, evaluate
+
+    pairs = zip(predictions, references, strict=True)
+    data = EvaluationDataset([SingleTurnSample(response=text, reference=own) for text, own in pairs])
+    scores: list[float] = evaluate(data, metrics=[metric], show_progress=False)[metric.name]
+    return scores
+
+
+def run_unitxt(metric: str, predictions: Texts, references: References) -> tuple[dict[str, Any], list[float]]:
+    """Evaluate the predictions of a task; return its scores, and the score of each instance."""
+    from unitxt import create_dataset, evaluate
+    from unitxt.blocks import Task
+    from unitxt.templates import MultiReferenceTemplate
+
+    fields = {"input_fields": {"row": "str"}, "reference_fields": {"references": "List[str]"}, "prediction_type": str}
+    task = Task(**fields, metrics=[metric])
+    template = MultiReferenceTemplate(input_format="{row}", references_field="references")
+    rows = [{"row": str(row), "references": list(own)} for row, own in enumerate(references)]
+    data = create_dataset(task=task, template=template, test_set=rows, split="test")
+    results = evaluate(predictions=list(predictions), data=data)
+    return dict(results.global_scores), [own["score"] for own in results.instance_scores]
+
+
+def run_verl(
+    folder: Path, function: dict[str, Any], tokenizer: Any, predictions: Texts, references: References, runs: int = 1
+) -> tuple[list[float], float]:
+    """Score the predictions as a step of training does: in a worker of Ray that the library's own configuration sets up.
+
+    Returns:
+        The reward of each sample, and the seconds of the fastest run: the first one starts the worker.
+    """
+    import numpy as np
+    import ray
+    import torch
+    import verl
+    from hydra import compose, initialize_config_dir
+    from verl import DataProto
+    from verl.experimental.reward_loop.reward_loop import RewardLoopManager
+
+    tokenizer.save_pretrained(folder / "tokenizer")
+    overrides = [f"actor_rollout_ref.model.path={folder / 'tokenizer'}", "reward.num_workers=1"]
+    with initialize_config_dir(str(Path(verl.__file__).parent / "trainer" / "config"), version_base=None):
+        config = compose("ppo_trainer", overrides=overrides)
+    config.reward.custom_reward_function = {"reward_kwargs": {}, **function}
+    ids = [torch.tensor(tokenizer(text)["input_ids"]) for text in predictions]
+    responses = torch.nn.utils.rnn.pad_sequence(ids, batch_first=True)
+    prompts = torch.ones(len(ids), 2, dtype=torch.int64)
+    truths = [{"ground_truth": np.array(own, object)} for own in references]  # as they come from Parquet files
+    data = DataProto.from_dict(
+        tensors={
+            "prompts": prompts,
+            "responses": responses,
+            "attention_mask": torch.cat([prompts, (responses > 0).long()], dim=1),
+        },
+        non_tensors={
+            "data_source": np.array(["wmt"] * len(ids), object),
+            "reward_model": np.array(truths, object),
+            "extra_info": np.array([{} for _ in ids], object),
+        },
+    )
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    try:
+        manager = RewardLoopManager(config)
+        seconds = []
+        for _ in range(runs):
+            start = time.perf_counter()
+            scored = manager.compute_rm_score(data)
+            seconds.append(time.perf_counter() - start)
+    finally:
+        ray.shutdown()
+    return scored.batch["rm_scores"].sum(dim=1).tolist(), min(seconds)
+
+
+def run_trl(
+    folder: Path, rewards: Sequence[Any], columns: dict[str, Any], tokenizer: Any, model: Any, **own: Any
+) -> Any:
+    """Train for two steps of GRPO with these rewards; `columns` are those of the data set. Return the trainer."""
+    import torch
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
+
+    steps = {"max_steps": 2, "logging_steps": 1, "save_strategy": "no", "report_to": [], "output_dir": str(folder)}
+    arguments = GRPOConfig(**steps, use_cpu=True, bf16=False, **own)
+    trainer = GRPOTrainer(
+        model=model,
+        reward_funcs=list(rewards),
+        args=arguments,
+        train_dataset=Dataset.from_dict(columns),
+        processing_class=tokenizer,
+    )
+    with torch.enable_grad():  # lighteval turns gradients off when it is imported
+        trainer.train()
+    return trainer

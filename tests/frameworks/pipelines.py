@@ -264,3 +264,31 @@ def run_trl(
     with torch.enable_grad():  # lighteval turns gradients off when it is imported
         trainer.train()
     return trainer
+
+
+def run_opencompass(folder: Path, evaluator: type, predictions: Texts, references: References) -> dict[str, float]:
+    """Evaluate predictions that lie in the folder of a run, as a task of OpenCompass does."""
+    from datasets import Dataset, DatasetDict
+    from mmengine.config import ConfigDict
+    from opencompass.datasets.base import BaseDataset
+    from opencompass.tasks.openicl_eval import OpenICLEvalTask
+    from opencompass.utils import get_infer_output_path
+
+    class Recorded(BaseDataset):
+        @staticmethod
+        def load(**_: Any) -> Any:
+            rows = Dataset.from_dict({"row": list(map(str, range(len(references)))), "references": list(references)})
+            return DatasetDict(train=rows, test=rows)
+
+    columns = {"input_columns": ["row"], "output_column": "references"}
+    model = ConfigDict(abbr="recorded", type="recorded")
+    data = ConfigDict(abbr="own", type=Recorded, reader_cfg=columns, eval_cfg={"evaluator": {"type": evaluator}})
+    outputs = {str(row): {"origin_prompt": str(row), "prediction": text} for row, text in enumerate(predictions)}
+    given, results = (
+        Path(get_infer_output_path(model, data, str(folder / name))) for name in ("predictions", "results")
+    )
+    given.parent.mkdir(parents=True)
+    given.write_text(json.dumps(outputs))
+    OpenICLEvalTask(ConfigDict(models=[model], datasets=[[data]], work_dir=str(folder))).run()
+    scores: dict[str, float] = json.loads(results.read_text())
+    return scores

@@ -25,7 +25,9 @@ def _name(path: Path) -> str:
 
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 ALL_BLOCKS = [(_name(path), *match.groups()) for path in DOCUMENTS for match in BLOCK.finditer(path.read_text())]
-FRAMEWORK = re.compile(r"from bleu_metric\.integrations\.(lm_eval|lighteval|inspect_ai|ragas|unitxt) import")
+FRAMEWORK = re.compile(
+    r"from (?:bleu_metric\.integrations\.)?(lm_eval|lighteval|inspect_ai|ragas|unitxt|opencompass)[. ]"
+)
 # They run where their framework is installed: tests/frameworks/test_places_in_frameworks.py
 FRAMEWORK_BLOCKS = [(found[1], code, text) for _, code, text in ALL_BLOCKS if (found := FRAMEWORK.search(code))]
 BLOCKS = [block for block in ALL_BLOCKS if not FRAMEWORK.search(block[1])]

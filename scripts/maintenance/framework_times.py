@@ -9,6 +9,7 @@ that it starts, after a small run; for verl, whose worker is not ours, the wall-
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import random
@@ -300,4 +301,6 @@ def main(names: list[str]) -> None:
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("framework", nargs="+", choices=RUNS)
+    main(parser.parse_args().framework)

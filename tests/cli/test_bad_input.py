@@ -70,6 +70,11 @@ BAD = {
     ),
     "weights": (["score", "hyp.txt", "ref.txt", "--weights", "a"], 2, "'a' is no list of numbers, such as 0.25,0.25"),
     "not together": (["score", "hyp.txt", "ref.txt", "--smoothing-value", "1"], 2, "takes no smoothing_value, got 1.0"),
+    "files without a command": (
+        ["hyp.txt", "ref.txt"],
+        2,
+        "a command comes before the files: bleu-metric score hyp.txt ref.txt",
+    ),
     "no command": (["scor"], 2, "unknown command 'scor' (did you mean 'score'?)"),
     "dialects alone": (["dialects", "hyp.txt"], 2, "give references, too"),
     "an object without fields": (["score", "none.jsonl", "ref.txt"], 1, "none.jsonl: there is no column of texts"),

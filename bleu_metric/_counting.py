@@ -14,11 +14,12 @@ from ._config import BleuConfig
 from ._corpus import Batch, Corpus
 from ._counts import LAST_SEGMENT_ORDER, orders_to_count
 from ._few import count_few
+from ._kernel import Texts, count_texts, count_tokens, engine, tokens_of_ids
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
 from ._threads import Threads
-from ._tokenize import Tokenization, Tokens, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._validation import thread_count
 
 RowRange = tuple[int, int]  # the first row, and the row after the last
@@ -144,17 +145,50 @@ class SegmentCounts(NamedTuple):
 
 
 def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    """Count a batch, for each of its systems."""
+    """Count a batch, for each of its systems: by the compiled kernel where it is there, else by arrays."""
+    counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
+    if counts is None:
+        counts = _count_by_arrays(batch, tokenization, max_order)
+    return counts
+
+
+def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts] | None:
+    texts = Texts(batch.references_per_segment, batch.systems)
+    tokenizer = known_tokenizer(tokenization) if batch.kind == "text" else None
+    if tokenizer is not None and isinstance(tokenization.lowercase, bool):
+        counts = count_texts(batch.values, tokenizer, tokenization, texts, max_order)
+    elif batch.kind == "ids":
+        counts = count_tokens(tokens_of_ids(batch.values.to_numpy(), batch.lengths), texts, max_order)
+    else:
+        counts = count_tokens(tokenize_batch(batch, tokenization), texts, max_order)
+    if counts is None:
+        return None
+    references = len(counts.per_text) - batch.segments * batch.systems
+    reference_lengths = counts.per_text[:references]
+    lengths = counts.per_text[references:].reshape(batch.systems, batch.segments)
+    first_reference = _first_reference(batch)
+    return [
+        SegmentCounts(matches, own_lengths, reference_lengths, first_reference)
+        for matches, own_lengths in zip(counts.matches, lengths, strict=True)
+    ]
+
+
+def _count_by_arrays(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
     tokens = tokenize_batch(batch, tokenization)
     lengths = tokens.per_text
     references = len(lengths) - batch.segments * batch.systems
-    first_reference = np.cumsum(batch.references_per_segment) - batch.references_per_segment
+    first_reference = _first_reference(batch)
     ids = _ids_by_segment(batch, tokens)
     counts = []
     for own_ids, own_lengths in _split_systems(ids, lengths, references, batch.systems):
         matches = clipped_matches(own_ids, own_lengths, batch.references_per_segment, max_order)
         counts.append(SegmentCounts(matches, own_lengths[references:], lengths[:references], first_reference))
     return counts
+
+
+def _first_reference(batch: Batch) -> Ints:
+    first: Ints = np.cumsum(batch.references_per_segment) - batch.references_per_segment
+    return first
 
 
 def tokenize_batch(batch: Batch, tokenization: Tokenization) -> Tokens:

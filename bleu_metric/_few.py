@@ -18,12 +18,13 @@ import numpy as np
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._counts import LAST_SEGMENT_ORDER, RowCounts, orders_to_count, total_of_rows
+from ._kernel import engine
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics
 from ._tokenize import rewrite_entities
 from ._tokenizers import ALONE, DASH, DIGIT, MARK, TOKENIZERS, WHITESPACE, Tokenizer
 
-MOST_ROWS = 18  # arrays are faster for more; measured with one reference of 19 tokens
+MOST_ROWS = {"numpy": 18, "native": 5}  # for more, the engine is faster; measured with one reference of 19 tokens
 _MOST_CHARACTERS = 20_000
 _MOST_TOKENS = 1_200  # of token lists and ids
 _HIGHEST_ORDER = 8  # the time grows with the square of the order
@@ -57,7 +58,7 @@ def count_few(corpus: Corpus, config: BleuConfig, keep_rows: bool = True) -> Ble
 def count_rows(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
     """Count a corpus, one row per segment; None where the engine has to do it."""
     orders = orders_to_count(config)
-    if len(corpus.predictions) > MOST_ROWS or corpus.others or orders > _HIGHEST_ORDER:
+    if len(corpus.predictions) > MOST_ROWS[engine()] or corpus.others or orders > _HIGHEST_ORDER:
         return None
     texts = _plain_rows(corpus)
     segments = None if texts is None else _read_segments(texts, corpus.layout.kind, config)

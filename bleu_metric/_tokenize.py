@@ -45,17 +45,22 @@ class Tokens(NamedTuple):
 
 def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
     """Take a column of tokens as they are."""
-    data, offsets = _buffers(column)
+    data, offsets = buffers(column)
     return Tokens(data, offsets[:-1], np.diff(offsets), per_text)
 
 
 def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
     """Tokenize a string column without nulls."""
     if how.lowercase is True:
-        column = _lower(column)
-    known = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
+        column = lower(column)
+    known = known_tokenizer(how)
     tokens = _call(column, how) if known is None else _split_column(column, known, how)
     return tokens if how.lowercase is True else lower_tokens(tokens, how.lowercase)
+
+
+def known_tokenizer(how: Tokenization) -> Tokenizer | None:
+    """Find the tokenizer among those that are data; None for functions and models."""
+    return TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
@@ -69,10 +74,10 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
     Lower-casing comes before all this, and can make ASCII characters of others: "\u212a", the Kelvin sign, becomes "k".
     """
-    tokenizer = TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
+    tokenizer = known_tokenizer(how)
     if tokenizer is None or not tokenizer.padded:
         return how
-    data, _ = _buffers(column)
+    data, _ = buffers(column)
     is_ascii = not (data & np.uint8(0x80)).any()
     if how.lowercase is True and not is_ascii:
         return how
@@ -92,14 +97,10 @@ def _may_have_hyphenated_line(text: bytes) -> bool:
 
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
-    spaces = "".join(WHITESPACE[how.whitespace])
-    if tokenizer.trimmed:
-        column = arrow_compute().utf8_trim_whitespace(column)
-    elif how.strip and not tokenizer.padded:
-        column = arrow_compute().utf8_rtrim(column, spaces)
+    column = trim(column, tokenizer, how)
     if tokenizer.entities:  # after the strip: what is then rewritten may end in a space
-        column = _replace_entities(column, spaces if how.strip else "")
-    data, offsets = _buffers(column)
+        column = replace_entities(column, how)
+    data, offsets = buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
         classes = _byte_classes(tokenizer, how.whitespace).take(text, mode="wrap")  # every byte is below 256
@@ -115,7 +116,16 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
     return Tokens(data, starts, ends - starts, np.diff(np.searchsorted(starts, bounds)))
 
 
-def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
+def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
+    """Drop white space that would change the tokens at a text's edges."""
+    if tokenizer.trimmed:
+        return arrow_compute().utf8_trim_whitespace(column)
+    if how.strip and not tokenizer.padded:
+        return arrow_compute().utf8_rtrim(column, "".join(WHITESPACE[how.whitespace]))
+    return column
+
+
+def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     """Return the bytes of a string column, and where each string starts; zeros follow, so that words can be read."""
     _, offset_buffer, data_buffer = column.buffers()
     offset_type = np.dtype(np.int64 if pa.types.is_large_string(column.type) else np.int32)
@@ -128,17 +138,22 @@ def _buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     return data, offsets - first
 
 
-def _separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
+def separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
     """Give the characters that separate tokens and are in none."""
     return frozenset() if tokenizer.keeps_spaces else WHITESPACE[whitespace]
 
 
+def class_of(char: str, tokenizer: Tokenizer, spaces: frozenset[str]) -> int:
+    """Give a character its class; `spaces` are `separators` of the tokenizer."""
+    return SPACE if char in spaces else tokenizer.character_class(char)
+
+
 @cache
 def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    spaces = _separators(tokenizer, whitespace)
+    spaces = separators(tokenizer, whitespace)
     classes = np.full(256, OTHER, np.uint8)
     for code in range(128):
-        classes[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
+        classes[code] = class_of(chr(code), tokenizer, spaces)
     for space in spaces:
         if not space.isascii():
             classes[space.encode()[0]] = _MAYBE_SPACE
@@ -182,9 +197,9 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
     classes = table.take(codes)
     new = codes[classes == 0]
     if len(new):
-        spaces = _separators(tokenizer, whitespace)
+        spaces = separators(tokenizer, whitespace)
         for code in set(new.tolist()):
-            table[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
+            table[code] = class_of(chr(code), tokenizer, spaces)
         classes = table.take(codes)
     return classes
 
@@ -202,14 +217,12 @@ _REPLACEMENTS = (
 )
 
 
-def _replace_entities(column: pa.Array, stripped: str) -> pa.Array:
-    """Rewrite the few texts that have an SGML entity, a `<skipped>` tag or a hyphenated line end.
-
-    `stripped`: characters that are dropped at the end of such a text first.
-    """
+def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
+    """Rewrite the few texts that have an SGML entity, a `<skipped>` tag or a hyphenated line end."""
     rows = _rows_to_rewrite(column)
     if not len(rows):
         return column
+    stripped = "".join(WHITESPACE[how.whitespace]) if how.strip else ""
     rewritten = [rewrite_entities(column[row].as_py().rstrip(stripped)).encode() for row in rows.tolist()]
     bounds = np.cumsum([0, *map(len, rewritten)])
     texts = pa.LargeStringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
@@ -220,7 +233,7 @@ def _replace_entities(column: pa.Array, stripped: str) -> pa.Array:
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:
     """Find the texts that may have something to replace, by two bytes of it. A newline counts only after a hyphen."""
-    data, offsets = _buffers(column)
+    data, offsets = buffers(column)
     raw = data.tobytes()
     if not any(byte in raw for byte in (b"&", b"<", b"\n")):
         return _NOWHERE
@@ -249,7 +262,7 @@ def rewrite_entities(text: str) -> str:
     return text
 
 
-def _lower(column: pa.Array) -> pa.Array:
+def lower(column: pa.Array) -> pa.Array:
     """Lower-case as str.lower() does; Arrow's own differs from it in `İ` and in the final sigma."""
     if arrow_compute().all(arrow_compute().string_is_ascii(column)).as_py():
         return arrow_compute().ascii_lower(column)

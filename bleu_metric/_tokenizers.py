@@ -16,7 +16,10 @@ import numpy as np
 
 from ._arrays import Bools, Bytes, Ints
 
-OTHER, SPACE, ALONE, MARK, DIGIT, DASH = 1, 2, 4, 8, 16, 32
+SEPARATE = 2  # the bit of the classes around which a text is always split
+LOOK = 8  # the bit of those at which the compiled kernel has to look twice
+OTHER, DIGIT, DASH = 1, 16, LOOK
+ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # White space as Perl defines it for bytes, as Unicode and Rust define it, and as Python's str.split() defines it.
 WHITESPACE: dict[str, frozenset[str]] = {}
 WHITESPACE["ascii"] = frozenset("\t\n\v\f\r ")
@@ -111,7 +114,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     edge = np.zeros(size + 1, bool)  # whether a text starts (or ends) here
     edge[bounds] = True
     cut = edge.copy()  # whether a token may end, and another start, between the character on the left and the one here
-    stands_alone = (classes & np.uint8(SPACE | ALONE | MARK)) != 0
+    stands_alone = (classes & np.uint8(SEPARATE)) != 0
     cut[1:] |= stands_alone
     cut[:-1] |= stands_alone
     dashes = (classes == DASH).nonzero()[0]
@@ -120,7 +123,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     split_off = dashes[after_digit]
     cut[split_off] = cut[split_off + 1] = True
     _glue_marks(classes, edge, cut, padded)
-    in_token = (classes & np.uint8(SPACE)) == 0
+    in_token = classes != SPACE
     starts = (in_token & cut[:-1]).nonzero()[0]
     ends = (in_token & cut[1:]).nonzero()[0] + 1
     return starts, ends

@@ -24,6 +24,7 @@ from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
 from ._display import printable
 from ._few import count_few
+from ._kernel import count_texts
 from ._mistakes import look_for_mistakes
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._other_names import add_other_results, hint_for, translate_arguments

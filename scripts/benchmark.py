@@ -39,8 +39,9 @@ from workloads import (
 )
 
 from bleu_metric._corpus import as_corpus
-from bleu_metric._counting import count_corpus
+from bleu_metric._counting import count_corpus, count_segments
 from bleu_metric._dialects import DIALECTS
+from bleu_metric._kernel import engine
 from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._score import score
 from bleu_metric._tokenize import Tokenization, tokenize
@@ -54,8 +55,11 @@ SLOW = 2.0  # seconds
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
     """Where one thread spends its time on one corpus, in seconds."""
     config = DIALECTS["default"]
+    how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
     counted = as_corpus(corpus.predictions, corpus.references)
-    spent = dict.fromkeys(("columns", "tokens", "token ids", "matches", "score"), 0.0)
+    by_kernel = engine() == "native"
+    names = ("columns", "kernel", "score") if by_kernel else ("columns", "tokens", "token ids", "matches", "score")
+    spent = dict.fromkeys(names, 0.0)
 
     def timed(stage: str, function: Callable[..., Any], *arguments: Any) -> Any:
         started = time.perf_counter()
@@ -65,7 +69,10 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
 
     for first, last in counted.batches(4000):
         batch = timed("columns", counted.read, first, last)
-        tokens = timed("tokens", tokenize, batch.values, Tokenization("13a", False, True, "python"))
+        if by_kernel:
+            timed("kernel", count_segments, batch, how, config.max_order)
+            continue
+        tokens = timed("tokens", tokenize, batch.values, how)
         numbers = np.arange(batch.segments)  # one reference each
         segments = np.repeat(np.concatenate((numbers, numbers)), tokens.per_text)
         ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths, segments)
@@ -201,6 +208,7 @@ def main(command_line: list[str] | None = None) -> int:
         "pairs": len(corpus.predictions),
         "cpu": cpu(),
         "threads": thread_count(),
+        "engine": engine(),
     } | versions()
     if arguments.json:
         print(json.dumps({"world": world, **results}, indent=1))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from bleu_metric import (
     _corpus,
     _counting,
     _few,
+    _kernel,
     _ngrams,
     _score,
     _staging,
@@ -42,7 +44,7 @@ from bleu_metric._ngrams import factorize
 from bleu_metric._score import score_sentences
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import check_files_complete, stage_rows
-from bleu_metric._tokenizers import TOKENIZERS, WHITESPACE
+from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus
 from bleu_metric.cli.output import as_note
 from bleu_metric.comparison.result import holm
@@ -53,8 +55,11 @@ from bleu_metric.scale.partial import check_job, count_table, to_answer
 __all__ = [
     "CHOICES",
     "COUNTS_ALIKE",
+    "ENGINES",
+    "KERNEL",
     "OPTIONS",
     "SMOOTHINGS",
+    "SPACE",
     "TOKENIZERS",
     "VERSION",
     "WHITESPACE",
@@ -82,6 +87,9 @@ __all__ = [
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
 
 
+_NO_ROWS = dict.fromkeys(_few.MOST_ROWS, 0)
+
+
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
     """Let a batch have so many segments, and so many bytes of text where a size is given."""
     monkeypatch.setattr(_counting, "_ROWS", rows)
@@ -91,7 +99,7 @@ def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None =
 
 def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
     """Count in batches of so many segments, by arrays even where the texts are few."""
-    monkeypatch.setattr(_few, "MOST_ROWS", 0)
+    monkeypatch.setattr(_few, "MOST_ROWS", _NO_ROWS)
     limit_batches(monkeypatch, rows, size)
 
 
@@ -99,7 +107,7 @@ def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | Non
 def by_arrays_alone() -> Iterator[None]:
     """Let few and short texts, too, be counted and scored by arrays, not in plain Python."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_few, "MOST_ROWS", 0)
+        patch.setattr(_few, "MOST_ROWS", _NO_ROWS)
         patch.setattr(_score, "_FEW_ROWS", 0)
         yield
 
@@ -149,6 +157,24 @@ def factorize_by(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any]) 
 def places_in_first_table(keys: Any) -> Any:
     """Return for every key the last key that has its place in the first table of `factorize`: itself, if it is alone."""
     return _ngrams._holders(keys, np.zeros(len(keys), np.uint64), np.uint64(_ngrams._MULTIPLIERS[0]))
+
+
+# --- The compiled kernel ----------------------------------------------------------------------------------------------
+
+KERNEL = _kernel._kernel  # the extension module, or None
+ENGINES = _kernel.ENGINES
+
+
+def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash short tokens, and pairs of them, to one place of every table of the kernel."""
+    monkeypatch.setattr(_kernel, "_SEED", bytes(16))
+
+
+def let_the_kernel_refuse_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the kernel answer that each segment has too many tokens, for which it takes more than 2**30."""
+    outcomes = {"DONE": 0, "UNKNOWN_CHARACTER": 2, "TO_BE_REWRITTEN": 3}
+    functions = dict.fromkeys(("count_texts", "count_tokens"), lambda *_: 4)
+    monkeypatch.setattr(_kernel, "_kernel", SimpleNamespace(**outcomes, **functions))
 
 
 # --- Tokens -----------------------------------------------------------------------------------------------------------

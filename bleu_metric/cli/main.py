@@ -14,11 +14,21 @@ import click
 
 from .._config import VERSION
 from .._display import printable
+from .._kernel import engine
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 from .help import HelpfulGroup
 from .many import mbr_command, self_command
 
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
+
+
+_VERSION_HELP = "Show the version and the engine that counts, and exit."
+
+
+def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        click.echo(f"bleu_metric {VERSION}, {engine()} engine")
+        ctx.exit()
 
 
 @click.group(
@@ -30,7 +40,7 @@ _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
         "score --help",
     ),
 )
-@click.version_option(VERSION, message="bleu_metric %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help=_VERSION_HELP)
 def cli() -> None:
     """BLEU, the number that your library gave, by name.
 

@@ -2,8 +2,8 @@
 
     python scripts/maintenance/check_package.py dist
 
-The folder is the one that ``python -m build`` wrote: one wheel, one source distribution. Exit status 1 and a line per
-fault where something is missing, left over or different from the source tree.
+The folder is the one that ``python -m build`` wrote: a source distribution, and wheels with the compiled kernel or
+without it. Exit status 1 and a line per fault where something is missing, left over or different from the source tree.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "bleu_metric"
 FOLDERS = (".ci", ".github", "bleu_metric", "docs", "scripts", "tests")
 DOCUMENTS = ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "metric_card.md")
-BUILD_FILES = ("MANIFEST.in", "biome.json", "pyproject.toml")
+BUILD_FILES = ("MANIFEST.in", "biome.json", "pyproject.toml", "setup.py")
+KERNEL = "_bleu_metric_kernel."
+KERNEL_SOURCE = f"{NAME}/_kernel.c"
 CACHES = ("__pycache__", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache")
 
 
 def version() -> str:
     lines = (ROOT / NAME / "_config.py").read_text().splitlines()
     return next(line.split('"')[1] for line in lines if line.startswith("VERSION = "))
+
+
+PURE_WHEEL = f"{NAME}-{version()}-py3-none-any.whl"
 
 
 def source_files(folders: Iterable[str]) -> dict[str, bytes]:
@@ -51,19 +56,27 @@ def check_wheel(path: Path) -> Iterator[str]:
         found = {name: archive.read(name) for name in archive.namelist()}
     about = f"{NAME}-{version()}.dist-info/"
     metadata = {name.removeprefix(about): found.pop(name) for name in list(found) if name.startswith(about)}
-    yield from differences("the wheel", found, source_files([NAME]))
+    is_pure = path.name == PURE_WHEEL
+    kernels = [name for name in found if name.startswith(KERNEL)]
+    if len(kernels) != (0 if is_pure else 1):
+        yield f"{path.name} holds {len(kernels)} compiled kernels"
+    for name in kernels:
+        del found[name]
+    expected = source_files([NAME])
+    del expected[KERNEL_SOURCE]
+    yield from differences("the wheel", found, expected)
     wanted = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
     yield from differences("the wheel's metadata", dict.fromkeys(metadata, b""), dict.fromkeys(wanted, b""))
-    yield from check_metadata({name: metadata.get(name, b"").decode() for name in wanted})
+    yield from check_metadata({name: metadata.get(name, b"").decode() for name in wanted}, is_pure)
 
 
-def check_metadata(metadata: dict[str, str]) -> Iterator[str]:
+def check_metadata(metadata: dict[str, str], is_pure: bool) -> Iterator[str]:
     if metadata["licenses/LICENSE"] != (ROOT / "LICENSE").read_text():
         yield "the wheel has another licence than the source tree"
     if metadata["entry_points.txt"] != "[console_scripts]\nbleu-metric = bleu_metric.__main__:main\n":
         yield f"the wheel's entry points are {metadata['entry_points.txt']!r}"
-    if "Tag: py3-none-any" not in metadata["WHEEL"]:
-        yield "the wheel is not for every machine (py3-none-any)"
+    if ("Tag: py3-none-any" in metadata["WHEEL"]) != is_pure:
+        yield "the wheel is for every machine (py3-none-any) although it holds a kernel, or the other way round"
     fields = Parser().parsestr(metadata["METADATA"])
     expected = {
         "Name": NAME,
@@ -96,12 +109,15 @@ def check_source(path: Path) -> Iterator[str]:
 
 
 def main(folder: Path) -> int:
-    names = f"{NAME}-{version()}-py3-none-any.whl", f"{NAME}-{version()}.tar.gz"
+    source = f"{NAME}-{version()}.tar.gz"
     present = {path.name for path in folder.glob("*")}
-    faults = [f"{folder} holds {', '.join(sorted(present)) or 'nothing'}, not {' and '.join(names)}"]
-    if present == set(names):
-        faults = [*check_wheel(folder / names[0]), *check_source(folder / names[1])]
-    print("\n".join(faults) or f"{' and '.join(names)}: complete, and nothing else")
+    wheels = sorted(name for name in present if name.startswith(f"{NAME}-{version()}-") and name.endswith(".whl"))
+    faults = [f"{folder} holds {', '.join(sorted(present)) or 'nothing'}, not {source} and wheels of that version"]
+    if wheels and present == {source, *wheels}:
+        faults = [*check_source(folder / source)]
+        for wheel in wheels:
+            faults += check_wheel(folder / wheel)
+    print("\n".join(faults) or f"{', '.join([*wheels, source])}: complete, and nothing else")
     return bool(faults)
 
 

@@ -1,0 +1,155 @@
+"""The compiled kernel, if it is installed: the same counts as `_tokenize` and `_ngrams`, in less time.
+
+It is the extension module `_bleu_metric_kernel`, made of `_kernel.c`. It stands beside the package, not in it, so that
+the copy that `evaluate.load` makes of the package finds it, too. Neither engine has an option that the other one lacks,
+and `_tokenize` prepares the texts for both.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from ._arrays import Bytes, Ints
+from ._tokenize import Tokenization, Tokens, buffers, class_of, lower, replace_entities, separators, trim
+from ._tokenizers import LOOK, OTHER, Tokenizer
+from ._validation import unknown_message
+
+INTERFACE = 1  # that of the kernel that this module calls; another one belongs to another version of the package
+VARIABLE = "BLEU_METRIC_ENGINE"
+ENGINES = ("native", "numpy")
+_SEED = os.urandom(16)  # of the kernel's hash, so that nobody can choose tokens that collide
+_BEGINS_ENTITY = b"&<\n"  # with these, something begins or ends that `replace_entities` rewrites
+
+
+class Texts(NamedTuple):
+    """Which texts these are: all references, segment by segment, then the predictions of one system after another."""
+
+    references_per_segment: Ints
+    systems: int
+
+
+class KernelCounts(NamedTuple):
+    """What the kernel counts in a batch."""
+
+    per_text: Ints  # tokens of each text
+    matches: Ints  # (systems, segments, orders)
+
+
+def _find_kernel() -> Any:
+    try:
+        kernel = importlib.import_module("_bleu_metric_kernel")
+    except ImportError:
+        return None
+    return kernel if getattr(kernel, "INTERFACE", None) == INTERFACE else None
+
+
+_kernel = _find_kernel()
+
+
+def engine() -> str:
+    """Name the engine that counts: "native", the kernel, where one is that fits, else "numpy".
+
+    The environment variable BLEU_METRIC_ENGINE chooses one of them. Raises ``ValueError`` for another value, and
+    ``ImportError`` if it asks for a kernel that is not there.
+    """
+    wanted = os.environ.get(VARIABLE)
+    if not wanted:
+        return "numpy" if _kernel is None else "native"
+    if wanted not in ENGINES:
+        raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", wanted, ENGINES))
+    if wanted == "native" and _kernel is None:
+        raise ImportError(
+            f"{VARIABLE}=native, but the compiled kernel of this version is not installed; install bleu_metric where "
+            f"a C compiler is, or unset {VARIABLE}"
+        )
+    return wanted
+
+
+def count_texts(
+    column: pa.Array, tokenizer: Tokenizer, how: Tokenization, texts: Texts, max_order: int
+) -> KernelCounts | None:
+    """Tokenize texts and count their matches; None where a segment has too many tokens for the kernel.
+
+    Ready tokens are not lower-cased here. If the kernel meets an entity, or a character whose class it does not know,
+    it says so, and is called again when the texts, or the classes, are ready. Both are rare.
+    """
+    if how.lowercase is True:
+        column = lower(column)
+    column = trim(column, tokenizer, how)
+    classes = _class_table(tokenizer, how.whitespace)
+    may_have_entities = tokenizer.entities
+    while True:
+        data, offsets = buffers(column)
+        counts = _empty_counts(len(column), texts, max_order)
+        outcome = _kernel.count_texts(
+            data, offsets, classes, tokenizer.padded, may_have_entities, *_layout(texts, max_order), *counts
+        )
+        if outcome == _kernel.TO_BE_REWRITTEN:
+            column = replace_entities(column, how)
+            may_have_entities = False
+        elif outcome == _kernel.UNKNOWN_CHARACTER:
+            _learn(_new_characters(data, classes), classes, tokenizer, how.whitespace)
+        else:
+            return counts if outcome == _kernel.DONE else None
+
+
+def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts | None:
+    """Count the matches of tokens; None where a segment has too many for the kernel."""
+    counts = _empty_counts(len(tokens.per_text), texts, max_order)
+    first_tokens = _starts(tokens.per_text)
+    outcome = _kernel.count_tokens(
+        tokens.data, tokens.starts, tokens.lengths, first_tokens, *_layout(texts, max_order), *counts
+    )
+    return counts if outcome == _kernel.DONE else None
+
+
+def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
+    """Take the bytes of each id as a token."""
+    data = np.append(ids, 0).view(np.uint8)
+    size = ids.itemsize
+    return Tokens(data, size * np.arange(len(ids), dtype=np.int64), np.full(len(ids), size, np.int64), per_text)
+
+
+def _empty_counts(n_texts: int, texts: Texts, max_order: int) -> KernelCounts:
+    shape = (texts.systems, len(texts.references_per_segment), max_order)
+    return KernelCounts(np.empty(n_texts, np.int64), np.empty(shape, np.int64))
+
+
+def _layout(texts: Texts, max_order: int) -> tuple[Ints, int, int, bytes]:
+    return _starts(texts.references_per_segment), texts.systems, max_order, _SEED
+
+
+def _starts(sizes: Ints) -> Ints:
+    """Where each list starts that has one of these sizes, and where the last one ends."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+@cache
+def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
+    """Make the table of all code points. It knows ASCII, and learns other characters as they are met: 0 is not yet."""
+    table = np.full(0x110000, OTHER if tokenizer.bytewise else 0, np.uint8)
+    known = {chr(code) for code in range(128)} | separators(tokenizer, whitespace)
+    _learn(known, table, tokenizer, whitespace)
+    if tokenizer.entities:
+        for code in _BEGINS_ENTITY:
+            table[code] |= LOOK
+    return table
+
+
+def _new_characters(data: Bytes, table: Bytes) -> list[str]:
+    return [char for char in set(data.tobytes().decode()) if not table[ord(char)]]
+
+
+def _learn(characters: Iterable[str], table: Bytes, tokenizer: Tokenizer, whitespace: str) -> None:
+    spaces = separators(tokenizer, whitespace)
+    for char in characters:
+        table[ord(char)] = class_of(char, tokenizer, spaces)

@@ -1,0 +1,320 @@
+"""The compiled kernel counts what the NumPy engine counts, refuses what does not fit, and is chosen in one place.
+
+pytest tests/core/test_kernel.py --hypothesis-profile=long    # 104,000 cases
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import NASTY, WORDS
+from hypothesis import example, given
+from hypothesis import strategies as st
+from inner_doors import (
+    ENGINES,
+    KERNEL,
+    SPACE,
+    TOKENIZERS,
+    WHITESPACE,
+    by_arrays_alone,
+    let_all_tokens_collide_in_the_kernel,
+    let_the_kernel_refuse_all,
+)
+
+import bleu_metric
+from bleu_metric import BleuStatistics, corpus_bleu, system_statistics
+
+needs_kernel = pytest.mark.skipif(
+    KERNEL is None, reason="the compiled kernel is not installed: pip install . where a C compiler is"
+)
+ENGINE = "BLEU_METRIC_ENGINE"
+
+PIECES = [
+    "1.5",
+    "..5",
+    "3-",
+    "-\n",
+    "&quot;",
+    "<skipped>",
+    "\u3000",
+    "\x85",
+    "\x1c",
+    "\u212a",
+    "Σ",
+    "中",
+    "，",
+    "٣",
+    "\0",
+]
+PIECES += ["a-word-of-more-than-eight-bytes", "another-word-of-more-than-eight-bytes"]
+TEXTS = st.lists(st.sampled_from([*WORDS, *NASTY, *PIECES, " ", " "]), max_size=70).map("".join)
+TOKENS = st.lists(st.sampled_from([*WORDS, *NASTY, *PIECES, "a", "a\0", "", "12345678", "123456789"]), max_size=70)
+IDS = st.lists(st.integers(0, 4) | st.integers(2**63 - 3, 2**63 - 1), max_size=70)
+
+
+@st.composite
+def systems_and_references(draw: st.DrawFn) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Draw references of some segments and predictions of some systems, which are near them here and there."""
+    text = draw(st.sampled_from([TEXTS, TOKENS, IDS]))
+    references = draw(st.lists(st.lists(text, min_size=1, max_size=3), min_size=1, max_size=5))
+
+    def prediction(own: list[Any]) -> Any:
+        near = draw(st.sampled_from(own))
+        cut = draw(st.integers(0, len(near)))
+        return draw(text) if draw(st.booleans()) else near[cut:] + near[:cut]
+
+    systems = [[prediction(own) for own in references] for _ in range(draw(st.integers(1, 3)))]
+    return systems, references
+
+
+def statistics_of_engine(
+    engine: str, systems: list[Any], references: list[Any], **options: Any
+) -> list[BleuStatistics]:
+    with pytest.MonkeyPatch.context() as patch, by_arrays_alone():
+        patch.setenv(ENGINE, engine)
+        named = {str(number): predictions for number, predictions in enumerate(systems)}
+        return list(system_statistics(named, references, **options).values())
+
+
+def assert_engines_agree(systems: list[Any], references: list[Any], **options: Any) -> None:
+    native, numpy = (statistics_of_engine(engine, systems, references, **options) for engine in ENGINES)
+    for own, other in zip(native, numpy, strict=True):
+        np.testing.assert_array_equal(own.table, other.table)
+
+
+@needs_kernel
+@given(
+    systems_and_references(),
+    st.sampled_from([*TOKENIZERS, str.split]),
+    st.sampled_from([False, True, "ascii", "after"]),
+    st.booleans(),
+    st.sampled_from([*WHITESPACE]),
+    st.integers(1, 9),
+)
+@example(([["12,5-7. 1,000."]], [["12,5-7. 1,000."]]), "13a", False, True, "python", 4)
+def test_engines_agree(
+    texts: tuple[Any, Any], tokenizer: Any, lowercase: Any, strip: bool, whitespace: str, max_order: int
+) -> None:
+    options = {"tokenizer": tokenizer, "lowercase": lowercase, "strip": strip, "whitespace": whitespace}
+    if not isinstance(texts[1][0][0], str):
+        options = {"lowercase": lowercase} if not isinstance(texts[1][0][0], list) else {}
+    assert_engines_agree(*texts, **options, max_order=max_order)
+
+
+@needs_kernel
+@given(systems_and_references())
+def test_engines_agree_where_all_tokens_collide(texts: tuple[Any, Any]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        let_all_tokens_collide_in_the_kernel(patch)
+        assert_engines_agree(*texts)
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    ("prediction", "references"),
+    [
+        ("a " * 100_000, ["a " * 99_000, "a b " * 50_000]),
+        (" ".join(map(str, range(100_000))), [" ".join(map(str, range(500, 90_000)))]),
+        ("a" * 300_000, ["a" * 300_000]),
+        (". " * 64, ["." * 64]),
+        ("1." * 100_000, ["1" * 63 + "." * 70 + "5"]),
+        ("中文。" * 30_000, ["中文" * 30_000]),
+        ("", [""]),
+        (" \n\t", ["", "a"]),
+        ("a b", ["a b"] * 300),
+    ],
+    ids=["same", "different", "one token", "marks", "digits and marks", "wide", "empty", "spaces", "many references"],
+)
+@pytest.mark.parametrize("tokenizer", ["13a", "13a-unpadded", "zh", "char"])
+def test_engines_agree_on_unusual_texts(prediction: str, references: list[str], tokenizer: str) -> None:
+    assert_engines_agree([[prediction, "a b c"]], [references, ["a b d"]], tokenizer=tokenizer, max_order=6)
+
+
+@needs_kernel
+def test_threads_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    predictions = [f"the {row} cats sat on {row % 7} mats, and {row}." for row in range(20_000)]
+    references = [f"the {row} cats sit on {row % 5} mats and {row}." for row in range(20_000)]
+    scores = []
+    for engine in ENGINES:
+        for threads in ("1", "2"):
+            monkeypatch.setenv(ENGINE, engine)
+            monkeypatch.setenv("BLEU_METRIC_THREADS", threads)
+            scores.append(corpus_bleu(predictions, references).to_dict())
+    assert all(score == scores[0] for score in scores)
+
+
+@pytest.mark.usefixtures("by_arrays")
+@pytest.mark.parametrize("text", ["a b c d e", ["a", "b", "c", "d", "e"], [1, 2, 3, 4, 5]])
+def test_numpy_counts_what_is_too_much_for_the_kernel(text: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENGINE, "native")
+    let_the_kernel_refuse_all(monkeypatch)
+    assert corpus_bleu([text], [text]).counts == [5, 4, 3, 2]
+
+
+@needs_kernel
+def test_positions_beyond_2_gib() -> None:
+    data = np.zeros((1 << 31) + 64, np.uint8)  # only what is written takes memory
+    data[-24:-8] = np.frombuffer(b"a b c d a b c  e", np.uint8)
+    offsets = len(data) - np.array([24, 17, 8])
+    classes = np.ones(0x110000, np.uint8)
+    classes[ord(" ")] = SPACE
+    per_text, matches = np.empty(2, np.int64), np.empty(4, np.int64)
+    KERNEL.count_texts(data, offsets, classes, 1, 0, np.array([0, 1]), 1, 4, bytes(16), per_text, matches)
+    assert (per_text.tolist(), matches.tolist()) == ([4, 4], [3, 2, 1, 0])
+    starts = np.concatenate([offsets[0] + np.arange(0, 8, 2), offsets[1] + np.array([1, 3, 5, 8])])
+    first_tokens = np.array([0, 4, 8])
+    matches[:] = 0
+    ones = np.ones(8, np.int64)
+    KERNEL.count_tokens(data, starts, ones, first_tokens, np.array([0, 1]), 1, 4, bytes(16), per_text, matches)
+    assert (per_text.tolist(), matches.tolist()) == ([4, 4], [3, 2, 1, 0])
+
+
+NUMBERS = st.lists(st.integers(-3, 40) | st.integers(-(2**63), 2**63 - 1), max_size=6).map(
+    lambda numbers: np.array(numbers, np.int64)
+)
+RISING = st.lists(st.integers(0, 24), min_size=1, max_size=6).map(lambda numbers: np.array(sorted(numbers), np.int64))
+ARRAYS = NUMBERS | RISING | RISING.map(lambda numbers: numbers - numbers[0])
+
+
+@needs_kernel
+@given(st.data(), st.binary(max_size=40), ARRAYS, ARRAYS, ARRAYS, ARRAYS)
+def test_wrong_arguments_are_refused(
+    data: st.DataObject, text: bytes, first: Any, second: Any, third: Any, references: Any
+) -> None:
+    """Whatever is passed, the kernel counts or raises an error, and reads and writes nowhere else."""
+    systems, orders = data.draw(st.integers(-1, 3)), data.draw(st.integers(-1, 3) | st.integers(-(2**63), 2**63 - 1))
+    texts, cells = data.draw(st.integers(0, 6)), data.draw(st.integers(0, 18))
+    counts = np.empty(texts, np.int64), np.empty(cells, np.int64)
+    classes = np.full(data.draw(st.sampled_from([0x110000, 0x10FFFF])), data.draw(st.integers(0, 255)), np.uint8)
+    seed = bytes(data.draw(st.sampled_from([16, 15])))
+    common = (references, systems, orders, seed, *counts)
+    for function, own in [
+        (KERNEL.count_texts, (text, first, classes, data.draw(st.booleans()), data.draw(st.booleans()))),
+        (KERNEL.count_tokens, (text, first, second, third)),
+    ]:
+        try:
+            function(*own, *common)
+        except ValueError:
+            continue
+        assert (counts[0] >= 0).all() or not texts
+
+
+@needs_kernel
+def test_bytes_that_are_not_text_do_no_harm() -> None:
+    classes = np.ones(0x110000, np.uint8)
+    rng = np.random.default_rng(8)
+    for _ in range(300):
+        text = bytes(rng.integers(0, 256, 64).astype(np.uint8)) + bytes(8)
+        offsets = np.sort(rng.integers(0, 65, 3))
+        per_text, matches = np.empty(2, np.int64), np.empty(4, np.int64)
+        outcome = KERNEL.count_texts(text, offsets, classes, 1, 1, np.array([0, 1]), 1, 4, bytes(16), per_text, matches)
+        assert outcome == KERNEL.TO_BE_REWRITTEN or (per_text <= 64).all()
+
+
+@needs_kernel
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"texts": (b"ab", np.array([0, 1]))}, "8 bytes must follow the last text"),
+        ({"references": np.array([1, 1])}, "first_references must rise from 0"),
+        ({"systems": 2}, "each system must have a prediction for each segment"),
+        ({"per_text": np.empty(3, np.int64)}, "per_text must have a number for each text"),
+        ({"orders": 0}, "matches must have a number for each prediction and order"),
+        ({"seed": b""}, "seed must have 16 bytes"),
+    ],
+)
+def test_mistakes_are_named(arguments: dict[str, Any], message: str) -> None:
+    text, offsets = arguments.get("texts", (b"a b" + bytes(8), np.array([0, 1, 3])))
+    with pytest.raises(ValueError, match=message):
+        KERNEL.count_texts(
+            text,
+            offsets,
+            np.ones(0x110000, np.uint8),
+            True,
+            False,
+            arguments.get("references", np.array([0, 1])),
+            arguments.get("systems", 1),
+            arguments.get("orders", 4),
+            arguments.get("seed", bytes(16)),
+            arguments.get("per_text", np.empty(2, np.int64)),
+            np.empty(4, np.int64),
+        )
+
+
+def run_python(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run code where a folder is looked at before what is installed."""
+    path = os.pathsep.join([str(folder), str(Path(bleu_metric.__file__).parents[1])])
+    own = {name: value for name, value in os.environ.items() if name != ENGINE}
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**own, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+SCORE = "import bleu_metric; print(bleu_metric.corpus_bleu(['a b c d e'] * 30, ['a b c d f'] * 30).counts)"
+
+
+@pytest.fixture
+def folder_of_another_kernel(tmp_path: Path) -> Path:
+    """A kernel of another version of the package: it has the name, and cannot be used."""
+    (tmp_path / "_bleu_metric_kernel.py").write_text("INTERFACE = -1\n")
+    return tmp_path
+
+
+def test_a_kernel_of_another_version_is_ignored(folder_of_another_kernel: Path) -> None:
+    assert run_python(SCORE, folder_of_another_kernel).stdout == "[120, 90, 60, 30]\n"
+
+
+def test_a_kernel_that_is_asked_for_and_missing_is_an_error(folder_of_another_kernel: Path) -> None:
+    asked = run_python(SCORE, folder_of_another_kernel, BLEU_METRIC_ENGINE="native")
+    assert "ImportError: BLEU_METRIC_ENGINE=native, but the compiled kernel" in asked.stderr
+
+
+@pytest.mark.parametrize("rows", [1, 100])
+def test_an_unknown_engine_is_an_error(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENGINE, "nunpy")
+    with pytest.raises(ValueError, match=r"did you mean 'numpy'\?\); accepted: 'native', 'numpy'"):
+        corpus_bleu(["a b c d e"] * rows, ["a b c d f"] * rows)
+
+
+NO_MEMORY = """
+import os, resource
+import numpy as np
+import _bleu_metric_kernel as kernel
+data = np.frombuffer(b"a " * 20_000_000 + bytes(8), np.uint8)
+offsets = np.array([0, 20_000_000, 40_000_000])
+classes = np.ones(0x110000, np.uint8)
+classes[32] = 6  # a space
+counts = np.empty(2, np.int64), np.empty(4, np.int64)
+def count():
+    return kernel.count_texts(data, offsets, classes, 1, 0, np.array([0, 1]), 1, 4, bytes(range(16)), *counts)
+used = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+for room in (10, 100, 300, 600, 900):
+    resource.setrlimit(resource.RLIMIT_AS, (used + (room << 20), resource.RLIM_INFINITY))
+    try:
+        count()
+    except MemoryError:
+        print("no memory")
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(count(), *counts[1])
+"""
+
+
+@needs_kernel
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to RLIMIT_AS")
+def test_no_memory_is_an_error(tmp_path: Path) -> None:
+    folder = Path(str(KERNEL.__file__)).parent
+    answer = run_python(NO_MEMORY, folder)
+    assert answer.stderr == ""
+    *errors, last = answer.stdout.splitlines()
+    assert set(errors) == {"no memory"}
+    assert last == "0 10000000 9999999 9999998 9999997"

@@ -253,6 +253,7 @@ def run_python(code: str, folder: Path, **environment: str) -> subprocess.Comple
     own = {name: value for name, value in os.environ.items() if name != ENGINE}
     return subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code],
+        cwd=folder,  # where Python looks first; in the checkout, an editable installation has its kernel
         env={**own, "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,

@@ -1,8 +1,8 @@
 /*
  * The compiled kernel: texts or tokens of a batch -> tokens per text, and clipped n-gram matches per segment and order.
  *
- * It computes the same integers as `_tokenizers.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose comments
- * explain the rules. The segments pass through four steps, one after another:
+ * It computes the same integers as `_tokenizers.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
+ * comments explain the rules. The segments pass through four steps, one after another:
  *
  *     classify       bytes -> the class of each character, from a table of all code points
  *     find_tokens    classes -> where tokens start and end: 64 bytes at a time, as the bits of one number
@@ -11,13 +11,13 @@
  *
  * An n-gram is the pair of its two (n-1)-grams, and is looked at only where both are on both sides. Equality is always
  * verified; a hash only says where to look. Time and memory grow in proportion to the bytes of a segment, time also to
- * its n-grams that match: hash tables have chains, and their multipliers are drawn for each process, so nobody can choose
- * texts that collide. Memory is used again for each segment, so that usual segments stay in the processor's first cache.
- * Nothing is global, and the interpreter's lock is not held.
+ * its n-grams that match: hash tables have chains, and their multipliers are drawn for each process, so nobody can
+ * choose texts that collide. Memory is used again for each segment, so that usual segments stay in the processor's
+ * first cache. Nothing is global, and the interpreter's lock is not held.
  *
- * Tried and lost, for a pair of 37 tokens that takes 1.1 to 1.2 microseconds: n-grams as a list of numbers and positions,
- * in place of one bit a position, 1.9; two slots an entry, whose chains are longer, 5 to 10 % more, and 8 or 16 slots no
- * less. SSE2 in `gather` saves 4 to 7 %, for a second version of it.
+ * Tried and lost, for a pair of 37 tokens that takes 1.1 to 1.2 microseconds: n-grams as a list of numbers and
+ * positions, in place of one bit a position, 1.9; two slots an entry, whose chains are longer, 5 to 10 % more, and 8 or
+ * 16 slots no less. SSE2 in `gather` saves 4 to 7 %, for a second version of it.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -661,7 +661,10 @@ static int rises(const Py_buffer *buffer, int64_t most)
     return 1;
 }
 
-/* The functions below enter what they check, or name the mistake: no argument may make us read or write elsewhere. */
+/*
+ * The functions below enter what they check, or name the mistake, so that wrong sizes and positions are errors. What is
+ * written must not overlap what is read.
+ */
 
 static const char *enter_batch(const Py_buffer *buffers, int64_t texts, Batch *batch)
 {
@@ -670,7 +673,8 @@ static const char *enter_batch(const Py_buffer *buffers, int64_t texts, Batch *b
     if (!rises(buffers + FIRST_REFERENCES, texts) || first_references[0])
         return "first_references must rise from 0";
     int64_t predictions = texts - first_references[segments];
-    if (batch->systems < 1 || (segments ? predictions / segments != batch->systems || predictions % segments : predictions))
+    int is_even = segments ? predictions / segments == batch->systems && predictions % segments == 0 : !predictions;
+    if (batch->systems < 1 || !is_even)
         return "each system must have a prediction for each segment";
     if (!holds(buffers + PER_TEXT, texts))
         return "per_text must have a number for each text";

@@ -1,7 +1,8 @@
-"""Names for the types of the arrays that modules pass to each other; tensors of other libraries as arrays."""
+"""Names for the types of the arrays that modules pass to each other; what other libraries have in place of ours."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -27,3 +28,11 @@ def is_tensor(value: object) -> bool:
 def as_numpy(tensor: Any) -> NDArray[Any]:
     """Give a tensor as an array; one of torch may be on another device, or part of a graph."""
     return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
+
+
+FLOATS = (float, np.floating)
+
+
+def is_missing(item: Any) -> bool:
+    """Whether it stands for a text that is not there: None, or what pandas has in its place, NaN or NA."""
+    return item is None or (isinstance(item, FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"

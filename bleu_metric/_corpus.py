@@ -7,7 +7,6 @@ list of them.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrays import Ints, as_numpy, is_tensor
+from ._arrays import FLOATS, Ints, as_numpy, is_missing, is_tensor
 from ._arrow import (
     NOT_TOKENIZED,
     ArrowRows,
@@ -297,15 +296,9 @@ def _is_nested(row: Any, depth: int) -> bool | None:
     return None if first is None else is_list(first)
 
 
-def is_missing(item: Any) -> bool:
-    """Whether it stands for a reference that is not there: None, or what pandas has in its place, NaN or NA."""
-    return item is None or (isinstance(item, _FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"
-
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)  # see `is_list`
 _NONE = type(None)
-_FLOATS = (float, np.floating)
 _NOT_IDS = (bool, np.bool_, np.timedelta64)  # whole numbers to Python and NumPy
 _EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
@@ -382,7 +375,7 @@ def _are_id_arrays(texts: list[Any], types: set[type]) -> bool:
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:
     """Replace what stands for a missing reference in pandas by None."""
-    has_other = any(issubclass(each, _FLOATS) or each.__name__ == "NAType" for each in set(map(type, items)))
+    has_other = any(issubclass(each, FLOATS) or each.__name__ == "NAType" for each in set(map(type, items)))
     return [None if is_missing(item) else item for item in items] if has_other else items
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -17,8 +16,18 @@ import numpy as np
 import pyarrow as pa
 
 from ._arrays import Bytes, Ints
-from ._tokenize import Tokenization, Tokens, buffers, class_of, lower, replace_entities, separators, trim
-from ._tokenizers import LOOK, OTHER, Tokenizer
+from ._tokenize import (
+    Tokenization,
+    Tokens,
+    buffers,
+    class_table,
+    code_points,
+    learn_classes,
+    lower,
+    replace_entities,
+    trim,
+)
+from ._tokenizers import LOOK, Tokenizer
 from ._validation import unknown_message
 
 INTERFACE = 1  # that of the kernel that this module calls; another one belongs to another version of the package
@@ -95,7 +104,8 @@ def count_texts(
             column = replace_entities(column, how)
             may_have_entities = False
         elif outcome == _kernel.UNKNOWN_CHARACTER:
-            _learn(_new_characters(data, classes), classes, tokenizer, how.whitespace)
+            codes = code_points(data)
+            learn_classes(classes, set(codes[classes.take(codes) == 0].tolist()), tokenizer, how.whitespace)
         else:
             return counts if outcome == _kernel.DONE else None
 
@@ -135,21 +145,9 @@ def _starts(sizes: Ints) -> Ints:
 
 @cache
 def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Make the table of all code points. It knows ASCII, and learns other characters as they are met: 0 is not yet."""
-    table = np.full(0x110000, OTHER if tokenizer.bytewise else 0, np.uint8)
-    known = {chr(code) for code in range(128)} | separators(tokenizer, whitespace)
-    _learn(known, table, tokenizer, whitespace)
+    """Give the table of all code points; in it, what may begin or end an entity is marked."""
+    table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
-        for code in _BEGINS_ENTITY:
-            table[code] |= LOOK
+        table = table.copy()
+        table[list(_BEGINS_ENTITY)] |= np.uint8(LOOK)
     return table
-
-
-def _new_characters(data: Bytes, table: Bytes) -> list[str]:
-    return [char for char in set(data.tobytes().decode()) if not table[ord(char)]]
-
-
-def _learn(characters: Iterable[str], table: Bytes, tokenizer: Tokenizer, whitespace: str) -> None:
-    spaces = separators(tokenizer, whitespace)
-    for char in characters:
-        table[ord(char)] = class_of(char, tokenizer, spaces)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import is_missing
+
 _LOOKED_AT = 20  # segments
 _MARGIN = 0.25  # share of words by which other references have to fit better
 _CALLER = 5  # levels from here to the code that called corpus_bleu
@@ -19,8 +21,7 @@ def advice_on_item(item: Any) -> str:
     >>> advice_on_item({"text": "a b"})
     "give a field of it, as in [row['text'] for row in rows]"
     """
-    is_float = isinstance(item, float)
-    if item is None or (is_float and item != item) or type(item).__name__ == "NAType":
+    if is_missing(item):
         return "if there is no text, give an empty one: '' for a string, [] for a list"
     if isinstance(item, bytes):
         return "decode it, as in text.decode()"

@@ -188,22 +188,21 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    total = _total_row(statistics)
-    row_score = score_row(total, config)
-    bleu = row_score.bleu
-    if config.average == "sentence":
-        bleu = _sentence_bleu(statistics).mean(axis=0).tolist()
-    return BleuScore(**_score_fields(total, bleu, row_score, config, statistics.signature()))
+    sentences = _sentence_bleu(statistics) if config.average == "sentence" else None
+    return _score_total(_total_row(statistics), sentences, config, statistics.signature())
 
 
 def score_few(counts: RowCounts, config: BleuConfig) -> BleuScore:
     """Score a few segments together, as `score` does."""
-    total = total_of_rows(counts.rows, config)
+    sentences = _score_sentence_rows(counts.rows, config) if config.average == "sentence" else None
+    return _score_total(total_of_rows(counts.rows, config), sentences, config, signature_of(config, counts.nrefs))
+
+
+def _score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
+    """Score one row of summed counts; if the score is the mean of sentence scores, these are `sentences`."""
     row_score = score_row(total, config)
-    bleu = row_score.bleu
-    if config.average == "sentence":
-        bleu = _score_sentence_rows(counts.rows, config).mean(axis=0).tolist()
-    return BleuScore(**_score_fields(total, bleu, row_score, config, signature_of(config, counts.nrefs)))
+    bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
+    return BleuScore(**_score_fields(total, bleu, row_score, config, signature))
 
 
 def _total_row(statistics: BleuStatistics) -> list[int]:

@@ -5,7 +5,7 @@ Tokenizers that are Python functions are called once per text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from functools import cache
 from itertools import islice
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ._arrays import Bytes, Ints
 from ._arrow import arrow_compute, from_numpy
@@ -121,8 +122,13 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
     if tokenizer.trimmed:
         return arrow_compute().utf8_trim_whitespace(column)
     if how.strip and not tokenizer.padded:
-        return arrow_compute().utf8_rtrim(column, "".join(WHITESPACE[how.whitespace]))
+        return arrow_compute().utf8_rtrim(column, _stripped(how))
     return column
+
+
+def _stripped(how: Tokenization) -> str:
+    """Give the characters that are dropped at the end of a text."""
+    return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
 
 def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
@@ -138,23 +144,16 @@ def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     return data, offsets - first
 
 
-def separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
+def _separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
     """Give the characters that separate tokens and are in none."""
     return frozenset() if tokenizer.keeps_spaces else WHITESPACE[whitespace]
 
 
-def class_of(char: str, tokenizer: Tokenizer, spaces: frozenset[str]) -> int:
-    """Give a character its class; `spaces` are `separators` of the tokenizer."""
-    return SPACE if char in spaces else tokenizer.character_class(char)
-
-
 @cache
 def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    spaces = separators(tokenizer, whitespace)
     classes = np.full(256, OTHER, np.uint8)
-    for code in range(128):
-        classes[code] = class_of(chr(code), tokenizer, spaces)
-    for space in spaces:
+    learn_classes(classes, range(128), tokenizer, whitespace)
+    for space in _separators(tokenizer, whitespace):
         if not space.isascii():
             classes[space.encode()[0]] = _MAYBE_SPACE
     return classes
@@ -187,19 +186,36 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 
 
 @cache
-def _class_of_code_point(_tokenizer: Tokenizer, _whitespace: str) -> Bytes:
-    return np.zeros(0x110000, np.uint8)  # filled as characters are met; 0: not yet
+def class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
+    """Make the table of the classes of all code points; 0: not known yet.
+
+    It knows ASCII and white space. If only ASCII is special, it knows all others, too; else `learn_classes` enters
+    characters as they are met.
+    """
+    table = np.full(0x110000, OTHER if tokenizer.bytewise else 0, np.uint8)
+    learn_classes(table, {*range(128), *map(ord, _separators(tokenizer, whitespace))}, tokenizer, whitespace)
+    return table
+
+
+def learn_classes(table: Bytes, codes: Iterable[int], tokenizer: Tokenizer, whitespace: str) -> None:
+    """Enter the classes of code points into a table."""
+    spaces = _separators(tokenizer, whitespace)
+    for code in codes:
+        table[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
+
+
+def code_points(text: Bytes) -> NDArray[np.uint32]:
+    """Decode UTF-8."""
+    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
 
 
 def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    codes = np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
-    table = _class_of_code_point(tokenizer, whitespace)
+    codes = code_points(text)
+    table = class_table(tokenizer, whitespace)
     classes = table.take(codes)
     new = codes[classes == 0]
     if len(new):
-        spaces = separators(tokenizer, whitespace)
-        for code in set(new.tolist()):
-            table[code] = class_of(chr(code), tokenizer, spaces)
+        learn_classes(table, set(new.tolist()), tokenizer, whitespace)
         classes = table.take(codes)
     return classes
 
@@ -222,7 +238,7 @@ def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
     rows = _rows_to_rewrite(column)
     if not len(rows):
         return column
-    stripped = "".join(WHITESPACE[how.whitespace]) if how.strip else ""
+    stripped = _stripped(how)
     rewritten = [rewrite_entities(column[row].as_py().rstrip(stripped)).encode() for row in rows.tolist()]
     bounds = np.cumsum([0, *map(len, rewritten)])
     texts = pa.LargeStringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
@@ -300,8 +316,8 @@ def _strings(tokens: Tokens) -> list[str]:
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
     texts = column.to_pylist()
     if how.strip:
-        spaces = "".join(WHITESPACE[how.whitespace])
-        texts = [text.rstrip(spaces) for text in texts]
+        stripped = _stripped(how)
+        texts = [text.rstrip(stripped) for text in texts]
     tokens, per_text = call_tokenizer(texts, how.tokenizer)
     return tokens_from_strings(tokens, per_text)
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import numpy as np
 import peers
@@ -226,6 +227,7 @@ def our_rows(corpus: Corpus, metric: Any) -> list[Row]:
     return [
         *main_rows(corpus, metric),
         Row("corpus_bleu, one thread", lambda: on_one_thread(lambda: corpus_bleu(*text))),
+        Row("corpus_bleu, one thread, NumPy", lambda: on_one_thread(lambda: corpus_bleu(*text), "numpy")),
         Row("corpus_bleu, flat references", lambda: corpus_bleu(corpus.predictions, flat)),
         Row("corpus_bleu, ready tokens", lambda: corpus_bleu(*tokens)),
         Row("corpus_bleu, token ids", lambda: corpus_bleu(ids, id_references)),
@@ -235,15 +237,10 @@ def our_rows(corpus: Corpus, metric: Any) -> list[Row]:
     ]
 
 
-def on_one_thread(function: Callable[[], Any]) -> Any:
-    before = os.environ.get("BLEU_METRIC_THREADS")
-    os.environ["BLEU_METRIC_THREADS"] = "1"
-    try:
+def on_one_thread(function: Callable[[], Any], engine: str | None = None) -> Any:
+    variables = {"BLEU_METRIC_THREADS": "1"} | ({"BLEU_METRIC_ENGINE": engine} if engine else {})
+    with mock.patch.dict(os.environ, variables):
         return function()
-    finally:
-        del os.environ["BLEU_METRIC_THREADS"]
-        if before is not None:
-            os.environ["BLEU_METRIC_THREADS"] = before
 
 
 def sentence_rows(corpus: Corpus) -> list[Row]:

@@ -108,6 +108,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([[1], [2]], [[1], [-(2**63) - 1]], ValueError, r"references\[1\] holds the token id -9223372036854775809"),
     (np.ma.masked_array([1, 2], [0, 1]), ["a", "b"], TypeError, r"predictions\[0\] holds 1 \(int\)"),
     ([None], ["a"], TypeError, r"give an empty one: '' for a string"),
+    ([np.float32("nan")], ["a"], TypeError, r"give an empty one: '' for a string"),
     ([math.nan], ["a"], TypeError, r"give an empty one: '' for a string"),
     ([b"a"], ["a"], TypeError, r"decode it, as in text\.decode\(\)"),
     ([{"id": 1, "text": "a"}], ["a"], TypeError, r"\[row\['text'\] for row in rows\]"),

@@ -235,7 +235,7 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     )
     orders = np.arange(orders_to_count(config))
     least_total = 1 if config.total_floor == "segment" else 0
-    totals = np.maximum(lengths[:, np.newaxis] - orders, least_total)
+    totals = np.maximum(lengths - orders[:, np.newaxis], least_total).T
     columns = [
         counts.matches[:, : config.max_order],
         totals[:, : config.max_order],

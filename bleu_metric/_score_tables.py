@@ -31,7 +31,7 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     matters to ``effective_order="sentence"`` and to ``zero_score="empty-prediction"``. Raises ``ValueError`` where a
     result is not finite.
     """
-    counts = counts_by_name(table, config)
+    counts = counts_by_name(np.asfortranarray(table), config)  # faster: NumPy goes over the rows, not over the orders
     if config.total_floor == "corpus":
         counts = counts._replace(totals=np.maximum(counts.totals, 1))
     reference_lengths = counts.reference_lengths / units_per_token(config.reference_length)
@@ -125,11 +125,11 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, totals: Ints, c
     """
     is_left_out = (precisions == 0) & _may_be_left_out(config, totals)
     log_of_zero = LOG_OF_LONG_DOUBLE if config.zero_precision == "long-double" else -np.inf
-    logs = np.log(precisions, out=np.full(precisions.shape, log_of_zero), where=precisions > 0)
-    logs = logs[..., np.newaxis, :]
+    is_positive = precisions > 0
+    logs = np.where(is_positive, np.log(np.where(is_positive, precisions, 1.0)), log_of_zero)[..., np.newaxis, :]
     is_used = (weights != 0) & ~is_left_out[..., np.newaxis, :]
     is_lost = np.isneginf(logs) & is_used
-    terms = np.multiply(weights, logs, out=np.zeros(is_used.shape), where=is_used & ~is_lost)
+    terms = weights * np.where(is_used & ~is_lost, logs, 0.0)
     return np.where(is_lost.any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
 
 
@@ -138,7 +138,7 @@ def _may_be_left_out(config: BleuConfig, totals: Ints) -> Bools:
         is_absent: Bools = totals == 0
         return is_absent
     skips = config.zero_precision == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
-    return np.full(totals.shape, skips)
+    return np.full_like(totals, skips, bool)
 
 
 def _scores_zero(counts: Counts, reference_lengths: Floats, rule: str, sentences: bool) -> Bools:

@@ -44,8 +44,11 @@ class Smoothing(NamedTuple):
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
-    ratio: Floats = np.divide(matches, totals, out=np.zeros(np.shape(matches)), where=np.not_equal(totals, 0))
-    return ratio
+    is_defined = np.not_equal(totals, 0)
+    if is_defined.all():
+        ratio: Floats = np.divide(matches, totals)
+        return ratio
+    return np.where(is_defined, np.divide(matches, np.where(is_defined, totals, 1)), 0.0)
 
 
 def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
@@ -90,8 +93,13 @@ def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> 
 
 def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
     """1 / (2^k l) for the k-th order without a match."""
-    empty = (matches == 0) & (totals > 0)
-    return _ratio(np.where(empty, np.exp2(-np.cumsum(empty, axis=-1)), matches), totals)
+    halved = matches.astype(np.float64)
+    share = np.ones(halved.shape[:-1])
+    for order in range(halved.shape[-1]):
+        is_empty = (matches[..., order] == 0) & (totals[..., order] > 0)
+        share = np.where(is_empty, share / 2, share)
+        halved[..., order] = np.where(is_empty, share, halved[..., order])
+    return _ratio(halved, totals)
 
 
 def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:

@@ -1,8 +1,8 @@
-"""A few pairs, counted in plain Python: the same integers as from the arrays, without their fixed cost.
+"""A few pairs, counted without arrays: the same integers, without the arrays' fixed cost.
 
-An array operation costs microseconds however short the array is, and the engine needs some 150 of them. `count_few`
-counts what is common among a few short texts: strings split by a tokenizer for ASCII, tokens and ids. It leaves
-everything else, and every error, to the engine.
+An array operation costs microseconds however short the array is, and the engine needs some 150 of them. `count_rows`
+counts what is common among a few short texts: strings by the compiled kernel where it is there, and strings split by a
+tokenizer for ASCII, tokens and ids in plain Python. It leaves everything else, and every error, to the engine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, partial
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,13 +18,15 @@ import numpy as np
 from ._config import BleuConfig
 from ._corpus import Corpus
 from ._counts import LAST_SEGMENT_ORDER, RowCounts, orders_to_count, total_of_rows
-from ._kernel import engine
+from ._kernel import count_few_texts, engine
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics
 from ._tokenize import rewrite_entities
 from ._tokenizers import ALONE, DASH, DIGIT, MARK, TOKENIZERS, WHITESPACE, Tokenizer
 
-MOST_ROWS = {"numpy": 18, "native": 5}  # for more, the engine is faster; measured with one reference of 19 tokens
+# For more rows, the engine is faster; measured with one reference of 19 tokens
+MOST_ROWS = {"numpy": 18, "native": 5}  # in plain Python
+MOST_ROWS_OF_STRINGS = 64  # by the kernel
 _MOST_CHARACTERS = 20_000
 _MOST_TOKENS = 1_200  # of token lists and ids
 _HIGHEST_ORDER = 8  # the time grows with the square of the order
@@ -44,6 +46,14 @@ class Segment(NamedTuple):
     references: list[Text]
 
 
+class Counted(NamedTuple):
+    """What is counted of a few segments."""
+
+    matches: list[list[int]]  # of each segment, by order
+    lengths: list[int]  # tokens of each prediction
+    reference_lengths: list[list[int]]  # tokens of each segment's references
+
+
 def count_few(corpus: Corpus, config: BleuConfig, keep_rows: bool = True) -> BleuStatistics | None:
     """Count a corpus, one row per segment, or one row of sums; None where the engine has to do it."""
     counts = count_rows(corpus, config)
@@ -58,19 +68,59 @@ def count_few(corpus: Corpus, config: BleuConfig, keep_rows: bool = True) -> Ble
 def count_rows(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
     """Count a corpus, one row per segment; None where the engine has to do it."""
     orders = orders_to_count(config)
-    if len(corpus.predictions) > MOST_ROWS[engine()] or corpus.others or orders > _HIGHEST_ORDER:
+    chosen = engine()
+    by_kernel = chosen == "native" and corpus.layout.kind == "text" and len(corpus.predictions) <= MOST_ROWS_OF_STRINGS
+    in_python = len(corpus.predictions) <= MOST_ROWS[chosen]
+    if not (by_kernel or in_python) or corpus.others or orders > _HIGHEST_ORDER:
         return None
     texts = _plain_rows(corpus)
-    segments = None if texts is None else _read_segments(texts, corpus.layout.kind, config)
+    if texts is None:
+        return None
+    counted = _count_by_kernel(texts, config, orders) if by_kernel else None
+    if counted is None and in_python:
+        counted = _count_in_python(texts, corpus.layout.kind, config, orders)
+    if counted is None:
+        return None
+    reference_lengths = _effective_lengths(counted, config.reference_length)
+    by_segment = zip(counted.matches, counted.lengths, reference_lengths, strict=True)
+    rows = [_to_row(matches, length, reference, config) for matches, length, reference in by_segment]
+    numbers = [len(references) for _, references in texts]
+    return RowCounts(rows, (min(numbers), max(numbers)))
+
+
+def _count_by_kernel(rows: list[Row], config: BleuConfig, orders: int) -> Counted | None:
+    """Count strings by the compiled kernel; None where a text is not a string, is long, or has to be prepared."""
+    tokenizer = _tokenizer(config)
+    if tokenizer is None or isinstance(config.lowercase, str):
+        return None
+    texts = [reference for _, references in rows for reference in references]
+    texts += [prediction for prediction, _ in rows]
+    if {*map(type, texts)} != {str} or sum(map(len, texts)) > _MOST_CHARACTERS:
+        return None
+    if config.lowercase:
+        texts = [text.lower() for text in texts]
+    if not tokenizer.padded and any(text != text.strip() for text in texts):
+        return None
+    per_segment = [len(references) for _, references in rows]
+    counts = count_few_texts(texts, per_segment, tokenizer, config.whitespace, orders)
+    if counts is None:
+        return None
+    lengths, matches = counts
+    of_references = iter(lengths)
+    reference_lengths = [[*islice(of_references, number)] for number in per_segment]
+    return Counted(matches, [*of_references], reference_lengths)
+
+
+def _count_in_python(rows: list[Row], kind: str, config: BleuConfig, orders: int) -> Counted | None:
+    """Count texts, tokens or ids; None where one is not of the kind, or long."""
+    segments = _read_segments(rows, kind, config)
     if segments is None:
         return None
-    reference_lengths = _reference_lengths(segments, config.reference_length)
-    rows = []
-    for segment, reference_length in zip(segments, reference_lengths, strict=True):
-        matches = clipped_matches(segment, orders)
-        rows.append(_to_row(matches, len(segment.prediction), reference_length, config))
-    numbers = [len(segment.references) for segment in segments]
-    return RowCounts(rows, (min(numbers), max(numbers)))
+    return Counted(
+        [clipped_matches(segment, orders) for segment in segments],
+        [len(segment.prediction) for segment in segments],
+        [list(map(len, segment.references)) for segment in segments],
+    )
 
 
 def _plain_rows(corpus: Corpus) -> list[Row] | None:
@@ -117,11 +167,15 @@ def _reader(kind: str, config: BleuConfig) -> Callable[[Any], Text | None] | Non
         return _read_ids
     if kind == "tokens":
         return partial(_read_tokens, lowercase=config.lowercase)
-    tokenizer = TOKENIZERS.get(config.tokenizer) if isinstance(config.tokenizer, str) else None
+    tokenizer = _tokenizer(config)
     if tokenizer is None or not (tokenizer.bytewise and tokenizer.padded):
         return None
     split_text = _splitter(tokenizer, config.whitespace, config.strip)
     return partial(_read_text, split_text=split_text, lowercase=config.lowercase)
+
+
+def _tokenizer(config: BleuConfig) -> Tokenizer | None:
+    return TOKENIZERS.get(config.tokenizer) if isinstance(config.tokenizer, str) else None
 
 
 def _read_ids(ids: Any) -> Text | None:
@@ -303,14 +357,13 @@ def _most_in_a_reference(references: list[Suffixes], order: int, shared: set[Has
     return most
 
 
-def _reference_lengths(segments: list[Segment], rule: str) -> list[int]:
+def _effective_lengths(counted: Counted, rule: str) -> list[int]:
     """Choose the effective reference length of each segment, in units of `units_per_token`."""
-    if rule in SAME_FOR_ONE_REFERENCE and all(len(segment.references) == 1 for segment in segments):
-        return [len(segment.references[0]) for segment in segments]
-    predictions = [len(segment.prediction) for segment in segments]
-    references = [len(reference) for segment in segments for reference in segment.references]
-    starts = list(accumulate((len(segment.references) for segment in segments[:-1]), initial=0))
-    lengths: list[int] = effective_lengths(rule, *map(np.array, (predictions, references, starts))).tolist()
+    if rule in SAME_FOR_ONE_REFERENCE and all(len(own) == 1 for own in counted.reference_lengths):
+        return [own[0] for own in counted.reference_lengths]
+    references = [length for own in counted.reference_lengths for length in own]
+    starts = list(accumulate((len(own) for own in counted.reference_lengths[:-1]), initial=0))
+    lengths: list[int] = effective_lengths(rule, *map(np.array, (counted.lengths, references, starts))).tolist()
     return lengths
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import importlib
 import os
+from array import array
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +36,8 @@ INTERFACE = 1  # that of the kernel that this module calls; another one belongs 
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
 _SEED = os.urandom(16)  # of the kernel's hash, so that nobody can choose tokens that collide
+_BEHIND = bytes(8)  # the kernel reads words, which may end behind the last text
+_INT64 = "q"
 _BEGINS_ENTITY = b"&<\n"  # with these, something begins or ends that `replace_entities` rewrites
 
 
@@ -108,6 +112,41 @@ def count_texts(
             learn_classes(classes, set(codes[classes.take(codes) == 0].tolist()), tokenizer, how.whitespace)
         else:
             return counts if outcome == _kernel.DONE else None
+
+
+def count_few_texts(
+    texts: list[str], references_per_segment: list[int], tokenizer: Tokenizer, whitespace: str, max_order: int
+) -> tuple[list[int], list[list[int]]] | None:
+    """Count texts of one system as `count_texts` does, in lists, as arrays cost more than a few texts.
+
+    Returns the tokens of each text and the matches of each segment. None where `count_texts` has to prepare something,
+    or to raise an error.
+    """
+    try:
+        encoded = [text.encode() for text in texts]
+    except UnicodeEncodeError:  # a lone surrogate
+        return None
+    offsets = array(_INT64, accumulate(map(len, encoded), initial=0))
+    first_references = array(_INT64, accumulate(references_per_segment, initial=0))
+    per_text = array(_INT64, bytes(8 * len(texts)))
+    matches = array(_INT64, bytes(8 * max_order * len(references_per_segment)))
+    outcome = _kernel.count_texts(
+        b"".join(encoded) + _BEHIND,
+        offsets,
+        _class_table(tokenizer, whitespace),
+        tokenizer.padded,
+        tokenizer.entities,
+        first_references,
+        1,
+        max_order,
+        _SEED,
+        per_text,
+        matches,
+    )
+    if outcome != _kernel.DONE:
+        return None
+    flat = matches.tolist()
+    return per_text.tolist(), [flat[start : start + max_order] for start in range(0, len(flat), max_order)]
 
 
 def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts | None:

@@ -156,6 +156,8 @@ def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:
 
 
 def _score_sentence_rows(rows: list[list[int]], config: BleuConfig) -> Floats:
+    if len(rows) > _FEW_ROWS:
+        return score_tables(np.array(rows, np.int64), config, sentences=True).bleu
     return np.array([score_row(row, config, is_sentence=True).bleu for row in rows])
 
 

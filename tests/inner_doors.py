@@ -87,7 +87,10 @@ __all__ = [
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
 
 
-_NO_ROWS = dict.fromkeys(_few.MOST_ROWS, 0)
+def count_no_rows_in_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let few and short texts, too, be counted by arrays."""
+    monkeypatch.setattr(_few, "MOST_ROWS", dict.fromkeys(_few.MOST_ROWS, 0))
+    monkeypatch.setattr(_few, "MOST_ROWS_OF_STRINGS", 0)
 
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
@@ -99,7 +102,7 @@ def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None =
 
 def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
     """Count in batches of so many segments, by arrays even where the texts are few."""
-    monkeypatch.setattr(_few, "MOST_ROWS", _NO_ROWS)
+    count_no_rows_in_lists(monkeypatch)
     limit_batches(monkeypatch, rows, size)
 
 
@@ -107,7 +110,7 @@ def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | Non
 def by_arrays_alone() -> Iterator[None]:
     """Let few and short texts, too, be counted and scored by arrays, not in plain Python."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_few, "MOST_ROWS", _NO_ROWS)
+        count_no_rows_in_lists(patch)
         patch.setattr(_score, "_FEW_ROWS", 0)
         yield
 

@@ -1,4 +1,4 @@
-"""A few texts are counted and scored in plain Python: the numbers are those of the arrays.
+"""A few texts are counted and scored without arrays: the numbers are those of the arrays.
 
 pytest tests/core/test_few.py --hypothesis-profile=long    # 104,000 cases
 """
@@ -13,7 +13,7 @@ import pytest
 from corpora import NASTY, WORDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inner_doors import CHOICES, by_arrays_alone
+from inner_doors import CHOICES, TOKENIZERS, WHITESPACE, by_arrays_alone
 from same_scores import assert_same_scores
 
 from bleu_metric import DIALECTS, BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
@@ -84,7 +84,26 @@ def test_both_ways_give_the_same(corpus: tuple[Any, Any], dialect: str, chosen: 
     assert_same_scores(sentences, expected_sentences, 2e-15)
 
 
-@pytest.mark.parametrize("rows", [10, 11, 12, 14, 15, 17, 18, 19, 20])
+@pytest.mark.parametrize("whitespace", [*WHITESPACE])
+@pytest.mark.parametrize("lowercase", [False, True, "ascii", "after"])
+@pytest.mark.parametrize("tokenizer", [*TOKENIZERS])
+def test_texts_with_edges_entities_and_capitals(tokenizer: str, lowercase: bool | str, whitespace: str) -> None:
+    predictions = [
+        " The CAT\x1f sat on it.\n",
+        "\x1c.5 &quot;Cats&quot; on it",
+        "\u3000中文 \u212aİ ΑΣ \x85",
+        "A b c end-\n",
+    ]
+    references = [["the cat sat on it."], ['.5 "cats" on it'], ["中文 kİ ας"], ["a b c end-"]]
+    for row, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
+        for strip in (False, True):
+            choices: Any = {"tokenizer": tokenizer, "lowercase": lowercase, "whitespace": whitespace, "strip": strip}
+            few = corpus_statistics([prediction], [reference], **choices).table.tolist()
+            with by_arrays_alone():
+                assert few == corpus_statistics([prediction], [reference], **choices).table.tolist(), (row, strip)
+
+
+@pytest.mark.parametrize("rows", [4, 5, 6, 10, 11, 12, 17, 18, 19, 63, 64, 65])
 def test_the_border_of_the_switch(rows: int) -> None:
     predictions = [f"the cat sat on mat {row % 4}" for row in range(rows)]
     references = [["the cat sat on mat 1", "a cat"]] * rows

@@ -1,6 +1,6 @@
 """The compiled kernel counts what the NumPy engine counts, refuses what does not fit, and is chosen in one place.
 
-pytest tests/core/test_kernel.py --hypothesis-profile=long    # 104,000 cases
+pytest tests/core/test_kernel.py --hypothesis-profile=long    # 104,000 corpora in two engines, and 26,000 that collide
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import NASTY, WORDS
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inner_doors import (
     ENGINES,
@@ -89,6 +89,7 @@ def assert_engines_agree(systems: list[Any], references: list[Any], **options: A
 
 
 @needs_kernel
+@settings(max_examples=settings.default.max_examples * 4)
 @given(
     systems_and_references(),
     st.sampled_from([*TOKENIZERS, str.split]),

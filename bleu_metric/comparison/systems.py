@@ -94,12 +94,13 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     """Join the corpora of systems with the same references, so that the references are read once."""
-    (first_name, first), *others = corpora.items()
-    for name, other in others:
-        if other.layout != first.layout:
+    shown_name, shown = next((item for item in corpora.items() if item[1].shows_kind), next(iter(corpora.items())))
+    for name, other in corpora.items():
+        if other.shows_kind and other.layout != shown.layout:
             raise TypeError(
-                f"system {first_name!r} is {first.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
+                f"system {shown_name!r} is {shown.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
                 "must be of one kind, texts, tokens or token ids"
             )
+    (first_name, first), *others = corpora.items()
     other_predictions = tuple((name, other.predictions) for name, other in others)
-    return first._replace(name=first_name or None, others=other_predictions)
+    return first._replace(layout=shown.layout, name=first_name or None, others=other_predictions)

@@ -56,6 +56,12 @@ def test_containers() -> None:
     assert list(score_systems({"only": ["a"]}, ["a"])) == ["only"]
 
 
+def test_a_system_of_empty_lists_is_of_the_kind_of_the_others() -> None:
+    empty: list[list[int]] = [[], []]
+    assert score_systems({"A": empty, "B": [[7], [8, 9]]}, [[[]], [[]]])["B"].totals[:2] == [3, 1]
+    assert score_systems({"A": [["a"], []], "B": empty}, [[[]], [[]]])["B"].totals[:2] == [0, 0]
+
+
 def test_references_are_tokenized_once() -> None:
     tokenized: list[str] = []
 

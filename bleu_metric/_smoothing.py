@@ -93,13 +93,11 @@ def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> 
 
 def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
     """1 / (2^k l) for the k-th order without a match."""
-    halved = matches.astype(np.float64)
-    share = np.ones(halved.shape[:-1])
-    for order in range(halved.shape[-1]):
-        is_empty = (matches[..., order] == 0) & (totals[..., order] > 0)
-        share = np.where(is_empty, share / 2, share)
-        halved[..., order] = np.where(is_empty, share, halved[..., order])
-    return _ratio(halved, totals)
+    empty = (matches == 0) & (totals > 0)
+    rank = empty.astype(np.float64)
+    for order in range(1, rank.shape[-1]):  # np.cumsum goes over the orders of one row after another, which is slow
+        rank[..., order] += rank[..., order - 1]
+    return _ratio(np.where(empty, np.exp2(-rank), matches), totals)
 
 
 def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:

@@ -15,7 +15,12 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = ["tests/core/test_kernel.py", "tests/core/test_ngrams.py", "tests/robustness/test_hostile.py"]
+TESTS = [
+    "tests/core/test_kernel.py",
+    "tests/core/test_few.py",
+    "tests/core/test_ngrams.py",
+    "tests/robustness/test_hostile.py",
+]
 FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fno-sanitize-recover=all"]
 
 

@@ -27,7 +27,9 @@ from ._tokenizers import ALONE, DASH, DIGIT, MARK, TOKENIZERS, WHITESPACE, Token
 # For more rows, the engine is faster; measured with one reference of 19 tokens
 MOST_ROWS = {"numpy": 18, "native": 5}  # in plain Python
 MOST_ROWS_OF_STRINGS = 64  # by the kernel
+# In plain Python a long text is slow; by the kernel it is not, but two threads share several of them
 _MOST_CHARACTERS = 20_000
+_MOST_CHARACTERS_BY_KERNEL = 1 << 20
 _MOST_TOKENS = 1_200  # of token lists and ids
 _HIGHEST_ORDER = 8  # the time grows with the square of the order
 
@@ -95,7 +97,7 @@ def _count_by_kernel(rows: list[Row], config: BleuConfig, orders: int) -> Counte
         return None
     texts = [reference for _, references in rows for reference in references]
     texts += [prediction for prediction, _ in rows]
-    if {*map(type, texts)} != {str} or sum(map(len, texts)) > _MOST_CHARACTERS:
+    if {*map(type, texts)} != {str} or sum(map(len, texts)) > _MOST_CHARACTERS_BY_KERNEL:
         return None
     if config.lowercase:
         texts = [text.lower() for text in texts]

@@ -154,7 +154,7 @@ def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> 
 
 def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts] | None:
     texts = Texts(batch.references_per_segment, batch.systems)
-    tokenizer = known_tokenizer(tokenization) if batch.kind == "text" else None
+    tokenizer = known_tokenizer(tokenization.tokenizer) if batch.kind == "text" else None
     if tokenizer is not None and isinstance(tokenization.lowercase, bool):
         counts = count_texts(batch.values, tokenizer, tokenization, texts, max_order)
     elif batch.kind == "ids":

@@ -21,8 +21,8 @@ from ._counts import LAST_SEGMENT_ORDER, RowCounts, orders_to_count, total_of_ro
 from ._kernel import count_few_texts, engine
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics
-from ._tokenize import rewrite_entities
-from ._tokenizers import ALONE, DASH, DIGIT, MARK, TOKENIZERS, WHITESPACE, Tokenizer
+from ._tokenize import known_tokenizer, rewrite_entities
+from ._tokenizers import ALONE, DASH, DIGIT, MARK, WHITESPACE, Tokenizer
 
 # For more rows, the engine is faster; measured with one reference of 19 tokens
 MOST_ROWS = {"numpy": 18, "native": 5}  # in plain Python
@@ -92,7 +92,7 @@ def count_rows(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
 
 def _count_by_kernel(rows: list[Row], config: BleuConfig, orders: int) -> Counted | None:
     """Count strings by the compiled kernel; None where a text is not a string, is long, or has to be prepared."""
-    tokenizer = _tokenizer(config)
+    tokenizer = known_tokenizer(config.tokenizer)
     if tokenizer is None or isinstance(config.lowercase, str):
         return None
     texts = [reference for _, references in rows for reference in references]
@@ -102,7 +102,7 @@ def _count_by_kernel(rows: list[Row], config: BleuConfig, orders: int) -> Counte
     if config.lowercase:
         texts = [text.lower() for text in texts]
     if not tokenizer.padded and any(text != text.strip() for text in texts):
-        return None
+        return None  # their edges matter: `trim` has the rules
     per_segment = [len(references) for _, references in rows]
     counts = count_few_texts(texts, per_segment, tokenizer, config.whitespace, orders)
     if counts is None:
@@ -169,15 +169,11 @@ def _reader(kind: str, config: BleuConfig) -> Callable[[Any], Text | None] | Non
         return _read_ids
     if kind == "tokens":
         return partial(_read_tokens, lowercase=config.lowercase)
-    tokenizer = _tokenizer(config)
+    tokenizer = known_tokenizer(config.tokenizer)
     if tokenizer is None or not (tokenizer.bytewise and tokenizer.padded):
         return None
     split_text = _splitter(tokenizer, config.whitespace, config.strip)
     return partial(_read_text, split_text=split_text, lowercase=config.lowercase)
-
-
-def _tokenizer(config: BleuConfig) -> Tokenizer | None:
-    return TOKENIZERS.get(config.tokenizer) if isinstance(config.tokenizer, str) else None
 
 
 def _read_ids(ids: Any) -> Text | None:

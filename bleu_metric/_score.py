@@ -145,28 +145,22 @@ class BleuScore(Readable):
 def score_sentences(statistics: BleuStatistics) -> Floats:
     """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
-    bleu = _sentence_bleu(statistics)
+    bleu = _sentence_bleu(statistics.table, statistics.config)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
 def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:
     """Score every segment of a few, as `score_sentences` does."""
-    bleu = _score_sentence_rows(counts.rows, config)
+    bleu = _sentence_bleu(counts.rows, config)
     return bleu if config.has_many_weights else bleu[..., 0]
 
 
-def _score_sentence_rows(rows: list[list[int]], config: BleuConfig) -> Floats:
-    if len(rows) > _FEW_ROWS:
-        return score_tables(np.array(rows, np.int64), config, sentences=True).bleu
-    return np.array([score_row(row, config, is_sentence=True).bleu for row in rows])
-
-
-def _sentence_bleu(statistics: BleuStatistics) -> Floats:
+def _sentence_bleu(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
     """Score every row by itself: shape (rows, lists of weights)."""
-    config = statistics.config
-    if 0 < len(statistics) <= _FEW_ROWS:
-        return _score_sentence_rows(statistics.table.tolist(), config)
-    return score_tables(statistics.table, config, sentences=True).bleu
+    if 0 < len(rows) <= _FEW_ROWS:
+        few = rows if isinstance(rows, list) else rows.tolist()
+        return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
+    return score_tables(np.asarray(rows, np.int64), config, sentences=True).bleu
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
@@ -190,13 +184,13 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    sentences = _sentence_bleu(statistics) if config.average == "sentence" else None
+    sentences = _sentence_bleu(statistics.table, config) if config.average == "sentence" else None
     return _score_total(_total_row(statistics), sentences, config, statistics.signature())
 
 
 def score_few(counts: RowCounts, config: BleuConfig) -> BleuScore:
     """Score a few segments together, as `score` does."""
-    sentences = _score_sentence_rows(counts.rows, config) if config.average == "sentence" else None
+    sentences = _sentence_bleu(counts.rows, config) if config.average == "sentence" else None
     return _score_total(total_of_rows(counts.rows, config), sentences, config, signature_of(config, counts.nrefs))
 
 
@@ -328,7 +322,7 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     sizes = np.diff(starts, append=len(order)).tolist()
     sentences = None
     if config.average == "sentence":
-        sentences = np.split(_sentence_bleu(statistics).take(order, axis=0), starts[1:])
+        sentences = np.split(_sentence_bleu(statistics.table, config).take(order, axis=0), starts[1:])
     by_label = {}
     for place, label in enumerate(labels):
         row_score = score_row(sums[place], config)

@@ -45,9 +45,6 @@ class Smoothing(NamedTuple):
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
     is_defined = np.not_equal(totals, 0)
-    if is_defined.all():
-        ratio: Floats = np.divide(matches, totals)
-        return ratio
     return np.where(is_defined, np.divide(matches, np.where(is_defined, totals, 1)), 0.0)
 
 

@@ -54,14 +54,14 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
     """Tokenize a string column without nulls."""
     if how.lowercase is True:
         column = lower(column)
-    known = known_tokenizer(how)
+    known = known_tokenizer(how.tokenizer)
     tokens = _call(column, how) if known is None else _split_column(column, known, how)
     return tokens if how.lowercase is True else lower_tokens(tokens, how.lowercase)
 
 
-def known_tokenizer(how: Tokenization) -> Tokenizer | None:
+def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | None:
     """Find the tokenizer among those that are data; None for functions and models."""
-    return TOKENIZERS.get(how.tokenizer) if isinstance(how.tokenizer, str) else None
+    return TOKENIZERS.get(choice) if isinstance(choice, str) else None
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
@@ -75,7 +75,7 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
     Lower-casing comes before all this, and can make ASCII characters of others: "\u212a", the Kelvin sign, becomes "k".
     """
-    tokenizer = known_tokenizer(how)
+    tokenizer = known_tokenizer(how.tokenizer)
     if tokenizer is None or not tokenizer.padded:
         return how
     data, _ = buffers(column)

@@ -94,9 +94,10 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     """Join the corpora of systems with the same references, so that the references are read once."""
-    shown_name, shown = next((item for item in corpora.items() if item[1].shows_kind), next(iter(corpora.items())))
-    for name, other in corpora.items():
-        if other.shows_kind and other.layout != shown.layout:
+    with_kind = [(name, corpus) for name, corpus in corpora.items() if corpus.shows_kind] or list(corpora.items())
+    shown_name, shown = with_kind[0]
+    for name, other in with_kind:
+        if other.layout != shown.layout:
             raise TypeError(
                 f"system {shown_name!r} is {shown.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
                 "must be of one kind, texts, tokens or token ids"

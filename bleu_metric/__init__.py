@@ -17,7 +17,7 @@ from ._statistics import BleuStatistics
 
 if TYPE_CHECKING:
     from ._bootstrap import Interval, bootstrap
-    from ._score import GroupScore, length_groups, score_groups
+    from ._groups import GroupScore, length_groups, score_groups
     from .comparison.dialects import Explanation, explain_difference
     from .comparison.paired import paired_bootstrap, paired_randomization
     from .comparison.result import Comparison
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # Imported when first asked for: together they take as long as all that a score needs.
 _LATER = {
     "_bootstrap": ("Interval", "bootstrap"),
-    "_score": ("GroupScore", "length_groups", "score_groups"),
+    "_groups": ("GroupScore", "length_groups", "score_groups"),
     "comparison.dialects": ("Explanation", "explain_difference"),
     "comparison.paired": ("paired_bootstrap", "paired_randomization"),
     "comparison.result": ("Comparison",),

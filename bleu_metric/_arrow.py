@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrays import Bools, Ints
-from ._validation import short_repr, unknown_message
+from ._validation import Bools, Ints
 
 Read = TypeVar("Read")
 
@@ -179,7 +178,7 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
 def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
     """Flatten rows, check them, and bring them to one type; errors name the row."""
     try:
-        array = _without_encodings(_one_array(column))
+        array = without_encodings(one_array(column))
         per_row: Ints = np.ones(len(array), np.int64)
         if nested:
             per_row, array = _flatten(array)
@@ -206,7 +205,7 @@ def _drop_nulls(per_row: Ints, array: pa.Array) -> tuple[Ints, pa.Array]:
     return count_present(per_row, present), array.drop_null()
 
 
-def _one_array(column: pa.ChunkedArray) -> pa.Array:
+def one_array(column: pa.ChunkedArray) -> pa.Array:
     if column.num_chunks == 1:
         return column.chunk(0)
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
@@ -216,10 +215,10 @@ def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
     """Return the sizes of the lists (0 for null), and what they hold."""
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
-        return np.diff(offsets).astype(np.int64), _without_encodings(array.flatten())
+        return np.diff(offsets).astype(np.int64), without_encodings(array.flatten())
     functions = arrow_compute()
     sizes = functions.fill_null(functions.list_value_length(array), 0).cast(pa.int64())
-    return sizes.to_numpy(zero_copy_only=False), _without_encodings(array.flatten())
+    return sizes.to_numpy(zero_copy_only=False), without_encodings(array.flatten())
 
 
 def _has_view(arrow_type: pa.DataType) -> bool:
@@ -228,10 +227,10 @@ def _has_view(arrow_type: pa.DataType) -> bool:
     return bool(pa.types.is_string_view(arrow_type))
 
 
-def _without_encodings(array: pa.Array) -> pa.Array:
+def without_encodings(array: pa.Array) -> pa.Array:
     """Undo dictionaries, so that a null is a null, and string_view, which few of Arrow's functions know."""
     if pa.types.is_dictionary(array.type):
-        return _without_encodings(array.dictionary).take(array.indices)
+        return without_encodings(array.dictionary).take(array.indices)
     if not _has_view(array.type):
         return array
     if not _is_list(array.type):
@@ -306,114 +305,3 @@ def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
         f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, leave it out: "
         f"bleu_metric.remove_padding({origin.name}{pad_id})"
     )
-
-
-def check_column_names(references: object, *columns: object) -> None:
-    """Raise ``TypeError`` for a name of a column that is not a string; `references` may be a list of names."""
-    names = [*references] if isinstance(references, (list, tuple)) else [references]
-    for name in (*names, *columns):
-        if not isinstance(name, str):
-            raise TypeError(f"columns are given by their names, got {short_repr(name)}")
-
-
-def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path into the name of a column and the names of the fields in it.
-
-    A name may have dots itself: the longest name that the path starts with, and that leads to its end, is taken.
-    Raises ``ValueError`` if there is no such column or field, or if there are several of the same name.
-
-    >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
-    ['translation', 'en']
-    """
-    return [field.name for field in _fields_of_path(schema, path)]
-
-
-def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
-    """Find a column by its name, or by the path to a field of it."""
-    column, *fields = _fields_of_path(table.schema, path)
-    values = table.column(table.schema.get_field_index(column.name))
-    for field in fields:
-        place = values.type.get_field_index(field.name)  # not by name: Arrow takes ".name" for a path
-        values = arrow_compute().struct_field(values, [place])
-    return values
-
-
-def _fields_of_path(schema: pa.Schema, path: str) -> list[pa.Field]:
-    steps = _follow(list(schema), path)
-    if not steps:
-        raise ValueError(unknown_message("column", path, [path for field in schema for path in _paths(field)]))
-    siblings = list(schema)
-    for step in steps:
-        times = sum(field.name == step.name for field in siblings)
-        if times > 1:
-            raise ValueError(f"column {short_repr(path)}: there are {times} with the name {step.name!r}; rename them")
-        siblings = _fields(step.type)
-    return steps
-
-
-def _follow(fields: Sequence[pa.Field], path: str) -> list[pa.Field]:
-    """Find the fields that a path leads through; none if there is no such path."""
-    for field in sorted(fields, key=lambda field: -len(field.name)):
-        if field.name == path:
-            return [field]
-        if path.startswith(f"{field.name}."):
-            rest = _follow(_fields(field.type), path[len(field.name) + 1 :])
-            if rest:
-                return [field, *rest]
-    return []
-
-
-def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
-    return [arrow_type[place] for place in range(arrow_type.num_fields)] if pa.types.is_struct(arrow_type) else []
-
-
-def _paths(field: pa.Field) -> list[str]:
-    """Name a column or, if it has fields, all of them."""
-    inner = [path for own_field in _fields(field.type) for path in _paths(own_field)]
-    return [f"{field.name}.{path}" for path in inner] if inner else [field.name]
-
-
-def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Find one column, or put several together as lists."""
-    if isinstance(paths, str):
-        return find_column(table, paths)
-    columns = [find_column(table, path) for path in paths]
-    try:
-        return zip_columns(paths, [_one_array(column) for column in columns])
-    except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise TooMuchTextError(
-            f"the columns {short_repr(list(paths))} hold more than 2 GiB of text; read fewer rows at once: {error}"
-        ) from error
-
-
-def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Find a type for both: a column of nothing but null has a type of its own, and pandas 3 makes large strings."""
-    schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
-    try:
-        return pa.unify_schemas(schemas, promote_options="permissive").types[0]
-    except pa.ArrowTypeError:
-        return None
-
-
-def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
-    """Put columns of equal length together: one list per row, with one entry from each column.
-
-    >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
-    [['one', 'eins'], ['two', 'zwei']]
-    """
-    if not parts:
-        raise ValueError("references is an empty list; name one column or more")
-    parts = [_without_encodings(part) for part in parts]
-    common = parts[0].type
-    for name, part in zip(names, parts, strict=True):
-        wider = _common_type(common, part.type)
-        if wider is None:
-            raise TypeError(
-                f"column {name!r} is {part.type}, column {names[0]!r} is {parts[0].type}: they must be alike"
-            )
-        common = wider
-    columns, rows = len(parts), len(parts[0])
-    joined = pa.concat_arrays([part.cast(common) for part in parts])
-    row_by_row = np.arange(rows * columns).reshape(columns, rows).T.ravel()
-    offsets = from_numpy(np.arange(rows + 1, dtype=np.int32) * np.int32(columns))
-    return pa.ListArray.from_arrays(offsets, joined.take(from_numpy(row_by_row)))

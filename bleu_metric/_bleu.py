@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any, overload
 
-from ._arrays import Floats
-from ._config import BleuConfig, BleuOptions
+from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
 from ._counting import count_by_arrays, count_corpus
 from ._dialects import DIALECTS, config_of
 from ._few import count_rows
-from ._score import (
-    BleuScore,
-    GroupScore,
-    score,
-    score_few,
-    score_few_sentences,
-    score_groups,
-    score_sentences,
-)
+from ._groups import GroupScore, score_groups
+from ._labels import Label, factorize_labels
+from ._score import BleuScore, score, score_few, score_few_sentences, score_sentences
 from ._statistics import BleuStatistics
-from ._validation import Label, factorize_labels, short_repr
+from ._validation import Floats, short_repr
 from ._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
@@ -155,7 +148,7 @@ def score_dialects(
         raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
     names = list(dialects)
     corpus = as_corpus(predictions, references)
-    configs = [fit_config(config_of(dialect, options), corpus) for dialect in names]
+    configs = [fit_to_kind(config_of(dialect, options), corpus.layout.kind) for dialect in names]
     if not configs:
         return {}
     return dict(zip(names, score_corpus(corpus, configs), strict=True))
@@ -164,12 +157,7 @@ def score_dialects(
 def prepare(predictions: Any, references: Any, dialect: str, options: Mapping[str, Any]) -> tuple[Corpus, BleuConfig]:
     """Check what a caller passes: the corpus to count, and the configuration to count it by."""
     corpus = as_corpus(predictions, references)
-    return corpus, fit_config(config_of(dialect, options), corpus)
-
-
-def fit_config(config: BleuConfig, corpus: Corpus) -> BleuConfig:
-    """Give ready tokens and ids the tokenizer "none", so that the signature says what was done."""
-    return config if corpus.layout.kind == "text" else config._for_ready_tokens
+    return corpus, fit_to_kind(config_of(dialect, options), corpus.layout.kind)
 
 
 def score_texts(predictions: Any, references: Any, dialect: str, **options: Unpack[BleuOptions]) -> BleuScore:

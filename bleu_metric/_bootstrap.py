@@ -15,15 +15,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Bytes, Floats, Ints, UInts
 from ._counts import LAST_SEGMENT_COLUMNS
-from ._display import as_list
+from ._display import Readable, Summary, as_list
 from ._score import Numbers, score
 from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments
-from ._summary import Readable, Summary
-from ._threads import Threads
-from ._validation import check_count, check_probability, check_seed, short_repr, thread_count
+from ._threads import Threads, thread_count
+from ._validation import Bytes, Floats, Ints, UInts, check_count, check_probability, check_seed, short_repr
 
 Progress = Callable[[int, int], object]
 

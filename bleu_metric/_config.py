@@ -14,9 +14,8 @@ from typing import Any, TypedDict, cast
 
 from ._other_names import hint_for
 from ._reference_length import REFERENCE_LENGTHS
-from ._sentencepiece import check_model, load_model, names_a_model
 from ._smoothing import SMOOTHINGS
-from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
+from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE, check_model, load_model, names_a_model
 from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
@@ -413,6 +412,20 @@ class BleuOptions(TypedDict, total=False):
 
 _DEFAULT = BleuConfig()
 OPTIONS = tuple(field.name for field in fields(BleuConfig))
+
+
+def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:
+    """Return the configuration for rows of a kind; `kind`: "text", "tokens" or "ids".
+
+    Ready tokens and ids get the tokenizer "none", so that the signature names what was done.
+    """
+    return config if kind == "text" else config._for_ready_tokens
+
+
+def require_one_score(config: BleuConfig, purpose: str) -> None:
+    """Raise ``ValueError`` where `weights` is a list of lists; `purpose`: what needs one score, with its verb."""
+    if config.has_many_weights:
+        raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 
 
 def describe_differences(first: BleuConfig, second: BleuConfig) -> str:

@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrays import FLOATS, Ints, as_numpy, is_missing, is_tensor
 from ._arrow import (
     NOT_TOKENIZED,
     ArrowRows,
@@ -33,7 +32,7 @@ from ._arrow import (
     refuse_rows_without_reference,
 )
 from ._mistakes import advice_on_item, look_for_mistakes, warn_of_padding
-from ._validation import has_length, short_repr
+from ._validation import FLOATS, Ints, as_numpy, has_length, is_missing, is_tensor, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._arrays import Ints
 from ._arrow import TooMuchTextError, read_in_halves
 from ._config import BleuConfig
 from ._corpus import Batch, Corpus
@@ -18,9 +17,9 @@ from ._kernel import Texts, count_texts, count_tokens, engine, tokens_of_ids
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
-from ._threads import Threads
+from ._threads import Threads, thread_count
 from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
-from ._validation import thread_count
+from ._validation import Ints
 
 RowRange = tuple[int, int]  # the first row, and the row after the last
 Progress = Callable[[int, int], object]  # told the rows done, and all rows

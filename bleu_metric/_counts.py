@@ -7,14 +7,13 @@ depends on it (NLTK's methods 5 to 7).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ._arrays import Bools, Ints
 from ._config import BleuConfig
 from ._reference_length import units_per_token
-from ._validation import Label, factorize_labels
+from ._validation import Bools, Ints
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
 LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 look at 5-grams, whatever the weights are
@@ -108,18 +107,6 @@ def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> In
         last_rows = in_order[np.append(starts[1:], len(in_order)) - 1]
         counts_by_name(sums, config).last_segment[...] = counts_by_name(last_rows, config).last_segment
     return sums
-
-
-def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
-    """Put the rows of each group together.
-
-    Returns the groups' labels, the order of the rows, and where each group starts in that order. Raises as
-    `factorize_labels`.
-    """
-    labels, codes = factorize_labels(groups, segments)
-    order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes.take(order), prepend=-1))
-    return labels, order, starts
 
 
 def _refuse_overflow(table: Ints) -> None:

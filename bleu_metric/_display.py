@@ -1,12 +1,9 @@
-"""Text for people: safe to show, short enough, and what a score means in words."""
+"""How results show themselves: safe text, `repr` on one line, `print` as text, a notebook as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ._score import BleuScore, HasInterval
+from typing import Any, NamedTuple
 
 # Characters that a page must not hold as they are. The joiners of Persian and Indic texts stay (U+200C, U+200D), and so
 # do the marks that give one place a direction (U+200E, U+200F).
@@ -61,64 +58,6 @@ def shorten(text: str, width: int) -> str:
     return f"{text[:start]}…{text[-end:]}"
 
 
-# Google Cloud's reading of BLEU in percent: https://cloud.google.com/translate/docs/advanced/automl-evaluate
-_BANDS = (
-    (10, "almost useless"),
-    (20, "hard to get the gist"),
-    (30, "the gist is clear, but with significant grammatical errors"),
-    (40, "understandable to good"),
-    (50, "high quality"),
-    (60, "very high quality, adequate and fluent"),
-)
-_LEAST_TOKENS = 300  # the bands are about test sets; a few sentences score almost anything
-CAVEAT = "A score compares only with scores of the same test set and the same signature."
-
-
-def meaning(score: BleuScore) -> str:
-    """Say what a score means, if it is one of 4-grams of equal weight, over at least 300 tokens.
-
-    >>> from bleu_metric import corpus_bleu
-    >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
-    ('very high quality, adequate and fluent', 'too short to judge')
-    """
-    if isinstance(score.bleu, list) or len(score.counts) != 4 or "|weights:uniform|" not in score.signature:
-        return "not judged in words, as it is not of 4-grams of equal weight"
-    if score.translation_length < _LEAST_TOKENS:
-        return "too short to judge"
-    percent = 100 * score.bleu
-    return next((words for limit, words in _BANDS if percent < limit), "often better than human")
-
-
-def score_title(score: BleuScore, interval: HasInterval | None = None) -> str:
-    """Write a score in percent, with its interval; several scores where ``weights`` is a list of lists.
-
-    >>> from bleu_metric import corpus_bleu
-    >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
-    'BLEU 100.00'
-    """
-    shown = [f"{100 * bleu:.2f}" for bleu in as_list(score.bleu)]
-    if interval:
-        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-        brackets = [f"[{100 * low:.2f}, {100 * high:.2f}]" for low, high in ends]
-        shown = [f"{bleu} {bracket}" for bleu, bracket in zip(shown, brackets, strict=True)]
-    return "BLEU " + "  ".join(shown)
-
-
-def precision_lines(score: BleuScore) -> list[str]:
-    """Write a line for each order: its precision in percent, its matches, its n-grams."""
-    orders = zip(score.precisions, score.counts, score.totals, strict=True)
-    return [
-        f"{order}-grams  {100 * precision:6.2f} %  {matches:>11,} of {total:>11,}"
-        for order, (precision, matches, total) in enumerate(orders, 1)
-    ]
-
-
-def length_note(score: BleuScore) -> str:
-    """Write the brevity penalty and the lengths that make it."""
-    lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
-    return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"
-
-
 def percents(numbers: Iterable[float], digits: int) -> str:
     """Write numbers in percent, with slashes between them.
 
@@ -149,3 +88,91 @@ def join_first(texts: Sequence[str]) -> str:
 def as_list(value: Any) -> list[float]:
     """Take one number as a list of one."""
     return list(value) if hasattr(value, "__len__") else [value]
+
+
+_INDENT = "  "
+
+
+class Summary(NamedTuple):
+    """What a result says about itself; all of it is text, not markup."""
+
+    line: str
+    """The most important on one line."""
+    headline: str
+    notes: Sequence[str]
+    """Below the table; the signature comes last."""
+    heads: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    """Of a table: names in the first column, numbers in the others."""
+
+    def to_text(self) -> str:
+        """Write lines for a terminal.
+
+        >>> print(Summary("", "BLEU 50.00", ["made up"], ["system", "BLEU"], [["A", "50.00"], ["B", "9.00"]]).to_text())
+        BLEU 50.00
+          system   BLEU
+          A       50.00
+          B        9.00
+          made up
+        """
+        table = align([self.heads, *self.rows]) if self.rows else []
+        return "\n".join([printable(self.headline), *(_INDENT + printable(line) for line in (*table, *self.notes))])
+
+    def to_html(self) -> str:
+        """Write a piece of a page that takes its colours and fonts from the page around it.
+
+        >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
+        '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
+        """
+        table = ""
+        if self.rows:
+            head = _html_row(self.heads, "col")
+            rows = "".join(_html_row(row, "row") for row in self.rows)
+            table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        notes = "<br>".join(map(_escaped, self.notes))
+        return f"<div><p><strong>{_escaped(self.headline)}</strong></p>{table}<p><small>{notes}</small></p></div>"
+
+
+def align(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Write rows as lines: the first column begins at the left, the others end at the right.
+
+    >>> align([["a", "10"], ["long", "5"]])
+    ['a     10', 'long   5']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for name, *numbers in rows:
+        cells = [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([name.ljust(widths[0]), *cells]).rstrip())
+    return lines
+
+
+def _html_row(texts: Sequence[str], scope: str) -> str:
+    """Write a row whose first cell heads it, or a row of heads, as `scope` says."""
+    name, *others = map(_escaped, texts)
+    start, end = ('<th scope="col">', "</th>") if scope == "col" else ("<td>", "</td>")
+    cells = "".join(f"{start}{other}{end}" for other in others)
+    return f'<tr><th scope="{scope}" style="text-align: left">{name}</th>{cells}</tr>'
+
+
+def _escaped(text: str) -> str:
+    from html import escape  # here, as most programs show no HTML
+
+    return escape(escape_controls(text))
+
+
+class Readable:
+    """A result that can be read wherever it is shown."""
+
+    def _summary(self) -> Summary:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {printable(self._summary().line)}>"
+
+    def __str__(self) -> str:
+        return self._summary().to_text()
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook."""
+        return self._summary().to_html()

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from ._arrays import Bytes, Ints
 from ._tokenize import (
     Tokenization,
     Tokens,
@@ -30,7 +29,7 @@ from ._tokenize import (
     trim,
 )
 from ._tokenizers import LOOK, Tokenizer
-from ._validation import unknown_message
+from ._validation import Bytes, Ints, unknown_message
 
 INTERFACE = 1  # that of the kernel that this module calls; another one belongs to another version of the package
 VARIABLE = "BLEU_METRIC_ENGINE"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import is_missing
+from ._validation import is_missing
 
 _LOOKED_AT = 20  # segments
 _MARGIN = 0.25  # share of words by which other references have to fit better

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from ._arrays import Bools, Bytes, Ints, UInts
+from ._validation import Bools, Bytes, Ints, UInts
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: Knuth's multiplicative hashing
 _FEW = 4096  # so few keys get a larger table: another round would cost more than the empty slots

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ._arrays import Ints
+from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
 _LOW = 1 << 31  # puts two numbers into one: difference * _LOW + length; texts are shorter than 2**31 tokens

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ._arrays import Floats, Ints
 from ._config import BleuConfig
-from ._counts import RowCounts, order_by_group, sum_groups, sum_rows, total_of_rows
-from ._display import as_list, join_first, length_note, meaning, percents, precision_lines, score_title, segments_note
+from ._counts import RowCounts, sum_rows, total_of_rows
+from ._display import Readable, Summary, as_list, join_first, percents
 from ._reference_length import units_per_token
-from ._score_row import RowScore, score_row
+from ._score_row import score_row
 from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments, signature_of
-from ._summary import Readable, Summary
-from ._validation import Label, as_int, has_length, short_repr, unknown_message
+from ._validation import Floats, Ints, check_count, short_repr, unknown_message
 
 # A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
 # list out.
@@ -145,17 +142,17 @@ class BleuScore(Readable):
 def score_sentences(statistics: BleuStatistics) -> Floats:
     """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
-    bleu = _sentence_bleu(statistics.table, statistics.config)
+    bleu = sentence_scores(statistics.table, statistics.config)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
 def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:
     """Score every segment of a few, as `score_sentences` does."""
-    bleu = _sentence_bleu(counts.rows, config)
+    bleu = sentence_scores(counts.rows, config)
     return bleu if config.has_many_weights else bleu[..., 0]
 
 
-def _sentence_bleu(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
+def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
     """Score every row by itself: shape (rows, lists of weights)."""
     if 0 < len(rows) <= _FEW_ROWS:
         few = rows if isinstance(rows, list) else rows.tolist()
@@ -184,21 +181,34 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    sentences = _sentence_bleu(statistics.table, config) if config.average == "sentence" else None
-    return _score_total(_total_row(statistics), sentences, config, statistics.signature())
+    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
+    return score_total(_total_row(statistics), sentences, config, statistics.signature())
 
 
 def score_few(counts: RowCounts, config: BleuConfig) -> BleuScore:
     """Score a few segments together, as `score` does."""
-    sentences = _sentence_bleu(counts.rows, config) if config.average == "sentence" else None
-    return _score_total(total_of_rows(counts.rows, config), sentences, config, signature_of(config, counts.nrefs))
+    sentences = sentence_scores(counts.rows, config) if config.average == "sentence" else None
+    return score_total(total_of_rows(counts.rows, config), sentences, config, signature_of(config, counts.nrefs))
 
 
-def _score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
+def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
     """Score one row of summed counts; if the score is the mean of sentence scores, these are `sentences`."""
     row_score = score_row(total, config)
     bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
-    return BleuScore(**_score_fields(total, bleu, row_score, config, signature))
+    orders = config.max_order
+    length, reference_length = total[2 * orders], total[2 * orders + 1]
+    units = units_per_token(config.reference_length)
+    return BleuScore(
+        bleu=bleu if config.has_many_weights else bleu[0],
+        precisions=row_score.precisions,
+        brevity_penalty=row_score.brevity_penalty,
+        length_ratio=length * units / reference_length if reference_length else 0.0,
+        translation_length=length,
+        reference_length=reference_length if units == 1 else reference_length / units,
+        counts=total[:orders],
+        totals=total[orders : 2 * orders],
+        signature=signature,
+    )
 
 
 def _total_row(statistics: BleuStatistics) -> list[int]:
@@ -209,26 +219,6 @@ def _total_row(statistics: BleuStatistics) -> list[int]:
             return row
     total: list[int] = sum_rows(statistics.table, statistics.config).tolist()
     return total
-
-
-def _score_fields(
-    total: list[int], bleu: list[float], row_score: RowScore, config: BleuConfig, signature: str
-) -> dict[str, Any]:
-    """Name the parts of one score, as plain Python values; `total`: one row of summed counts."""
-    orders = config.max_order
-    length, reference_length = total[2 * orders], total[2 * orders + 1]
-    units = units_per_token(config.reference_length)
-    return {
-        "bleu": bleu if config.has_many_weights else bleu[0],
-        "precisions": row_score.precisions,
-        "brevity_penalty": row_score.brevity_penalty,
-        "length_ratio": length * units / reference_length if reference_length else 0.0,
-        "translation_length": length,
-        "reference_length": reference_length if units == 1 else reference_length / units,
-        "counts": total[:orders],
-        "totals": total[orders : 2 * orders],
-        "signature": signature,
-    }
 
 
 _MOST_DIGITS = 17  # a float has no more
@@ -260,11 +250,7 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
     """Write a score between 0 and 1 in percent; see `BleuScore.citation`."""
     if isinstance(bleu, list):
         raise ValueError("weights is a list of lists: cite one score, counted with one list of weights")
-    places = as_int(digits)
-    if places is None:
-        raise TypeError(f"digits must be a whole number, got {short_repr(digits)}")
-    if not 0 <= places <= _MOST_DIGITS:
-        raise ValueError(f"digits must be at least 0 and at most {_MOST_DIGITS}, got {short_repr(digits)}")
+    places = check_count("digits", digits, 0, _MOST_DIGITS)
     cell = f"{100 * bleu:.{places}f}"
     if interval is not None:
         if not hasattr(interval, "score"):
@@ -276,88 +262,63 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
     return Citation(f"BLEU {cell}, signature {signature}", cell)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class GroupScore(BleuScore):
-    """The score of a group of segments: a `BleuScore` that knows how many they are.
+# Google Cloud's reading of BLEU in percent: https://cloud.google.com/translate/docs/advanced/automl-evaluate
+_BANDS = (
+    (10, "almost useless"),
+    (20, "hard to get the gist"),
+    (30, "the gist is clear, but with significant grammatical errors"),
+    (40, "understandable to good"),
+    (50, "high quality"),
+    (60, "very high quality, adequate and fluent"),
+)
+
+
+_LEAST_TOKENS = 300  # the bands are about test sets; a few sentences score almost anything
+
+
+CAVEAT = "A score compares only with scores of the same test set and the same signature."
+
+
+def meaning(score: BleuScore) -> str:
+    """Say what a score means, if it is one of 4-grams of equal weight, over at least 300 tokens.
 
     >>> from bleu_metric import corpus_bleu
-    >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"], max_order=1)["news"].segments
-    2
+    >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
+    ('very high quality, adequate and fluent', 'too short to judge')
     """
+    if isinstance(score.bleu, list) or len(score.counts) != 4 or "|weights:uniform|" not in score.signature:
+        return "not judged in words, as it is not of 4-grams of equal weight"
+    if score.translation_length < _LEAST_TOKENS:
+        return "too short to judge"
+    percent = 100 * score.bleu
+    return next((words for limit, words in _BANDS if percent < limit), "often better than human")
 
-    segments: int
-    """How many segments the group has."""
 
-    def _summary(self) -> Summary:
-        summary = super()._summary()
-        return summary._replace(line=f"{summary.line}, {segments_note(self.segments)}")
+def score_title(score: BleuScore, interval: HasInterval | None = None) -> str:
+    """Write a score in percent, with its interval; several scores where ``weights`` is a list of lists.
 
-
-def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupScore]:
-    """Score each group of segments as a corpus of its own.
-
-    Args:
-        statistics: one row per segment, of `corpus_statistics`.
-        groups: one label per segment, strings or whole numbers: a list, array or column.
-
-    Returns:
-        One score per label, in order of first appearance. Signatures give the number of references of the whole corpus.
-
-    Raises:
-        TypeError, ValueError: labels that are missing, of another type or number; statistics that are a total.
-
-    >>> from bleu_metric import corpus_statistics
-    >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)
-    >>> scores = score_groups(statistics, ["news", "chat", "news"])
-    >>> {label: (score.bleu, score.segments) for label, score in scores.items()}
-    {'news': (1.0, 2), 'chat': (0.5, 1)}
+    >>> from bleu_metric import corpus_bleu
+    >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
+    'BLEU 100.00'
     """
-    check_statistics("statistics", statistics)
-    require_segments(statistics, "group segments")
-    labels, order, starts = order_by_group(groups, len(statistics))
-    if not labels:
-        return {}
-    config, signature = statistics.config, statistics.signature()
-    sums = sum_groups(statistics.table, config, order, starts).tolist()
-    sizes = np.diff(starts, append=len(order)).tolist()
-    sentences = None
-    if config.average == "sentence":
-        sentences = np.split(_sentence_bleu(statistics.table, config).take(order, axis=0), starts[1:])
-    by_label = {}
-    for place, label in enumerate(labels):
-        row_score = score_row(sums[place], config)
-        bleu = row_score.bleu if sentences is None else sentences[place].mean(axis=0).tolist()
-        fields = _score_fields(sums[place], bleu, row_score, config, signature)
-        by_label[label] = GroupScore(**fields, segments=sizes[place])
-    return by_label
+    shown = [f"{100 * bleu:.2f}" for bleu in as_list(score.bleu)]
+    if interval:
+        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
+        brackets = [f"[{100 * low:.2f}, {100 * high:.2f}]" for low, high in ends]
+        shown = [f"{bleu} {bracket}" for bleu, bracket in zip(shown, brackets, strict=True)]
+    return "BLEU " + "  ".join(shown)
 
 
-def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
-    """Label each segment by its reference length: the largest edge that is not longer, else 0.
+def precision_lines(score: BleuScore) -> list[str]:
+    """Write a line for each order: its precision in percent, its matches, its n-grams."""
+    orders = zip(score.precisions, score.counts, score.totals, strict=True)
+    return [
+        f"{order}-grams  {100 * precision:6.2f} %  {matches:>11,} of {total:>11,}"
+        for order, (precision, matches, total) in enumerate(orders, 1)
+    ]
 
-    Args:
-        statistics: one row per segment, of `corpus_statistics`.
-        edges: whole numbers of tokens, rising from above 0.
 
-    Returns:
-        Labels for `score_groups`, int64 of shape (segments,); sorted, they are in order of length.
-
-    Raises:
-        TypeError: edges that are not whole numbers.
-        ValueError: edges that do not rise from above 0, or a total.
-
-    >>> from bleu_metric import corpus_statistics
-    >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()
-    [4, 0]
-    """
-    check_statistics("statistics", statistics)
-    require_segments(statistics, "group segments by length")
-    is_list = has_length(edges) and isinstance(edges, (list, tuple, range, np.ndarray))
-    numbers = [as_int(edge) for edge in edges] if is_list else [None]
-    if None in numbers:
-        raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {short_repr(edges)}")
-    if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
-        raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {short_repr(edges)}")
-    tokens = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
-    places = np.searchsorted(np.array(numbers, np.int64), tokens, side="right")
-    return np.array([0, *numbers], np.int64).take(places)
+def length_note(score: BleuScore) -> str:
+    """Write the brevity penalty and the lengths that make it."""
+    lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
+    return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._arrays import Bools, Floats, Ints
 from ._config import BleuConfig
 from ._counts import Counts, counts_by_name
 from ._reference_length import units_per_token
 from ._smoothing import SMOOTHINGS, Context
+from ._validation import Bools, Floats, Ints
 
 LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
 TOO_LARGE = "the score is too large for a number: take smaller weights, or another smoothing_value"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Floats, Ints
+from ._validation import Floats, Ints
 
 
 class Context(NamedTuple):

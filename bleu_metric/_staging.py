@@ -20,10 +20,9 @@ import datasets
 import numpy as np
 import pyarrow as pa
 
-from ._arrays import Ints
 from ._arrow import Side, read_in_halves
 from ._corpus import Corpus, as_corpus
-from ._validation import has_length
+from ._validation import Ints, has_length
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -11,22 +11,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrays import Bools, Ints
 from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, version_of
-from ._counts import (
-    Counts,
-    check_counts,
-    column_names,
-    counts_by_name,
-    number_of_columns,
-    order_by_group,
-    sum_groups,
-    sum_rows,
-)
-from ._display import join_first, segments_note
+from ._counts import Counts, check_counts, column_names, counts_by_name, number_of_columns, sum_groups, sum_rows
+from ._display import Readable, Summary, join_first, segments_note
+from ._labels import Label, order_by_group
 from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
-from ._summary import Readable, Summary
-from ._validation import Label, as_int, is_index, short_repr
+from ._validation import Bools, Ints, as_int, is_index, short_repr
 
 if TYPE_CHECKING:
     from ._score import BleuScore

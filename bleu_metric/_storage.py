@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ._arrays import Ints
 from ._config import BleuConfig
+from ._validation import Ints
 
 _PREFIX = "bleu_metric."
 _SEAL = "seal"

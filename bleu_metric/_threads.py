@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
+
+from ._validation import short_repr
 
 Answer = TypeVar("Answer")
 
@@ -89,3 +92,16 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if held_back:
             handler(*held_back[0])  # type: ignore[arg-type]
+
+
+def thread_count() -> int:
+    """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
+    text = os.environ.get("BLEU_METRIC_THREADS", "")
+    if not text:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    is_number = text.isascii() and text.isdigit() and len(text) < 20  # Python reads no more than 4300 digits
+    if not is_number or int(text) == 0:
+        raise ValueError(
+            f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {short_repr(text)}"
+        )
+    return int(text)

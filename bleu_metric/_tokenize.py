@@ -15,12 +15,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._arrays import Bytes, Ints
 from ._arrow import arrow_compute, from_numpy
-from ._sentencepiece import load_model, names_a_model
 from ._threads import STOP
-from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Tokenizer, split
-from ._validation import short_repr
+from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Function, Tokenizer, function_of, split
+from ._validation import Bytes, Ints, short_repr
 
 _MAYBE_SPACE = 64  # class of a byte that can start a space outside ASCII
 _UPPER_TO_LOWER = np.uint8(32)
@@ -322,15 +320,12 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
     return tokens_from_strings(tokens, per_text)
 
 
-Function = Callable[[str], list[str]]
-
-
 def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
     """Tokenize one text after another: all tokens, and how many each text has.
 
     Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings.
     """
-    function = _function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
+    function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # slow functions take seconds for the texts of a batch
     flat, sizes = [], []
     for text in texts:
@@ -348,26 +343,3 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     except UnicodeEncodeError as error:
         wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
         raise ValueError(f"{wrong}, which has a lone surrogate") from None
-
-
-def _function_of(name: str) -> Function:
-    return load_model(name).tokenize if names_a_model(name) else _of_sacrebleu(name)
-
-
-@cache
-def _of_sacrebleu(name: str) -> Function:
-    try:
-        from sacrebleu.metrics.bleu import _get_tokenizer
-
-        tokenizer = _get_tokenizer(name)()
-    except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
-        why = " ".join(str(error).split())
-        raise ImportError(
-            f"tokenizer {name!r} needs sacrebleu, with what it uses: pip install 'bleu_metric[sacrebleu]' ({why})"
-        ) from error
-    except OSError as error:
-        raise OSError(
-            f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect once, or put the model "
-            "into ~/.sacrebleu/models"
-        ) from error
-    return lambda text: tokenizer(text).split()

@@ -1,4 +1,4 @@
-"""What each tokenizer does, as data, and where it splits a text.
+"""Every tokenizer: those that are data, with the places where they split a text, and those that are functions.
 
 A tokenizer gives each character a class. A text is split around every SPACE, ALONE and MARK, and around a DASH that
 follows a DIGIT. A MARK between digits stays in the number; the table at `_glue_marks` has the exact rule. All this was
@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ._arrays import Bools, Bytes, Ints
+from ._validation import Bools, Bytes, Ints, short_repr
+
+Function = Callable[[str], list[str]]
 
 SEPARATE = 2  # the bit of the classes around which a text is always split
 LOOK = 8  # the bit of those at which the compiled kernel has to look twice
@@ -181,3 +185,75 @@ def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
     starts[1:][mark[1:] & mark[:-1] & ~edge[1:-1]] = 0
     runs: Ints = np.maximum.accumulate(starts).take(last)
     return runs
+
+
+PREFIX = "spm:"
+_DIGITS = 16  # as many as a signature shows of a model's SHA-256
+
+
+class Model(NamedTuple):
+    """A model that is loaded."""
+
+    digest: str  # the first digits of the SHA-256 of its file
+    tokenize: Callable[[str], list[str]]
+
+
+def names_a_model(tokenizer: object) -> bool:
+    """Say whether a tokenizer is the name of a model's file."""
+    return isinstance(tokenizer, str) and tokenizer.startswith(PREFIX)
+
+
+def check_model(tokenizer: str) -> str:
+    """Load the model; return its name with an absolute path, which means the same from every folder.
+
+    Raises ``ValueError`` for a file that cannot be read or is not a model, and ``ImportError`` without sentencepiece.
+    """
+    try:
+        path = Path(tokenizer.removeprefix(PREFIX)).expanduser().resolve(strict=True)
+        name = f"{PREFIX}{path}"
+        load_model(name)
+    except (OSError, RuntimeError, ValueError) as error:  # sentencepiece raises RuntimeError for what is not a model
+        raise ValueError(
+            f"tokenizer {short_repr(tokenizer)} must be {PREFIX!r} and the path of a SentencePiece model, such as "
+            f"'spm:/models/flores200.model' ({error})"
+        ) from None
+    return name
+
+
+@cache
+def load_model(name: str) -> Model:
+    """Load a model, once in each process."""
+    import hashlib  # which takes a while
+
+    content = Path(name.removeprefix(PREFIX)).read_bytes()
+    try:
+        from sentencepiece import SentencePieceProcessor
+    except ImportError as error:
+        raise ImportError(
+            f"tokenizer {name!r} needs sentencepiece: pip install 'bleu_metric[sacrebleu]' ({error})"
+        ) from error
+    encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
+    return Model(hashlib.sha256(content).hexdigest()[:_DIGITS], lambda text: " ".join(encode(text)).split())
+
+
+def function_of(name: str) -> Function:
+    return load_model(name).tokenize if names_a_model(name) else _of_sacrebleu(name)
+
+
+@cache
+def _of_sacrebleu(name: str) -> Function:
+    try:
+        from sacrebleu.metrics.bleu import _get_tokenizer
+
+        tokenizer = _get_tokenizer(name)()
+    except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
+        why = " ".join(str(error).split())
+        raise ImportError(
+            f"tokenizer {name!r} needs sacrebleu, with what it uses: pip install 'bleu_metric[sacrebleu]' ({why})"
+        ) from error
+    except OSError as error:
+        raise OSError(
+            f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect once, or put the model "
+            "into ~/.sacrebleu/models"
+        ) from error
+    return lambda text: tokenizer(text).split()

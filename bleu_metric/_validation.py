@@ -5,15 +5,18 @@ from __future__ import annotations
 import difflib
 import math
 import operator
-import os
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+from numpy.typing import NDArray
 
-from ._arrays import Ints
+Ints = NDArray[np.int64]
+UInts = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
 
 _MOST_BITS = 200  # of a whole number that is written out: Python refuses to write more than 4300 digits
 # These have a `__float__`, but are not numbers here
@@ -141,6 +144,12 @@ def check_order(max_order: Any, weights: Any) -> int:
     return order
 
 
+def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
+    """Raise ``TypeError`` for a value of another type; `expected`: the accepted types in words, with an article."""
+    if not isinstance(value, accepted):
+        raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
+
+
 _MOST_TRIALS = 10**9  # they take days
 
 
@@ -173,94 +182,24 @@ def check_probability(confidence: object) -> float:
     return number
 
 
-Label = str | int
+def is_tensor(value: object) -> bool:
+    """Whether the value is another library's array with at least one dimension: a tensor, a pandas Series.
 
-
-def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
-    """Number the labels in order of first appearance.
-
-    Returns the labels, and for each of the segments the number of its label. Raises ``TypeError`` for anything but one
-    string or whole number per segment, and ``ValueError`` if there are more or fewer labels than segments.
-
-    >>> factorize_labels(["news", "chat", "news"], 3)
-    (['news', 'chat'], array([0, 1, 0]))
+    A table, as a DataFrame, is not: its columns have names.
     """
-    labels = _as_list(groups)
-    if len(labels) != segments:
-        raise ValueError(f"{len(labels)} groups but {segments} segments; groups needs one label per segment")
-    types = set(map(type, labels))
-    for label_type in types:
-        if not _is_label_type(label_type):
-            row = next(row for row, label in enumerate(labels) if type(label) is label_type)
-            raise TypeError(
-                f"groups[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
-                "is a string or a whole number"
-            )
-    if not all(issubclass(label_type, str) for label_type in types):
-        _refuse_huge_numbers(labels)
-    numbers: dict[Label, int] = {}
-    codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
-    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON writes no NumPy
-    return names, codes
-
-
-def _is_label_type(label_type: type) -> bool:
-    """Whether it is a string or a whole number: to Python and NumPy, flags and periods of time are whole numbers."""
-    is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
-    return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
-
-
-def _as_list(groups: Any) -> Sequence[Any]:
-    if isinstance(groups, (list, tuple)):
-        return groups
-    if isinstance(groups, (pa.Array, pa.ChunkedArray)):
-        return _arrow_labels(groups)
-    if type(groups).__module__.startswith("datasets."):
-        return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # its list may be of whole numbers
-        raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
-    if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
-        return list(groups.tolist())
-    raise TypeError(
-        f"groups must be a list, array or column with one label per segment, got {type(groups).__name__} "
-        f"({short_repr(groups)})"
-    )
-
-
-def _arrow_labels(groups: pa.Array | pa.ChunkedArray) -> list[Any]:
-    try:
-        labels: list[Any] = groups.to_pylist()
-    except UnicodeDecodeError:
-        row = next(row for row, label in enumerate(groups) if not _is_readable(label))
-        raise ValueError(f"groups[{row}] is not UTF-8; decode the bytes first") from None
-    return labels
-
-
-def _is_readable(label: pa.Scalar) -> bool:
-    try:
-        label.as_py()
-    except UnicodeDecodeError:
+    if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
-    return True
+    return bool(getattr(value, "ndim", 0)) and hasattr(value, "__len__") and not hasattr(value, "columns")
 
 
-def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
-    """Raise for numbers of more than 64 bits: they can be chosen so that all hash alike, and a dict takes forever."""
-    numbers = [label for label in labels if not isinstance(label, str)]
-    for extreme in (min(numbers), max(numbers)):
-        if not -(2**63) <= extreme < 2**63:
-            row = next(row for row, label in enumerate(labels) if label is extreme)
-            raise ValueError(f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; use strings")
+def as_numpy(tensor: Any) -> NDArray[Any]:
+    """Give a tensor as an array; one of torch may be on another device, or part of a graph."""
+    return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
 
 
-def thread_count() -> int:
-    """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
-    text = os.environ.get("BLEU_METRIC_THREADS", "")
-    if not text:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    is_number = text.isascii() and text.isdigit() and len(text) < 20  # Python reads no more than 4300 digits
-    if not is_number or int(text) == 0:
-        raise ValueError(
-            f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {short_repr(text)}"
-        )
-    return int(text)
+FLOATS = (float, np.floating)
+
+
+def is_missing(item: Any) -> bool:
+    """Whether it stands for a text that is not there: None, or what pandas has in its place, NaN or NA."""
+    return item is None or (isinstance(item, FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"

@@ -13,7 +13,6 @@ import datasets
 import evaluate
 import numpy as np
 
-from ._arrays import Ints
 from ._arrow import as_arrow_rows
 from ._bleu import prepare, score_corpus
 from ._bootstrap import bootstrap, score_resamples
@@ -22,17 +21,18 @@ from ._corpus import as_corpus, read_lists
 from ._counting import count_corpus
 from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
-from ._display import printable
+from ._display import Readable, printable
 from ._few import count_few
+from ._groups import score_groups
 from ._kernel import count_texts
+from ._labels import factorize_labels
 from ._mistakes import look_for_mistakes
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reference_length import REFERENCE_LENGTHS
-from ._score import BleuScore, cite, score, score_groups, score_sentences
+from ._score import BleuScore, cite, score, score_sentences
 from ._score_row import score_row
 from ._score_tables import score_tables
-from ._sentencepiece import load_model
 from ._smoothing import SMOOTHINGS
 from ._staging import (
     RowsPerThread,
@@ -46,19 +46,17 @@ from ._staging import (
 )
 from ._statistics import BleuStatistics
 from ._storage import read_table, write_atomically
-from ._summary import Readable
-from ._threads import Threads
+from ._threads import Threads, thread_count
 from ._tokenize import call_tokenizer, tokenize
-from ._tokenizers import TOKENIZERS, split
+from ._tokenizers import TOKENIZERS, load_model, split
 from ._validation import (
+    Ints,
     check_count,
     check_probability,
     check_seed,
     check_weights,
-    factorize_labels,
     has_length,
     short_repr,
-    thread_count,
     unknown_message,
 )
 from ._zero_score import warn_of_zero

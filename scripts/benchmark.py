@@ -44,8 +44,8 @@ from bleu_metric._dialects import DIALECTS
 from bleu_metric._kernel import engine
 from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._score import score
+from bleu_metric._threads import thread_count
 from bleu_metric._tokenize import Tokenization, tokenize
-from bleu_metric._validation import thread_count
 
 SIZES = [2**power for power in range(11)]
 PAIRS_PER_ROUND = 256  # in calls of a small size, which are too short to be timed one by one

@@ -17,7 +17,7 @@ def main() -> None:
     import evaluate
 
     from bleu_metric import DIALECTS, BleuScore
-    from bleu_metric._display import CAVEAT, meaning
+    from bleu_metric._score import CAVEAT, meaning
 
     datasets.disable_progress_bars()
     sample = str(ROOT / "scripts" / "sample.jsonl")

@@ -34,10 +34,11 @@ from bleu_metric import (
     _staging,
     _storage,
     _tokenize,
+    _tokenizers,
 )
 from bleu_metric import _textbook as textbook
-from bleu_metric._arrow import find_column
-from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences
+from bleu_metric._columns import find_column
+from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences, fit_to_kind
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
@@ -74,6 +75,7 @@ __all__ = [
     "factorize",
     "find_column",
     "find_matches",
+    "fit_to_kind",
     "holm",
     "read_column",
     "read_corpus",
@@ -207,7 +209,7 @@ def record_tokenizations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any
 
 def forget_loaded_tokenizers() -> None:
     """Forget sacrebleu's tokenizers, which are loaded once."""
-    _tokenize._of_sacrebleu.cache_clear()
+    _tokenizers._of_sacrebleu.cache_clear()
 
 
 # --- Counts and their tables ------------------------------------------------------------------------------------------

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from .._bleu import fit_config
-from .._config import BleuConfig
+from .._config import BleuConfig, fit_to_kind
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import printable, segments_note
-from .._score import BleuScore, score, score_groups, score_sentences
+from .._groups import score_groups
+from .._score import BleuScore, score, score_sentences
 from .._statistics import BleuStatistics
 from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
@@ -61,7 +61,7 @@ def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> d
 def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     """Count all segments: the statistics of each configuration and, for each of these, of each system."""
     corpus = join_systems(corpora_of_systems(files.systems, files.references))
-    fitted = [fit_config(config, corpus) for config in configs]
+    fitted = [fit_to_kind(config, corpus.layout.kind) for config in configs]
     with progress_bar("segments") as report_progress:
         return count_corpus(corpus, fitted, keep_rows, progress=report_progress)
 

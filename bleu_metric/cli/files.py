@@ -13,7 +13,7 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import find_column, zip_columns
+from .._columns import find_column, zip_columns
 from .._display import printable
 from .._storage import UNREADABLE
 from .compression import (
@@ -23,7 +23,7 @@ from .compression import (
     decompress_file,
     decompressed_limit,
 )
-from .table_files import TEXT_TABLES, only_column, read_text_table
+from .read_tables import TEXT_TABLES, only_column, read_text_table
 
 STDIN = "-"
 _PARQUET = (".parquet", ".pq")

@@ -17,7 +17,7 @@ from .._display import printable
 from .._kernel import engine
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 from .help import HelpfulGroup
-from .many import mbr_command, self_command
+from .many_commands import mbr_command, self_command
 
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from .._config import CHOICES, OPTIONS, BleuConfig
 from .._dialects import DIALECTS, config_of
-from .._sentencepiece import names_a_model
+from .._tokenizers import names_a_model
 from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
 from .help import HelpfulCommand, spelled
 

@@ -12,22 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._config import OPTIONS, BleuConfig
-from .._display import (
-    CAVEAT,
-    as_list,
-    length_note,
-    meaning,
-    percents,
-    precision_lines,
-    printable,
-    score_title,
-    segments_note,
-)
-from .._score import BleuScore, GroupScore
+from .._display import as_list, percents, printable, segments_note
+from .._groups import GroupScore
+from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._zero_score import why_zero
 from ..comparison.result import comparison_cells
 from .options import spelled_choice
-from .tables import Table, break_after
+from .table import Table, break_after
 from .terminal import Terminal
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import fit_config, prepare, score_corpus
-from .._config import OPTIONS, BleuConfig, BleuOptions
+from .._bleu import prepare, score_corpus
+from .._config import OPTIONS, BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._dialects import config_of
-from .._summary import Readable, Summary
+from .._display import Readable, Summary
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -122,9 +122,8 @@ def explain_difference(
     sacrebleu                                -18.13    81.87
     """
     corpus, start = prepare(predictions, references, from_dialect, options)
-    end = fit_config(config_of(to_dialect, options), corpus)
-    if start.has_many_weights:
-        raise ValueError("weights is a list of lists: a difference is explained for one list of weights")
+    end = fit_to_kind(config_of(to_dialect, options), corpus.layout.kind)
+    require_one_score(start, "a difference is explained for")
     configs, changed = change_one_by_one(start, end)
     scores = [float(score.bleu) for score in score_corpus(corpus, configs)]
     steps = []

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from .._arrays import Bytes, Floats, Ints
 from .._bootstrap import (
     CELLS,
     Progress,
@@ -24,7 +23,7 @@ from .._bootstrap import (
 )
 from .._score import score
 from .._statistics import BleuStatistics
-from .._validation import check_count, check_probability, check_seed
+from .._validation import Bytes, Floats, Ints, check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 
 _ROUNDING = 1e-14  # of differences between scores of about 1

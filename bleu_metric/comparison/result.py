@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._bootstrap import Interval
-from .._config import describe_differences
+from .._config import describe_differences, require_one_score
+from .._display import Readable, Summary
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
-from .._summary import Readable, Summary
 from .._validation import short_repr, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
@@ -157,11 +157,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
     if baseline_name in systems:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
     check_statistics("baseline", baseline)
-    if baseline.config.has_many_weights:
-        raise ValueError(
-            "weights is a list of lists: a paired test compares one score, and among several p-values the "
-            "smallest would be picked; count with one list"
-        )
+    require_one_score(baseline.config, "a paired test compares")
     for name, system in systems.items():
         check_statistics(f"systems[{name!r}]", system)
         _check_same_segments(baseline, system, name)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import fit_config
-from .._config import BleuOptions
+from .._config import BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
 from .._dialects import config_of
@@ -75,7 +74,7 @@ def _count(
     systems: Mapping[str, Any], references: Any, dialect: str, options: BleuOptions, keep_rows: bool
 ) -> dict[str, BleuStatistics]:
     corpus = join_systems(corpora_of_systems(systems, references))
-    config = fit_config(config_of(dialect, options), corpus)
+    config = fit_to_kind(config_of(dialect, options), corpus.layout.kind)
     return dict(zip(systems, count_corpus(corpus, [config], keep_rows), strict=True))
 
 

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import check_column_names, find_column, find_references
-from .._bleu import fit_config
-from .._config import BleuConfig, BleuOptions
+from .._columns import check_column_names, find_column, find_references
+from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
 from .._dialects import config_of
-from .._score import BleuScore, GroupScore, score
+from .._groups import GroupScore
+from .._labels import Label, factorize_labels
+from .._score import BleuScore, score
 from .._statistics import BleuStatistics, merge_statistics
-from .._validation import Label, as_int, factorize_labels, short_repr
+from .._validation import as_int, short_repr
 from .._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def _count_batches(
             predictions = find_column(table, columns.predictions)
             batch = as_corpus(predictions, find_references(table, columns.references), first)
             kind = check_same_kind(batch, kind)
-            (statistics,) = count_corpus(batch, [fit_config(config, batch)], keep_rows)
+            (statistics,) = count_corpus(batch, [fit_to_kind(config, batch.layout.kind)], keep_rows)
             yield table, statistics
             first += len(table)
             progress.update(len(table))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._bootstrap import draw_segments, score_resamples
-from .._config import BleuConfig
+from .._config import BleuConfig, require_one_score
 from .._score import score
 from .._statistics import BleuStatistics
 
@@ -37,8 +37,7 @@ def require_framework(module: str, extra: str) -> Any:
 
 def refuse_many_weights(config: BleuConfig) -> None:
     """Raise ``ValueError`` where a score is a list."""
-    if config.has_many_weights:
-        raise ValueError("weights is a list of lists: this framework takes one number")
+    require_one_score(config, "this framework takes")
 
 
 def statistics_of(rows: Sequence[Row], config: BleuConfig) -> BleuStatistics:

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Ints, as_numpy, is_tensor
 from .._arrow import IGNORED
-from .._validation import as_int, short_repr
+from .._validation import Ints, as_int, as_numpy, is_tensor, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:

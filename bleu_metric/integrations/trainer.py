@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import as_numpy
 from .._arrow import IGNORED
 from .._config import BleuOptions
 from .._score import score
 from .._statistics import BleuStatistics
-from .._validation import as_int, has_length, short_repr
+from .._validation import as_int, as_numpy, has_length, short_repr
 from ..scale.accumulator import Accumulator
 from .padding import remove_padding
 

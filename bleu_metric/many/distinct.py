@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Bools
-from .._config import BleuConfig
+from .._config import BleuConfig, fit_to_kind
 from .._dialects import config_of
-from .._validation import Label, factorize_labels
+from .._labels import Label, factorize_labels
+from .._validation import Bools
 from .ngrams import Grams, grams_by_order
-from .texts import chunk_bounds, config_for, flat_texts, read_texts, tokenize_texts
+from .texts import chunk_bounds, flat_texts, read_texts, tokenize_texts
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def distinct_n(
     rows = flat_texts(texts, "texts")
     number = len(rows.texts)
     options = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": max_order}
-    config = config_for(rows.kind, config_of("default", options))
+    config = fit_to_kind(config_of("default", options), rows.kind)
     labels, group_of_text = factorize_labels([0] * number if groups is None else groups, number)
     order = np.argsort(group_of_text, kind="stable")
     sizes = np.bincount(group_of_text).tolist()

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Ints
 from .._bleu import score_texts
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
 from .._counts import counts_by_name, orders_to_count
 from .._dialects import config_of
 from .._reference_length import units_per_token
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
+from .._validation import Ints
 from .ngrams import grams_by_order, in_two_texts
-from .texts import TokenIds, as_segments, config_for, read_texts, tokenize_texts
+from .texts import TokenIds, as_segments, read_texts, tokenize_texts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -178,9 +178,8 @@ def leave_one_out_bleu(
                 f"references[{row}] has {size}, references[0] has {number}: leaving one out needs at least two "
                 "references, as many for every segment"
             )
-    config = config_for(texts.kind, config_of(dialect, options))
-    if config.has_many_weights:
-        raise ValueError("weights is a list of lists: a mean is of one score, with one list of weights")
+    config = fit_to_kind(config_of(dialect, options), texts.kind)
+    require_one_score(config, "a mean is of")
     segments = np.repeat(np.arange(len(texts.sizes)), texts.sizes)
     tokens = tokenize_texts(*read_texts(texts, 0, len(texts.sizes)), segments, texts.kind, config)
     statistics = count_against_others(tokens, segments, config)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Floats, Ints
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuConfig, BleuOptions, require_one_score
 from .._counts import LAST_SEGMENT_ORDER, orders_to_count
 from .._dialects import config_of
 from .._reference_length import units_per_token
 from .._score_tables import score_tables
-from .._validation import as_float, has_length, short_repr
+from .._validation import Floats, Ints, as_float, has_length, short_repr
 from .ngrams import Grams, grams_by_order, on_both_sides
 from .pairwise import Pairs, Progress, read_pairs, read_sides, scored_tiles
 from .texts import chunk_bounds
@@ -95,8 +94,7 @@ def mbr(
     (['the cat sat'], array([0.66, 0.76, 0.71]))
     """
     pairs = read_pairs(candidates, references, config_of(dialect, options), ("candidates", "references"))
-    if pairs.config.has_many_weights:
-        raise ValueError("weights is a list of lists: candidates are chosen by one score, with one list of weights")
+    require_one_score(pairs.config, "candidates are chosen by")
     probabilities = check_reference_weights(reference_weights, pairs)
     score = _aggregated_scores if aggregate else _expected_scores
     scores = score(pairs, probabilities, progress)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Bools, Ints, UInts
 from .._ngrams import factorize
+from .._validation import Bools, Ints, UInts
 from .texts import TokenIds
 
 _HALF = np.uint64(32)

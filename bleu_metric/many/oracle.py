@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from .._arrays import Floats, Ints
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
 from .._score import BleuScore, score, score_sentences
 from .._score_tables import score_tables
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments
-from .._validation import short_repr
+from .._validation import Floats, Ints, short_repr
 from .ngrams import grams_by_order, on_both_sides
-from .texts import Segments, as_references, as_segments, chunk_bounds, config_for, read_texts, tokenize_texts
+from .texts import Segments, as_references, as_segments, chunk_bounds, read_texts, tokenize_texts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-_SEVERAL_WEIGHTS = "weights is a list of lists: candidates are chosen by one score, with one list of weights"
+_PURPOSE = "candidates are chosen by"
 
 
 @dataclass(frozen=True)
@@ -84,9 +83,8 @@ def oracle_bleu(
     candidates = as_segments(nbest, "nbest")
     if not candidates.is_batch:
         raise TypeError("nbest must hold one list of candidates per segment; for one segment try nbest=[nbest]")
-    config = config_for(candidates.kind, config_of(dialect, options))
-    if config.has_many_weights:
-        raise ValueError(_SEVERAL_WEIGHTS)
+    config = fit_to_kind(config_of(dialect, options), candidates.kind)
+    require_one_score(config, _PURPOSE)
     own = as_references(references, candidates)
     sizes = [left + right for left, right in zip(candidates.sizes, own.sizes, strict=True)]
     chunks = [count_candidates(candidates, own, config, first, last) for first, last in chunk_bounds(sizes)]
@@ -129,8 +127,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
         raise ValueError("these statistics have no segments to choose for")
     segments, number = len(statistics[0]), len(statistics)
     by_system = merge_statistics(statistics)
-    if by_system.config.has_many_weights:
-        raise ValueError(_SEVERAL_WEIGHTS)
+    require_one_score(by_system.config, _PURPOSE)
     by_segment = np.arange(segments * number).reshape(number, segments).T.ravel()
     return _choose(by_system[by_segment], np.full(segments, number))
 

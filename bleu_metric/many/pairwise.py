@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrays import Floats, Ints
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
 from .._score import score_sentences
-from .texts import Segments, as_segments, chunk_bounds, config_for, read_texts, tokenize_texts
+from .._validation import Floats, Ints
+from .texts import Segments, as_segments, chunk_bounds, read_texts, tokenize_texts
 from .tiles import Sides, Tile, tiles
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def read_pairs(
     """Check what was given; the texts themselves are read later."""
     rows = as_segments(hypotheses, names[0])
     if references is None:
-        return Pairs(rows, rows, config_for(rows.kind, config))
+        return Pairs(rows, rows, fit_to_kind(config, rows.kind))
     columns = as_segments(references, names[1])
     if (rows.kind, rows.is_batch) != (columns.kind, columns.is_batch):
         raise TypeError(
@@ -109,7 +109,7 @@ def read_pairs(
         raise ValueError(
             f"{len(rows.sizes)} segments of {names[0]}, but {len(columns.sizes)} of {names[1]}; one each is needed"
         )
-    return Pairs(rows, columns, config_for(rows.kind, config))
+    return Pairs(rows, columns, fit_to_kind(config, rows.kind))
 
 
 _KINDS = {"text": "texts", "tokens": "lists of tokens", "ids": "lists of token ids"}

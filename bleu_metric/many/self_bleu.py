@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Floats, Ints
-from .._config import BleuOptions
+from .._config import BleuOptions, fit_to_kind, require_one_score
 from .._counting import apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
+from .._labels import Label, factorize_labels
 from .._score import score, score_sentences
 from .._statistics import BleuStatistics, merge_statistics
-from .._validation import Label, factorize_labels, short_repr
+from .._validation import Floats, Ints, short_repr
 from ..comparison.dialects import Explanation, Step, change_one_by_one, option_value
 from .definitions import SelfBleuDefinition, definition_named
 from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import Progress, pair_counts
-from .texts import Segments, chunk_bounds, config_for, flat_texts, read_texts, tokenize_texts
+from .texts import Segments, chunk_bounds, flat_texts, read_texts, tokenize_texts
 from .tiles import Sides, tiles
 
 if TYPE_CHECKING:
@@ -92,15 +92,14 @@ def self_bleu(
     """
     chosen = customized(definition_named(definition), dialect, options)
     rows = flat_texts(texts, "texts")
-    chosen = replace(chosen, config=config_for(rows.kind, chosen.config))
+    chosen = replace(chosen, config=fit_to_kind(chosen.config, rows.kind))
     return _self_bleu(rows, definition, chosen, groups, progress)
 
 
 def customized(definition: SelfBleuDefinition, dialect: str | None, options: Any) -> SelfBleuDefinition:
     """Override a definition's way to score a text."""
     config = config_of(dialect, options) if dialect is not None else definition.config.with_options(dict(options))
-    if config.has_many_weights:
-        raise ValueError("weights is a list of lists: Self-BLEU is one score, with one list of weights")
+    require_one_score(config, "Self-BLEU is")
     return replace(
         definition, config=config.with_options({"average": "corpus"})
     )  # the definition says what is averaged
@@ -307,7 +306,7 @@ def explain_self_bleu(
     """
     rows = flat_texts(texts, "texts")
     start, end = (
-        replace(chosen, config=config_for(rows.kind, chosen.config))
+        replace(chosen, config=fit_to_kind(chosen.config, rows.kind))
         for chosen in (customized(definition_named(name), None, options) for name in (from_definition, to_definition))
     )
     definitions, changed = _change_definition(start, end)

@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrays import Ints
 from .._arrow import Origin, Side
 from .._config import BleuConfig
 from .._corpus import Batch, is_list, read_lists
 from .._counting import tokenize_batch
 from .._ngrams import factorize, token_ids
 from .._tokenize import Tokenization
-from .._validation import short_repr
+from .._validation import Ints, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 _DEEPEST = 3  # a batch of segments of lists of tokens
@@ -139,11 +138,6 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
             return leaf, found
         deepest = max(deepest, found)
     return None, deepest
-
-
-def config_for(kind: str, config: BleuConfig) -> BleuConfig:
-    """Give ready tokens the tokenizer "none", so that the signature says what was done."""
-    return config if kind == "text" else config.with_options({"tokenizer": "none"})
 
 
 def chunk_bounds(sizes: Sequence[int], limit: int = _TEXTS_PER_CHUNK) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Ints
+from .._validation import Ints
 from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
 from .texts import TokenIds
 

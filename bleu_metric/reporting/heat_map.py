@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Floats, Ints
 from .._display import escape_controls, shorten
-from .._validation import short_repr
+from .._validation import Floats, Ints, short_repr
 from .plots import check_path, new_figure, set_fonts, write_figure
 
 if TYPE_CHECKING:

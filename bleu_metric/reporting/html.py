@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._bootstrap import Interval
 from .._config import BleuConfig
-from .._display import CAVEAT, escape_controls, meaning
-from .._score import BleuScore
+from .._display import escape_controls
+from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
-from .scale import Scale
+from ..comparison.ranking import Standings, finding
+from .axis import Scale
 from .sentences import Sentence
-from .standing import Standings, finding
 
 if TYPE_CHECKING:
     from jinja2 import Environment

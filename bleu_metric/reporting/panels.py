@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._arrays import Floats, Ints
 from .._bootstrap import bootstrap
 from .._reference_length import units_per_token
 from .._score import score, score_sentences
 from .._statistics import BleuStatistics
-from .standing import Difference, Standing, Standings
+from .._validation import Floats, Ints
+from ..comparison.ranking import Difference, Standing, Standings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

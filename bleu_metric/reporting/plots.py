@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._config import describe_differences
+from .._config import describe_differences, require_one_score
 from .._display import escape_controls, segments_note, shorten
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
+from ..comparison.ranking import find_standings
 from .fonts import families
 from .panels import PAPER, QUIET, TEXT, VARIABLES, Panel, PlotData, all_panels
-from .standing import find_standings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,8 +112,7 @@ def _check_system(name: Any, statistics: Any) -> None:
     if statistics.is_total or not len(statistics):
         state = "a total" if statistics.is_total else "empty"
         raise ValueError(f"the counts of {name!r} are {state}: a picture needs a row per segment")
-    if statistics.config.has_many_weights:
-        raise ValueError("weights is a list of lists: a picture shows one list of weights")
+    require_one_score(statistics.config, "a picture shows")
 
 
 def _check_comparable(systems: Mapping[str, BleuStatistics], name: str) -> None:

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Ints
-from .._bleu import fit_config
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import config_of
@@ -20,8 +18,9 @@ from .._score import BleuScore, score_sentences
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
-from .._validation import check_count
+from .._validation import Ints, check_count
 from .._zero_score import warn_of_zero
+from ..comparison.ranking import Standings
 from ..comparison.systems import corpora_of_systems, join_systems
 from .html import (
     Section,
@@ -38,7 +37,6 @@ from .html import (
 from .panels import PlotData, page_panels
 from .plots import panel_figure, plot_data, to_svg
 from .sentences import matched_shares, read_sentences
-from .standing import Standings
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -135,7 +133,7 @@ def _count_systems(
             raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
     corpora = corpora_of_systems(systems, references)
     joined = join_systems(corpora)
-    statistics = count_corpus(joined, [fit_config(config, joined)])
+    statistics = count_corpus(joined, [fit_to_kind(config, joined.layout.kind)])
     return corpora, dict(zip(systems, statistics, strict=True))
 
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Floats, Ints
-from .._config import BleuConfig
+from .._config import BleuConfig, require_one_score
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._score import score_sentences
 from .._statistics import BleuStatistics
 from .._tokenize import Tokenization, token_strings
+from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 
 _MOST_CHARACTERS = 4000  # of a text that are shown
@@ -144,9 +144,8 @@ def read_sentences(
         statistics: system -> its counts, with a row per segment.
         rows: which segments to read, counted from 0; by default all.
     """
-    if any(counts.config.has_many_weights for counts in statistics.values()):
-        raise ValueError("weights is a list of lists: sentences are shown for one list of weights")
     config = next(iter(statistics.values())).config
+    require_one_score(config, "a sentence is shown with")
     scores = [score_sentences(counts) for counts in statistics.values()]
     matched = matched_shares(list(statistics.values()))
     chosen = np.arange(len(matched)) if rows is None else np.array(list(rows), np.int64)

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import check_column_names, find_column, find_references
-from .._bleu import fit_config
-from .._config import BleuConfig
+from .._columns import check_column_names, find_column, find_references
+from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
 from .._counts import column_names
@@ -88,7 +87,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     """
     labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
     corpus = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
-    config = fit_config(job.config, corpus)
+    config = fit_to_kind(job.config, corpus.layout.kind)
     (statistics,) = count_corpus(corpus, [config], keep_rows=labels is not None, workers=1)
     if labels is None:
         labels = pa.array(["null"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 
-from .._arrow import split_path
+from .._columns import split_path
 from .._config import BleuOptions
 from .._dialects import config_of
 from .._statistics import BleuStatistics

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .._arrays import Ints
 from .._config import BleuConfig
 from .._counts import check_counts, column_names
 from .._statistics import BleuStatistics, column_names_in, config_of_table, is_nrefs, merge_statistics
 from .._storage import from_arrow, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
+from .._validation import Ints
 
 Label = str | int | bool | None
 _GROUP = "group"

@@ -25,7 +25,7 @@ from benchmark import cpu
 from workloads import generated
 
 from bleu_metric import corpus_bleu
-from bleu_metric._validation import thread_count
+from bleu_metric._threads import thread_count
 
 Texts = list[str]
 

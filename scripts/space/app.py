@@ -26,8 +26,8 @@ if "bleu_metric" not in sys.modules:  # the files beside this one are the packag
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
-from bleu_metric._arrow import zip_columns  # noqa: E402
 from bleu_metric._bleu import fit_config  # noqa: E402
+from bleu_metric._columns import zip_columns  # noqa: E402
 from bleu_metric._config import CHOICES  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
@@ -36,6 +36,7 @@ from bleu_metric._score import BleuScore, score  # noqa: E402
 from bleu_metric._statistics import BleuStatistics  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
+from bleu_metric.comparison.ranking import find_standings  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
 from bleu_metric.reporting.html import (  # noqa: E402
     dialect_table,
@@ -49,7 +50,6 @@ from bleu_metric.reporting.html import (  # noqa: E402
     zero_notes,
 )
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
-from bleu_metric.reporting.standing import find_standings  # noqa: E402
 
 BYTES = 2_000_000  # of all texts together
 SHOWN = 200  # sentences

@@ -199,7 +199,7 @@ def test_the_best_score_is_bold(
     monkeypatch.setenv("TERM", "xterm-256color")
     on_terminal(monkeypatch, 80)
     drawn = terminal_module.Terminal(True, 80)
-    from bleu_metric.cli.tables import Table
+    from bleu_metric.cli.table import Table
 
     table = Table(["system", "BLEU"], [["a", "1.00"], ["b", "2.00"]], emphasized=frozenset({(1, 1)}))
     *_, first, second = table.write("text", drawn).splitlines()

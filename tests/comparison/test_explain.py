@@ -46,7 +46,7 @@ def test_table_and_dict() -> None:
 
 
 def test_several_weights() -> None:
-    with pytest.raises(ValueError, match=r"a difference is explained for one list of weights"):
+    with pytest.raises(ValueError, match=r"a difference is explained for one score"):
         explain_difference(["a"], ["a"], "nltk", "sacrebleu", weights=[[1.0], [0.5, 0.5]])
 
 

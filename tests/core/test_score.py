@@ -176,7 +176,7 @@ def test_wrong_citations() -> None:
     for other in (bootstrap(statistics, 5), bootstrap(corpus_statistics(PREDICTIONS[:9], REFERENCES[:9]), 5)):
         with pytest.raises(ValueError, match=r"the interval is of another score: "):
             one.citation(other)
-    with pytest.raises(ValueError, match=r"digits must be at least 0 and at most 17, got -1"):
+    with pytest.raises(ValueError, match=r"digits must be at least 0, got -1"):
         one.citation(digits=-1)
     for digits in (1.5, "1", None, True):
         with pytest.raises(TypeError, match=rf"digits must be a whole number, got {digits!r}"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_tokens
+from inner_doors import fit_to_kind
 from many_texts import KINDS, all_others, random_segment
 
 from bleu_metric import (
@@ -22,7 +23,7 @@ from bleu_metric import (
     sentence_bleu,
 )
 from bleu_metric.many.leave_one_out import count_against_others
-from bleu_metric.many.texts import config_for, flat_texts, read_texts, tokenize_texts
+from bleu_metric.many.texts import flat_texts, read_texts, tokenize_texts
 
 RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
 CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
@@ -140,8 +141,8 @@ def counted_as_references(texts: list[Any], kind: str, config: Any) -> tuple[Any
     """Our leave-one-out counts, and those of the same texts with all others as references."""
     segments = flat_texts(texts, "texts")
     zeros = np.zeros(len(texts), np.int64)
-    tokens = tokenize_texts(*read_texts(segments, 0, 1), zeros, kind, config_for(kind, config))
-    ours = count_against_others(tokens, zeros, config_for(kind, config))
+    tokens = tokenize_texts(*read_texts(segments, 0, 1), zeros, kind, fit_to_kind(config, kind))
+    ours = count_against_others(tokens, zeros, fit_to_kind(config, kind))
     options = {field.name: getattr(config, field.name) for field in fields(config)}
     return ours, corpus_statistics(texts, all_others(texts), "default", **options)
 

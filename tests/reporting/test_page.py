@@ -38,7 +38,7 @@ def test_several_weights() -> None:
     score = corpus_bleu(["a b c"], ["a b d"], weights=[[1.0], [0.5, 0.5]])
     assert "BLEU 66.7 / 57.7" in Page(score_panel(score)).text()
     assert "66.67 / 57.74" in Page(dialect_table({"default": score})).text()
-    with pytest.raises(ValueError, match="sentences are shown for one list of weights"):
+    with pytest.raises(ValueError, match="a sentence is shown with one score"):
         rows({"": ["a b c"]}, ["a b d"], weights=[[1.0], [0.5, 0.5]])
 
 

@@ -154,7 +154,7 @@ def test_dialects(dialect: str) -> None:
         (counts()[:0], ValueError, "are empty"),
         ({"a": counts(), "b": counts(max_order=2)}, ValueError, "'a' and 'b' were counted in different ways"),
         ({"a": counts(), "b": counts()[:2]}, ValueError, "'a' has 4 segments, 'b' has 2"),
-        (counts(weights=[[1.0], [0.5, 0.5]]), ValueError, "a picture shows one list of weights"),
+        (counts(weights=[[1.0], [0.5, 0.5]]), ValueError, "a picture shows one score"),
     ],
 )
 def test_errors(systems: Any, error: type[Exception], text: str) -> None:

@@ -1,0 +1,102 @@
+"""The labels of segments: the document, system or domain that each one belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ._validation import Ints, short_repr
+
+Label = str | int
+
+
+def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
+    """Number the labels in order of first appearance.
+
+    Returns the labels, and for each of the segments the number of its label. Raises ``TypeError`` for anything but one
+    string or whole number per segment, and ``ValueError`` if there are more or fewer labels than segments.
+
+    >>> factorize_labels(["news", "chat", "news"], 3)
+    (['news', 'chat'], array([0, 1, 0]))
+    """
+    labels = _as_list(groups)
+    if len(labels) != segments:
+        raise ValueError(f"{len(labels)} groups but {segments} segments; groups needs one label per segment")
+    types = set(map(type, labels))
+    for label_type in types:
+        if not _is_label_type(label_type):
+            row = next(row for row, label in enumerate(labels) if type(label) is label_type)
+            raise TypeError(
+                f"groups[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
+                "is a string or a whole number"
+            )
+    if not all(issubclass(label_type, str) for label_type in types):
+        _refuse_huge_numbers(labels)
+    numbers: dict[Label, int] = {}
+    codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
+    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON writes no NumPy
+    return names, codes
+
+
+def _is_label_type(label_type: type) -> bool:
+    """Whether it is a string or a whole number: to Python and NumPy, flags and periods of time are whole numbers."""
+    is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
+    return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
+
+
+def _as_list(groups: Any) -> Sequence[Any]:
+    if isinstance(groups, (list, tuple)):
+        return groups
+    if isinstance(groups, (pa.Array, pa.ChunkedArray)):
+        return _arrow_labels(groups)
+    if type(groups).__module__.startswith("datasets."):
+        return list(groups[:])
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # its list may be of whole numbers
+        raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
+    if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
+        return list(groups.tolist())
+    raise TypeError(
+        f"groups must be a list, array or column with one label per segment, got {type(groups).__name__} "
+        f"({short_repr(groups)})"
+    )
+
+
+def _arrow_labels(groups: pa.Array | pa.ChunkedArray) -> list[Any]:
+    try:
+        labels: list[Any] = groups.to_pylist()
+    except UnicodeDecodeError:
+        row = next(row for row, label in enumerate(groups) if not _is_readable(label))
+        raise ValueError(f"groups[{row}] is not UTF-8; decode the bytes first") from None
+    return labels
+
+
+def _is_readable(label: pa.Scalar) -> bool:
+    try:
+        label.as_py()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
+    """Raise for numbers of more than 64 bits: they can be chosen so that all hash alike, and a dict takes forever."""
+    numbers = [label for label in labels if not isinstance(label, str)]
+    for extreme in (min(numbers), max(numbers)):
+        if not -(2**63) <= extreme < 2**63:
+            row = next(row for row, label in enumerate(labels) if label is extreme)
+            raise ValueError(f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; use strings")
+
+
+def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
+    """Put the rows of each group together.
+
+    Returns the groups' labels, the order of the rows, and where each group starts in that order. Raises as
+    `factorize_labels`.
+    """
+    labels, codes = factorize_labels(groups, segments)
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes.take(order), prepend=-1))
+    return labels, order, starts

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import repeat, takewhile
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from ._display import Readable, Summary, as_list
 from ._score import Numbers, score
 from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments
-from ._threads import Threads, thread_count
+from ._threads import in_threads, thread_count
 from ._validation import Bytes, Floats, Ints, UInts, check_count, check_probability, check_seed, short_repr
 
 Progress = Callable[[int, int], object]
@@ -340,15 +341,12 @@ def exact_product(left: Ints | Bytes, right: Factor) -> Ints:
 def run_ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Draw the next chunk in another thread while this chunk is used: drawing is half of the work."""
     np.empty(_KEPT, np.uint8)  # freed at once: from then on glibc keeps freed blocks of up to this size for later use
-    if thread_count() == 1:
-        yield from chunks
-        return
     source = iter(chunks)
-    with Threads(1) as threads:
-        coming = threads.start(next, source, None)
-        while (chunk := threads.result(coming)) is not None:
-            coming = threads.start(next, source, None)
-            yield chunk
+    if thread_count() == 1:
+        yield from source
+        return
+    drawn = in_threads(lambda _: next(source, None), repeat(None), count=1)
+    yield from takewhile(lambda chunk: chunk is not None, drawn)
 
 
 # Tried and lost, for 1,000 resamples of 2,037 segments on one thread, where drawing takes 4 ms, counting 3 ms and the

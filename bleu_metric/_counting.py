@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from ._kernel import Texts, count_texts, count_tokens, engine, tokens_of_ids
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
-from ._threads import Threads, thread_count
+from ._threads import in_threads, thread_count
 from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._validation import Ints
 
@@ -64,8 +63,10 @@ def count_by_arrays(
 
     most_orders = max(map(orders_to_count, configs), default=1)
     row_ranges = list(corpus.batches(min(_ROWS, _CELLS // most_orders)))
+    threads = min(workers or thread_count(), len(row_ranges))
+    counted = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
-    for row_range, part in zip(row_ranges, _in_threads(count_range, row_ranges, workers), strict=True):
+    for row_range, part in zip(row_ranges, counted, strict=True):
         parts.append(part)
         progress(row_range[1], len(corpus.predictions))
     return _merge_parts(parts)
@@ -84,24 +85,6 @@ def _count_few(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -
 
 def _merge_parts(parts: Iterable[list[BleuStatistics]]) -> list[BleuStatistics]:
     return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
-
-
-def _in_threads(
-    work: Callable[[RowRange], list[BleuStatistics]], row_ranges: list[RowRange], workers: int | None
-) -> Iterator[list[BleuStatistics]]:
-    """Do the work on every range of rows; the answers are in the order of the rows.
-
-    NumPy and Arrow release the interpreter's lock, so threads do help. A thread reads the rows that it counts: no more
-    batches are in memory than there are threads.
-    """
-    count = min(workers or thread_count(), len(row_ranges))
-    if count == 1:
-        yield from map(work, row_ranges)
-        return
-    with Threads(count) as threads:
-        started = deque(threads.start(work, row_range) for row_range in row_ranges)
-        while started:
-            yield threads.result(started.popleft())
 
 
 def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:

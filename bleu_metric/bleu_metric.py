@@ -46,7 +46,7 @@ from ._staging import (
 )
 from ._statistics import BleuStatistics
 from ._storage import read_table, write_atomically
-from ._threads import Threads, thread_count
+from ._threads import in_threads
 from ._tokenize import call_tokenizer, tokenize
 from ._tokenizers import TOKENIZERS, load_model, split
 from ._validation import (

@@ -33,6 +33,7 @@ from bleu_metric import (
     _score,
     _staging,
     _storage,
+    _threads,
     _tokenize,
     _tokenizers,
 )
@@ -45,6 +46,7 @@ from bleu_metric._ngrams import factorize
 from bleu_metric._score import score_sentences
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import check_files_complete, stage_rows
+from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus
 from bleu_metric.cli.output import as_note
@@ -77,6 +79,7 @@ __all__ = [
     "find_matches",
     "fit_to_kind",
     "holm",
+    "in_threads",
     "read_column",
     "read_corpus",
     "score_sentences",
@@ -115,6 +118,15 @@ def by_arrays_alone() -> Iterator[None]:
         count_no_rows_in_lists(patch)
         patch.setattr(_score, "_FEW_ROWS", 0)
         yield
+
+
+def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every start of a thread fail, as it does where no memory is left."""
+
+    def refuse(*_: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=refuse))
 
 
 def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:

@@ -645,6 +645,8 @@ static int64_t count_of(const Py_buffer *numbers)
 static int holds(const Py_buffer *buffer, int64_t count)
 {
     int is_aligned = (uintptr_t)buffer->buf % sizeof(int64_t) == 0 && buffer->len % (int64_t)sizeof(int64_t) == 0;
+    if (!buffer->len)
+        return !count; /* an empty array may be anywhere */
     return is_aligned && count_of(buffer) == count;
 }
 

@@ -27,7 +27,6 @@ from bleu_metric import (
     _bootstrap,
     _corpus,
     _counting,
-    _few,
     _kernel,
     _ngrams,
     _score,
@@ -94,8 +93,7 @@ __all__ = [
 
 def count_no_rows_in_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few and short texts, too, be counted by arrays."""
-    monkeypatch.setattr(_few, "MOST_ROWS", dict.fromkeys(_few.MOST_ROWS, 0))
-    monkeypatch.setattr(_few, "MOST_ROWS_OF_STRINGS", 0)
+    monkeypatch.setattr(_counting, "MOST_FEW_ROWS", dict.fromkeys(_counting.MOST_FEW_ROWS, 0))
 
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:

@@ -1,6 +1,6 @@
 """A few texts are counted and scored without arrays: the numbers are those of the arrays.
 
-pytest tests/core/test_few.py --hypothesis-profile=long    # 104,000 cases
+pytest tests/core/test_counting.py --hypothesis-profile=long    # 104,000 cases
 """
 
 from __future__ import annotations

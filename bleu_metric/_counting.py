@@ -36,6 +36,7 @@ RowRange = tuple[int, int]  # the first row, and the row after the last
 _ROWS = 4000  # segments of a batch: enough to hide the cost of Python, few enough for the processor's cache
 _CELLS = 1 << 18  # counts of a batch: segments times orders
 _BYTES = 2 << 20  # of text in a batch, unless one segment alone has more
+_SAMPLE = 20  # rows that show how much text a row has
 _NO_INTS = np.zeros(0, np.int64)
 # What the kernel counts from lists: for more rows arrays are faster, and two threads share more text than that
 MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
@@ -80,7 +81,7 @@ def count_by_arrays(
         return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
 
     most_orders = max(map(orders_to_count, configs), default=1)
-    row_ranges = list(corpus.batches(min(_ROWS, _CELLS // most_orders)))
+    row_ranges = list(corpus.batches(_rows_of_batch(corpus, most_orders)))
     threads = min(workers or thread_count(), len(row_ranges))
     counted = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
@@ -88,6 +89,15 @@ def count_by_arrays(
         parts.append(part)
         progress(row_range[1], len(corpus.predictions))
     return _merge_parts(parts)
+
+
+def _rows_of_batch(corpus: Corpus, orders: int) -> int:
+    """Return how many rows a batch should have; the first rows show how much text that is."""
+    rows = min(_ROWS, _CELLS // orders)
+    if len(corpus.predictions) < 10 * _SAMPLE:
+        return rows
+    size: int = sum(side.values.nbytes for side in corpus.sides(0, _SAMPLE))
+    return min(rows, max(1, _BYTES * _SAMPLE // max(size, 1)))
 
 
 def _merge_parts(parts: Iterable[list[BleuStatistics]]) -> list[BleuStatistics]:

@@ -55,6 +55,7 @@ from bleu_metric.reporting.sentences import find_matches
 from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 __all__ = [
+    "AVAILABLE_ENGINES",
     "CHOICES",
     "COUNTS_ALIKE",
     "ENGINES",
@@ -111,7 +112,7 @@ def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | Non
 
 @contextmanager
 def by_arrays_alone() -> Iterator[None]:
-    """Let few and short texts, too, be counted and scored by arrays, not in plain Python."""
+    """Let few and short texts, too, be counted and scored by arrays."""
     with pytest.MonkeyPatch.context() as patch:
         count_no_rows_in_lists(patch)
         patch.setattr(_score, "_FEW_ROWS", 0)
@@ -178,6 +179,7 @@ def places_in_first_table(keys: Any) -> Any:
 
 KERNEL = _kernel._kernel  # the extension module, or None
 ENGINES = _kernel.ENGINES
+AVAILABLE_ENGINES = [name for name in ENGINES if name == "numpy" or KERNEL is not None]
 
 
 def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:

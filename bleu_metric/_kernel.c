@@ -1,5 +1,5 @@
 /*
- * The compiled kernel: counts the tokens of each text, and the clipped n-gram matches of each segment and order.
+ * The compiled kernel. It counts the tokens of each text, and the clipped n-gram matches of each segment and order.
  *
  * It computes the same integers as `_tokenizers.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
  * comments explain the rules. Each segment passes through four steps:
@@ -11,15 +11,16 @@
  *
  * An n-gram is the pair of its two (n-1)-grams. It is looked up only where both occur on both sides.
  *
- * Time and memory. Equality is always verified; a hash only chooses where to look. The hashes have keys that are drawn
- * for each process. For texts that were chosen without knowing them, the expected time is linear in the bytes of a
- * segment and in its n-grams that match. Memory is linear in the bytes, and is used again for the next segment, so
- * usual segments stay in the processor's first cache.
+ * Time and memory. Equality is always verified; a hash only chooses where to look. The keys of the hashes are drawn for
+ * each process. If whoever chose the texts does not know the keys, the expected time is linear in the bytes of a segment
+ * and its n-grams that match. Memory is linear in the bytes. The next segment uses it again, so usual segments stay in
+ * the processor's first cache.
  *
- * Threads. Nothing is global, and the kernel runs without the interpreter's lock. Another thread can therefore change a
- * buffer during a call. The counts are then undefined, or the call raises ValueError, but the kernel reads and writes
- * inside its buffers only: it reads each number of a caller once, checks it, and uses what it checked (`read_once`). It
- * never reads back what it wrote to a caller's buffer, and bytes of texts only choose entries of a full table.
+ * Threads. Nothing is global, and the kernel runs without the interpreter's lock, so another thread can change a buffer
+ * during a call. The counts are then undefined, or the call raises ValueError, but memory stays safe. `read_once` reads
+ * each number of a caller's buffer once; the kernel checks this value and uses it. The kernel never reads a result back.
+ * Bytes of texts are indices of one table only, `class_of`, which has an entry for every code point. `find_tokens`
+ * checks the classes.
  *
  * Tried and lost, for a pair of 37 tokens that takes 1.1 to 1.2 microseconds: n-grams as a list of numbers and
  * positions instead of one bit a position, 1.9; 2, 8 or 16 slots an entry, no less. SSE2 in `gather` saves 4 to 7 %,
@@ -35,7 +36,7 @@
 #include <intrin.h>
 #endif
 #ifdef __GNUC__
-#define OUT_OF_LINE __attribute__((noinline)) /* in one large function, loops have too few registers: 5 % slower */
+#define OUT_OF_LINE __attribute__((noinline)) /* GCC's loops are 5 % slower in one large function */
 #else
 #define OUT_OF_LINE
 #endif
@@ -43,12 +44,11 @@
 /* Must change with the arguments, or the meaning, of a function. `_kernel.py` has the same number. */
 #define INTERFACE 1
 
-/* Classes of characters and their bits. A test compares them with those in `_tokenizers.py`. */
+/* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
 enum { SEPARATE_BIT = 1, SPACE_BIT = 2, LOOK_BIT = 3, CONTINUED_BIT = 6 };
 enum { SEPARATE = 1 << SEPARATE_BIT, LOOK = 1 << LOOK_BIT, CONTINUED = 1 << CONTINUED_BIT };
 enum { UNKNOWN = 0, OTHER = 1, DIGIT = 16, DASH = LOOK };
 enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LOOK | 32 };
-/* CONTINUED is added to the class of every byte of a character except the first. */
 
 #define CODE_POINTS 0x110000
 #define WORD 8                         /* bytes that are read at once */
@@ -109,9 +109,9 @@ typedef struct {
 
 /* The number of an n-gram is the index of its entry. Entry 0 stands for all n-grams that occur in no reference. */
 typedef struct {
-    Buffer buffer; /* of the entries, and behind them the heads */
+    Buffer buffer; /* has the entries, then the heads */
     Entry *entries;
-    uint32_t *heads; /* for each slot, the first entry of its chain */
+    uint32_t *heads; /* of each slot: the first entry of its chain */
     uint32_t count;
     int shift; /* the bits of a hash that do not choose the slot */
     uint64_t multiplier;
@@ -119,7 +119,7 @@ typedef struct {
 
 /* The n-grams of one side, by the position of their first token. After each text is a position without n-gram. */
 typedef struct {
-    Buffer buffer;   /* of both lists */
+    Buffer buffer;   /* has both lists */
     uint64_t *alive; /* a bit for each position: whether its n-gram occurs on both sides */
     uint32_t *numbers;
     uint32_t size;
@@ -141,7 +141,7 @@ static Outcome refuse(Counter *counter, const char *mistake)
     return MISTAKE;
 }
 
-/* Enlarge a buffer to more than so many bytes, keeping its content. Returns NULL if there is no memory. */
+/* Enlarge a buffer to more than `size` bytes and keep its content. Returns NULL if there is no memory. */
 static inline void *reserve(Buffer *buffer, int64_t size)
 {
     if ((uint64_t)size < buffer->size)
@@ -179,7 +179,7 @@ static inline int is_range(int64_t first, int64_t last, int64_t most)
 
 /* ---- Text -> tokens ---------------------------------------------------------------------------------------------- */
 
-/* Compilers make one instruction of it where the machine is little-endian. */
+/* Read 8 bytes, the lowest first. Compilers make one instruction of it on little-endian machines. */
 static inline uint64_t read_word(const uint8_t *bytes)
 {
     return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 | (uint64_t)bytes[3] << 24 |
@@ -390,7 +390,7 @@ static void find_keys(uint64_t hash_point, Token *tokens, int64_t count)
         token->key = token->length > WORD ? hash_token(hash_point, token) : read_part(token->start, token->length);
 }
 
-/* Return whether two tokens of one key are equal. A token equals itself even if another thread changes its bytes. */
+/* Return whether two tokens with one key are equal. A token equals itself while another thread changes its bytes. */
 static inline int is_same(const Token *left, const Token *right)
 {
     if (left->length != right->length)
@@ -400,7 +400,7 @@ static inline int is_same(const Token *left, const Token *right)
 
 /* ---- Tables of n-grams ------------------------------------------------------------------------------------------- */
 
-/* Make an empty table for up to so many entries. Returns 0 if there is no memory. */
+/* Make an empty table for up to `most` entries. Returns 0 if there is no memory. */
 OUT_OF_LINE static int make_table(Table *table, int64_t most)
 {
     int bits = 4;

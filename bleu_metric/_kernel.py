@@ -3,6 +3,9 @@
 It is the extension module `_bleu_metric_kernel`, made of `_kernel.c`. It stands beside the package, not in it, so that
 the copy that `evaluate.load` makes of the package finds it, too. Neither engine has an option that the other one lacks,
 and `_tokenize` prepares the texts for both.
+
+The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
+undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from ._validation import Bytes, Ints, unknown_message
 INTERFACE = 1  # that of the kernel that this module calls; another one belongs to another version of the package
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
-_SEED = os.urandom(16)  # of the kernel's hash, so that nobody can choose tokens that collide
+_SEED = os.urandom(16)  # the keys of the kernel's hashes: who does not know them cannot choose tokens that collide
 _BEHIND = bytes(8)  # the kernel reads words, which may end behind the last text
 _INT64 = "q"
 _BEGINS_ENTITY = b"&<\n"  # with these, something begins or ends that `replace_entities` rewrites

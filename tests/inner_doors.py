@@ -57,6 +57,7 @@ from bleu_metric.scale.partial import check_job, count_table, to_answer
 __all__ = [
     "AVAILABLE_ENGINES",
     "CHOICES",
+    "CLASSES_OF_NUMPY",
     "COUNTS_ALIKE",
     "ENGINES",
     "KERNEL",
@@ -180,10 +181,12 @@ def places_in_first_table(keys: Any) -> Any:
 KERNEL = _kernel._kernel  # the extension module, or None
 ENGINES = _kernel.ENGINES
 AVAILABLE_ENGINES = [name for name in ENGINES if name == "numpy" or KERNEL is not None]
+_CLASSES = ("SEPARATE", "LOOK", "OTHER", "DIGIT", "DASH", "ALONE", "SPACE", "MARK")  # both engines have them
+CLASSES_OF_NUMPY = {name: getattr(_tokenizers, name) for name in _CLASSES}
 
 
 def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash short tokens, and pairs of them, to one place of every table of the kernel."""
+    """Let the kernel hash short tokens, pairs of tokens, and long tokens with one ending to the same slots."""
     monkeypatch.setattr(_kernel, "_SEED", bytes(16))
 
 

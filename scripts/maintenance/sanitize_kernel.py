@@ -21,7 +21,8 @@ TESTS = [
     "tests/core/test_ngrams.py",
     "tests/robustness/test_hostile.py",
 ]
-FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fno-sanitize-recover=all"]
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+FLAGS = ["-std=c11", "-O1", "-g", *WARNINGS, "-fPIC", "-shared", "-fno-sanitize-recover=all"]
 
 
 def build(folder: Path) -> None:

@@ -30,14 +30,14 @@ class BuildKernel(build_ext):
         """Build the kernel, or raise the error that setuptools prints as a warning, because the kernel is optional."""
         try:
             super().build_extension(ext)
-        except (BaseError, CCompilerError) as error:
+        except (BaseError, CCompilerError):
             try:
                 self.build_with_zig(ext)
             except OSError as reason:
                 raise CompileError(
-                    f"{error}; {reason}. bleu_metric counts with NumPy instead: the same results, slower. For the "
-                    "kernel, install a C compiler and Python's headers (Debian: apt install gcc libc6-dev "
-                    "python3-dev), then install bleu_metric again"
+                    f"the C compiler is missing or fails, and {reason}. bleu_metric counts with NumPy instead: the "
+                    "same results, slower. For the kernel, install a C compiler and Python's headers (Debian: "
+                    "apt install gcc libc6-dev python3-dev), then install bleu_metric again"
                 ) from None
 
     def build_with_zig(self, ext):
@@ -46,29 +46,28 @@ class BuildKernel(build_ext):
             raise OSError("ziglang is not used on Windows")
         if not any(Path(include, "Python.h").exists() for include in self.include_dirs):
             raise OSError("Python.h is missing")
-        command = [sys.executable, "-m", "ziglang", "cc", "-shared", "-s", "-mcpu=baseline", *COMPILE_ARGS]
+        command = ["cc", "-shared", "-s", "-mcpu=baseline", *COMPILE_ARGS, *ext.sources]
         command += [f"-I{include}" for include in self.include_dirs]
         command += [f"-D{name}={value}" for name, value in ext.define_macros]
         command += ["-Wl,-undefined,dynamic_lookup"] if sys.platform == "darwin" else []
         target = Path(self.get_ext_fullpath(ext.name)).absolute()
         target.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory() as folder:
-            if not find_spec("ziglang"):
-                install_zig(folder)
-            caches = {"ZIG_GLOBAL_CACHE_DIR": folder, "ZIG_LOCAL_CACHE_DIR": folder}
-            environment = {**os.environ, **caches, "PYTHONPATH": os.pathsep.join([folder, *sys.path])}
-            if subprocess.run([*command, *ext.sources, "-o", target], env=environment, check=False).returncode:
+            found = find_spec("ziglang")
+            zig = Path(found.origin).with_name("zig") if found and found.origin else install_zig(folder)
+            environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder, "ZIG_LOCAL_CACHE_DIR": folder}
+            if subprocess.run([zig, *command, "-o", target], env=environment, check=False).returncode:
                 raise OSError("ziglang could not compile it")
 
 
 def install_zig(folder):
-    """Install ziglang from the registry that pip or uv is configured for.
+    """Install ziglang from the registry that pip or uv is configured for; return the path of its compiler.
 
     It is no build requirement: pip would install nothing where the registry lacks it.
     """
     # A build is not told the options of pip and uv. Whoever names an index there, or none, wants no other one
     options = Path(f"/proc/{os.getppid()}/cmdline")
-    if options.exists() and re.search(r"\0(-i|--offline|--[a-z-]*index)", options.read_text()):
+    if options.exists() and re.search(rb"\0(-i|--offline|--[a-z-]*index)", options.read_bytes()):
         raise OSError("ziglang was not asked for, because an option of pip or uv names the index")
     # Python -I leaves the isolated environment of the build, which has no pip
     command = [os.environ["UV"]] if "UV" in os.environ else [sys.executable, "-I", "-m"]
@@ -77,6 +76,7 @@ def install_zig(folder):
     environment = {**os.environ, **no_waits, "PIP_USER": "0", "UV_PYTHON": sys.executable}
     if subprocess.run([*command, "ziglang>=0.13,<0.18"], env=environment, check=False).returncode:
         raise OSError("ziglang could not be installed")
+    return Path(folder, "ziglang", "zig")
 
 
 kernel = Extension(

@@ -1,4 +1,4 @@
-"""Statistics -> the score of a corpus, of its sentences and of its groups, as users get it."""
+"""Counts -> the score of a corpus or of sentences, as users get it, with its words and its citation."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ._config import BleuConfig
-from ._counts import RowCounts, sum_rows, total_of_rows
+from ._config import BleuConfig, signature_of
+from ._counts import RowCounts, total_of_rows
 from ._display import Readable, Summary, as_list, join_first, percents
+from ._formula import score_row, score_tables
 from ._reference_length import units_per_token
-from ._score_row import score_row
-from ._score_tables import score_tables
-from ._statistics import BleuStatistics, check_statistics, require_segments, signature_of
 from ._validation import Floats, Ints, check_count, short_repr, unknown_message
 
 # A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
@@ -139,13 +137,6 @@ class BleuScore(Readable):
         return cite(self.bleu, self.signature, interval, digits)
 
 
-def score_sentences(statistics: BleuStatistics) -> Floats:
-    """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
-    require_segments(statistics, "score sentences")
-    bleu = sentence_scores(statistics.table, statistics.config)
-    return bleu if statistics.config.has_many_weights else bleu[..., 0]
-
-
 def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:
     """Score every segment of a few, as `score_sentences` does."""
     bleu = sentence_scores(counts.rows, config)
@@ -158,31 +149,6 @@ def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
         few = rows if isinstance(rows, list) else rows.tolist()
         return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
     return score_tables(np.asarray(rows, np.int64), config, sentences=True).bleu
-
-
-def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together; where the configuration says so, take the mean of their scores.
-
-    Args:
-        statistics: of `corpus_statistics`, or sums of such.
-
-    Returns:
-        The same as `corpus_bleu` gives for the texts.
-
-    Raises:
-        TypeError: anything but statistics.
-        ValueError: no segments, or weights or a smoothing value so large that the score is not a number.
-
-    >>> from bleu_metric import corpus_statistics
-    >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
-    [2, 1]
-    """
-    check_statistics("statistics", statistics)
-    if not len(statistics):
-        raise ValueError("these statistics have no segments to score")
-    config = statistics.config
-    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
-    return score_total(_total_row(statistics), sentences, config, statistics.signature())
 
 
 def score_few(counts: RowCounts, config: BleuConfig) -> BleuScore:
@@ -209,16 +175,6 @@ def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, 
         totals=total[orders : 2 * orders],
         signature=signature,
     )
-
-
-def _total_row(statistics: BleuStatistics) -> list[int]:
-    """Sum all rows into one list of counts."""
-    if len(statistics) == 1:
-        row: list[int] = statistics.table[0].tolist()
-        if min(row) >= 0:
-            return row
-    total: list[int] = sum_rows(statistics.table, statistics.config).tolist()
-    return total
 
 
 _MOST_DIGITS = 17  # a float has no more

@@ -5,30 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, version_of
+from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, signature_of, version_of
 from ._counts import Counts, check_counts, column_names, counts_by_name, number_of_columns, sum_groups, sum_rows
 from ._display import Readable, Summary, join_first, segments_note
 from ._labels import Label, order_by_group
+from ._score import BleuScore, score_total, sentence_scores
 from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
-from ._validation import Bools, Ints, as_int, is_index, short_repr
-
-if TYPE_CHECKING:
-    from ._score import BleuScore
+from ._validation import Bools, Floats, Ints, as_int, is_index, short_repr
 
 RowIndex = slice | NDArray[np.integer[Any]] | Bools
-
-
-def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Name a configuration, headed by the number of references; `nrefs`: the fewest and most of a segment."""
-    fewest, most = nrefs
-    number = (fewest or "unknown") if fewest == most else "var"
-    return f"nrefs:{number}|{config.signature()}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,8 +175,6 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).score().bleu
         0.6666666666666666
         """
-        from ._score import score  # here, as it imports this module
-
         return score(self)
 
     def _summary(self) -> Summary:
@@ -318,6 +307,48 @@ def require_segments(statistics: BleuStatistics, action: str) -> None:
     """Refuse a total, whose segments are summed; `action`: what needs them, for the error."""
     if statistics.is_total:
         raise ValueError(f"cannot {action}: these statistics are a total; keep the rows by not calling .total() before")
+
+
+def score(statistics: BleuStatistics) -> BleuScore:
+    """Score all segments together; where the configuration says so, take the mean of their scores.
+
+    Args:
+        statistics: of `corpus_statistics`, or sums of such.
+
+    Returns:
+        The same as `corpus_bleu` gives for the texts.
+
+    Raises:
+        TypeError: anything but statistics.
+        ValueError: no segments, or weights or a smoothing value so large that the score is not a number.
+
+    >>> from bleu_metric import corpus_statistics
+    >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
+    [2, 1]
+    """
+    check_statistics("statistics", statistics)
+    if not len(statistics):
+        raise ValueError("these statistics have no segments to score")
+    config = statistics.config
+    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
+    return score_total(_total_row(statistics), sentences, config, statistics.signature())
+
+
+def _total_row(statistics: BleuStatistics) -> list[int]:
+    """Sum all rows into one list of counts."""
+    if len(statistics) == 1:
+        row: list[int] = statistics.table[0].tolist()
+        if min(row) >= 0:
+            return row
+    total: list[int] = sum_rows(statistics.table, statistics.config).tolist()
+    return total
+
+
+def score_sentences(statistics: BleuStatistics) -> Floats:
+    """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
+    require_segments(statistics, "score sentences")
+    bleu = sentence_scores(statistics.table, statistics.config)
+    return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any
 
 from ._config import BleuConfig
+from ._formula import score_row
 from ._reference_length import units_per_token
 from ._score import BleuScore
-from ._score_row import score_row
 
 # Below are 0 itself and what NLTK's method0 and the smallest long double make of it.
 _AS_GOOD_AS_ZERO = 1e-12

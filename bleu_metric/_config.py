@@ -414,16 +414,6 @@ _DEFAULT = BleuConfig()
 OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
-def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Return the signature of a score, headed by the number of references.
-
-    `nrefs`: the fewest and most references of a segment; (0, 0): not known.
-    """
-    fewest, most = nrefs
-    number = (fewest or "unknown") if fewest == most else "var"
-    return f"nrefs:{number}|{config.signature()}"
-
-
 def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:
     """Return the configuration for rows of a kind; `kind`: "text", "tokens" or "ids".
 

@@ -178,7 +178,7 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
         precisions = _by_arrays(smoothed_precisions, row, config)
     added, added_to_reference = smoothing.added_to_lengths
     penalty = _row_penalty(length + added, reference_length + added_to_reference)
-    if _row_scores_zero(row, config, is_sentence):
+    if _row_scores_zero(row, matches, config, is_sentence):
         bleu = [0.0] * len(config.weight_lists())
         if config.zero_score == "no-match":
             precisions = [0.0] * orders
@@ -207,13 +207,13 @@ def _row_penalty(length: float, reference_length: float) -> float:
     return math.exp(1 - reference_length / length) if length else 0.0
 
 
-def _row_scores_zero(row: list[int], config: BleuConfig, is_sentence: bool) -> bool:
-    orders, rule = config.max_order, config.zero_score
+def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_sentence: bool) -> bool:
+    rule = config.zero_score
     if rule == "no-match":
-        return not any(row[:orders])
+        return not any(matches)
     if rule == "any-order":
-        return 0 in row[:orders]
-    is_empty = 0 in row[2 * orders : 2 * orders + 2]
+        return 0 in matches
+    is_empty = 0 in row[2 * len(matches) :]
     return is_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
 
 
@@ -224,9 +224,8 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
             continue
         if precision > 0:
             exponent += weight * math.log(precision)
-            continue
-        log = -math.inf if config.zero_precision == "zero" else float(log_of_zero(total, config))
-        if log == -math.inf:
+        elif config.zero_precision == "zero" or (log := float(log_of_zero(total, config))) == -math.inf:
             return 0.0
-        exponent += weight * log
+        else:
+            exponent += weight * log
     return math.exp(exponent) if exponent < _LARGEST_EXPONENT else math.inf

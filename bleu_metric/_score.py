@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ._config import BleuConfig, signature_of
+from ._config import BleuConfig
 from ._counts import RowCounts, total_of_rows
 from ._display import Readable, Summary, as_list, join_first, percents
 from ._formula import score_row, score_tables
@@ -135,6 +135,16 @@ class BleuScore(Readable):
         'BLEU 53.7, signature nrefs:1|tok:13a|case:mixed|order:4|...'
         """
         return cite(self.bleu, self.signature, interval, digits)
+
+
+def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
+    """Return the signature of a score, headed by the number of references.
+
+    `nrefs`: the fewest and most references of a segment; (0, 0): not known.
+    """
+    fewest, most = nrefs
+    number = (fewest or "unknown") if fewest == most else "var"
+    return f"nrefs:{number}|{config.signature()}"
 
 
 def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:

@@ -59,7 +59,7 @@ class BleuScore(Readable):
     """Every choice that made the number."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all fields by name, as plain Python values.
+        """Return all fields by name, as plain Python values.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"]).to_dict()["counts"]
@@ -68,7 +68,7 @@ class BleuScore(Readable):
         return asdict(self)
 
     def keys(self) -> list[str]:
-        """Name the fields, so that ``dict(score)`` and ``{**score}`` work.
+        """Return the names of the fields, so that ``dict(score)`` and ``{**score}`` work.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"]).keys()[:2]
@@ -80,13 +80,13 @@ class BleuScore(Readable):
         return iter(self.keys())
 
     def __getitem__(self, field: str) -> Any:
-        """Give a field by its name; ``KeyError`` names what is near to an unknown one."""
+        """Return a field by its name; ``KeyError`` names the nearest field to an unknown one."""
         if field not in vars(self):
             raise KeyError(unknown_message("field of a score", field, self.keys()))
         return vars(self)[field]
 
     def __float__(self) -> float:
-        """Give the score from 0 to 1; ``TypeError`` where it is a list."""
+        """Return the score from 0 to 1; ``TypeError`` if it is a list."""
         if isinstance(self.bleu, list):
             raise TypeError("weights is a list of lists, and so this is several scores: take one of score.bleu")
         return float(self.bleu)
@@ -216,14 +216,14 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
     """Write a score between 0 and 1 in percent; see `BleuScore.citation`."""
     if isinstance(bleu, list):
         raise ValueError("weights is a list of lists: cite one score, counted with one list of weights")
-    places = check_count("digits", digits, 0, _MOST_DIGITS)
-    cell = f"{100 * bleu:.{places}f}"
+    digits = check_count("digits", digits, 0, _MOST_DIGITS)
+    cell = f"{100 * bleu:.{digits}f}"
     if interval is not None:
         if not hasattr(interval, "score"):
             raise TypeError(f"interval must be what bootstrap gave, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - bleu) > 1e-12:
             raise ValueError(f"the interval is of another score: {interval.score!r}, not {bleu!r}")
-        cell += f" [{100 * interval.low:.{places}f}, {100 * interval.high:.{places}f}]"
+        cell += f" [{100 * interval.low:.{digits}f}, {100 * interval.high:.{digits}f}]"
         signature = interval.signature
     return Citation(f"BLEU {cell}, signature {signature}", cell)
 
@@ -246,7 +246,7 @@ CAVEAT = "A score compares only with scores of the same test set and the same si
 
 
 def meaning(score: BleuScore) -> str:
-    """Say what a score means, if it is one of 4-grams of equal weight, over at least 300 tokens.
+    """Return what a score means in words, if it is of 4-grams of equal weight over at least 300 tokens.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))

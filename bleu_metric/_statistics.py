@@ -190,7 +190,7 @@ class BleuStatistics(Readable):
         return Summary(line, f"BLEU statistics of {sizes}", [self.signature()], ["order", "matches", "n-grams"], rows)
 
     def signature(self) -> str:
-        """Name the configuration, headed by the number of references (``var``: not the same for all segments).
+        """Return the signature, headed by the number of references (``var``: not the same for all segments).
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
@@ -199,7 +199,7 @@ class BleuStatistics(Readable):
         return signature_of(self.config, self.nrefs)
 
     def to_table(self) -> pa.Table:
-        """Make an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows.
+        """Build an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
@@ -352,7 +352,7 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
 
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
-    """Put statistics of one configuration together, in order."""
+    """Merge statistics of one configuration, in order."""
     config = parts[0].config
     for part in parts:
         if part.config != config:
@@ -372,7 +372,7 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
 
 
 def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
-    """Find out how a table was counted: as its metadata says, or as the caller says.
+    """Return the configuration by which a table was counted, from its metadata or from the caller.
 
     Raises ``ValueError`` where neither says it, or where they contradict each other.
     """
@@ -394,7 +394,7 @@ def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> Bleu
 
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
-    """Name the columns of a table that was counted by a configuration; ``ValueError`` if it has fewer columns."""
+    """Return the names of the columns of a counted table; ``ValueError`` if it has fewer columns."""
     if config.max_order > table.num_columns:  # before a file makes us write a million names
         raise ValueError(
             f"its signature names n-grams up to order {config.max_order}, the table has {table.num_columns} columns"
@@ -412,5 +412,5 @@ def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
 
 
 def is_nrefs(fewest: Any, most: Any) -> Any:
-    """Say whether these can be the fewest and the most references, numbers or arrays of them; both 0: not known."""
+    """Return whether these can be the fewest and the most references, numbers or arrays; both 0: not known."""
     return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))

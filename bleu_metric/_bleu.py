@@ -11,8 +11,8 @@ from ._counting import count_by_arrays, count_corpus, count_few
 from ._dialects import DIALECTS, config_of
 from ._groups import GroupScore, score_groups
 from ._labels import Label, factorize_labels
-from ._score import BleuScore, score, score_few, score_few_sentences, score_sentences
-from ._statistics import BleuStatistics
+from ._score import BleuScore, score_few, score_few_sentences
+from ._statistics import BleuStatistics, score, score_sentences
 from ._validation import Floats, short_repr
 from ._zero_score import warn_of_zero
 

@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
-    """Name the columns of a table; no value is copied."""
+    """Split a table into its columns by name; no value is copied."""
     orders = config.max_order
     return Counts(
         matches=table[..., :orders],
@@ -87,7 +87,7 @@ def least_total(config: BleuConfig) -> int:
 
 
 def column_names(config: BleuConfig) -> list[str]:
-    """Name the columns of the table that a configuration needs, in order."""
+    """Return the names of the columns that a configuration needs, in order."""
     orders = range(1, config.max_order + 1)
     matches = [f"matches_{order}" for order in orders]
     totals = [f"totals_{order}" for order in orders]
@@ -101,7 +101,7 @@ def number_of_columns(config: BleuConfig) -> int:
 
 
 def orders_to_count(config: BleuConfig) -> int:
-    """Say up to which order a corpus has to be counted for a configuration."""
+    """Return the highest order that has to be counted for a configuration."""
     return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
 
 
@@ -195,7 +195,7 @@ def _check_size(table: Ints, config: BleuConfig) -> None:
 
 
 def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
-    """Say which rows can be sums of segments.
+    """Return which rows can be sums of segments.
 
     Each segment with n tokens or more has one n-gram less of order n + 1 than of order n, and fewer segments reach each
     next order. So the totals fall from order to order, by ever smaller steps.

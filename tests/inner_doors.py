@@ -42,9 +42,9 @@ from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOpt
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
-from bleu_metric._score import score_sentences
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import check_files_complete, stage_rows
+from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus

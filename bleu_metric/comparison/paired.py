@@ -21,8 +21,7 @@ from .._bootstrap import (
     signature_with,
     summands,
 )
-from .._score import score
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 from .._validation import Bytes, Floats, Ints, check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._bootstrap import Interval, bootstrap
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, score
 from ..comparison.paired import difference_intervals, paired_bootstrap
 from ..comparison.result import Comparison
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from .._bootstrap import draw_segments, score_resamples
 from .._config import BleuConfig, require_one_score
-from .._score import score
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 
 Row = Sequence[int]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._dialects import config_of
-from .._score import score_sentences
+from .._statistics import score_sentences
 from .framework_scores import refuse_many_weights, require_framework, score_with_error, statistics_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import numpy as np
 from .._bleu import corpus_statistics, sentence_bleu
 from .._counts import counts_by_name
 from .._reference_length import units_per_token
-from .._score import score_sentences
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score_sentences
 from .._validation import short_repr
 
 Extract = str | Callable[[Any], Any] | None

@@ -7,7 +7,7 @@ from .._bleu import corpus_statistics
 from .._bootstrap import bootstrap
 from .._config import BleuOptions
 from .._dialects import config_of
-from .._score import score, score_sentences
+from .._statistics import score, score_sentences
 from .framework_scores import Row, refuse_many_weights, require_framework, statistics_of
 
 if TYPE_CHECKING:

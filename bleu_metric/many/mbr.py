@@ -12,8 +12,8 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, require_one_score
 from .._counts import orders_to_count, table_of
 from .._dialects import config_of
+from .._formula import score_tables
 from .._reference_length import units_per_token
-from .._score_tables import score_tables
 from .._validation import Floats, Ints, as_float, has_length, short_repr
 from .ngrams import Grams, grams_by_order, on_both_sides
 from .pairwise import Pairs, Progress, read_pairs, read_sides, scored_tiles

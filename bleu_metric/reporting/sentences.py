@@ -13,8 +13,7 @@ import numpy as np
 from .._config import BleuConfig, require_one_score
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
-from .._score import score_sentences
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score_sentences
 from .._tokenize import Tokenization, token_strings
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems

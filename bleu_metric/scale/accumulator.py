@@ -13,8 +13,8 @@ from .._bleu import corpus_statistics
 from .._config import BleuConfig, BleuOptions
 from .._counts import number_of_columns
 from .._dialects import config_of
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics, merge_statistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, merge_statistics, score
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

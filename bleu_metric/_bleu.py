@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, overload
 from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
 from ._counting import count_by_arrays, count_corpus, count_few
+from ._counts import total_of_rows
 from ._dialects import DIALECTS, config_of
+from ._formula import score_total, sentence_scores
 from ._groups import GroupScore, score_groups
 from ._labels import Label, factorize_labels
-from ._score import BleuScore, score_few, score_few_sentences
+from ._score import BleuScore, signature_of
 from ._statistics import BleuStatistics, score, score_sentences
 from ._validation import Floats, short_repr
 from ._zero_score import warn_of_zero
@@ -93,7 +95,8 @@ def sentence_bleu(
     corpus, config = prepare(predictions, references, dialect, options)
     few = count_few(corpus, config)
     if few is not None:
-        return score_few_sentences(few, config)
+        bleu = sentence_scores(few.rows, config)
+        return bleu if config.has_many_weights else bleu[..., 0]
     return score_sentences(count_by_arrays(corpus, [config])[0])
 
 
@@ -172,5 +175,7 @@ def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScor
         few = count_few(corpus, config)
         if few is None:
             return list(map(score, count_by_arrays(corpus, configs, keep_rows=False)))
-        scores.append(score_few(few, config))
+        sentences = sentence_scores(few.rows, config) if config.average == "sentence" else None
+        total = total_of_rows(few.rows, config)
+        scores.append(score_total(total, sentences, config, signature_of(config, few.nrefs)))
     return scores

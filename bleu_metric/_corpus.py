@@ -32,7 +32,7 @@ from ._arrow import (
     refuse_negative_ids,
     refuse_rows_without_reference,
 )
-from ._mistakes import advice_on_item, look_for_mistakes, warn_of_padding
+from ._mistakes import advice_on_item, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
 from ._validation import FLOATS, Ints, as_numpy, has_length, is_missing, is_tensor, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
@@ -242,20 +242,8 @@ def _find_layout(predictions: Rows, references: Rows, kind: str) -> Layout:
     answers = (_is_nested(row, depth) for row in references)
     nested = next((answer for answer in answers if answer is not None), True)
     if kind == "tokens" and not nested and not isinstance(predictions, ArrowRows):
-        _refuse_texts_for_tokens(predictions[0], references[0])
+        refuse_texts_for_tokens(predictions[0], references[0])
     return Layout(kind, nested)
-
-
-def _refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
-    """Tell references that are strings from one reference made of tokens: the strings have spaces."""
-    if not (is_list(prediction) and is_list(reference) and len(prediction) and len(reference)):
-        return
-    spaced = all(isinstance(text, str) and " " in text for text in reference)
-    if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
-        raise TypeError(
-            "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: give both as "
-            "strings, or split the references, too"
-        )
 
 
 def _kind_of_prediction(row: Any) -> str | None:

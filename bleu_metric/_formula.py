@@ -16,11 +16,13 @@ import numpy as np
 from ._config import BleuConfig
 from ._counts import Counts, counts_by_name
 from ._reference_length import units_per_token
+from ._score import BleuScore
 from ._smoothing import SMOOTHINGS, Context
 from ._validation import Bools, Floats, Ints
 
 _LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
 _LARGEST_EXPONENT = 709.78  # e to the power of 709.79 is too large for a double
+_FEW_ROWS = 11  # arrays are faster for more
 _TOO_LARGE = "the score is too large for a number: take smaller weights, or another smoothing_value"
 
 
@@ -231,3 +233,31 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
         else:
             exponent += weight * log
     return math.exp(exponent) if exponent < _LARGEST_EXPONENT else math.inf
+
+
+def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
+    """Score every row by itself: shape (rows, lists of weights)."""
+    if 0 < len(rows) <= _FEW_ROWS:
+        few = rows if isinstance(rows, list) else rows.tolist()
+        return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
+    return score_tables(np.asarray(rows, np.int64), config, sentences=True).bleu
+
+
+def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
+    """Score one row of summed counts; if the score is the mean of sentence scores, these are `sentences`."""
+    row_score = score_row(total, config)
+    bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
+    orders = config.max_order
+    length, reference_length = total[2 * orders], total[2 * orders + 1]
+    units = units_per_token(config.reference_length)
+    return BleuScore(
+        bleu=bleu if config.has_many_weights else bleu[0],
+        precisions=row_score.precisions,
+        brevity_penalty=row_score.brevity_penalty,
+        length_ratio=length * units / reference_length if reference_length else 0.0,
+        translation_length=length,
+        reference_length=reference_length if units == 1 else reference_length / units,
+        counts=total[:orders],
+        totals=total[orders : 2 * orders],
+        signature=signature,
+    )

@@ -11,9 +11,10 @@ import numpy as np
 
 from ._counts import sum_groups
 from ._display import Summary, segments_note
+from ._formula import score_total, sentence_scores
 from ._labels import Label, order_by_group
 from ._reference_length import units_per_token
-from ._score import BleuScore, score_total, sentence_scores
+from ._score import BleuScore
 from ._statistics import BleuStatistics, check_statistics, require_segments
 from ._validation import Ints, as_int, has_length, short_repr
 

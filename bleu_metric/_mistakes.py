@@ -61,6 +61,18 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
             )
 
 
+def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
+    """Raise ``TypeError`` for references that are strings where predictions are tokens: the strings have spaces."""
+    if not all(_is_list(row) or (isinstance(row, np.ndarray) and row.size) for row in (prediction, reference)):
+        return
+    spaced = all(isinstance(text, str) and " " in text for text in reference)
+    if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
+        raise TypeError(
+            "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: give both as "
+            "strings, or split the references, too"
+        )
+
+
 def warn_of_padding(rows: Any, name: str) -> None:
     """Warn where rows of token ids are of one length, and one id is only at their ends, three times or more."""
     if len(rows) < 2 or not isinstance(rows[0], (list, tuple, np.ndarray)):

@@ -6,19 +6,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from ._config import BleuConfig
-from ._counts import RowCounts, total_of_rows
 from ._display import Readable, Summary, as_list, join_first, percents
-from ._formula import score_row, score_tables
-from ._reference_length import units_per_token
-from ._validation import Floats, Ints, check_count, short_repr, unknown_message
+from ._validation import check_count, short_repr, unknown_message
 
 # A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
 # list out.
 Numbers = float | Any
-_FEW_ROWS = 11  # arrays are faster for more
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -145,46 +139,6 @@ def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
     fewest, most = nrefs
     number = (fewest or "unknown") if fewest == most else "var"
     return f"nrefs:{number}|{config.signature()}"
-
-
-def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:
-    """Score every segment of a few, as `score_sentences` does."""
-    bleu = sentence_scores(counts.rows, config)
-    return bleu if config.has_many_weights else bleu[..., 0]
-
-
-def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
-    """Score every row by itself: shape (rows, lists of weights)."""
-    if 0 < len(rows) <= _FEW_ROWS:
-        few = rows if isinstance(rows, list) else rows.tolist()
-        return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
-    return score_tables(np.asarray(rows, np.int64), config, sentences=True).bleu
-
-
-def score_few(counts: RowCounts, config: BleuConfig) -> BleuScore:
-    """Score a few segments together, as `score` does."""
-    sentences = sentence_scores(counts.rows, config) if config.average == "sentence" else None
-    return score_total(total_of_rows(counts.rows, config), sentences, config, signature_of(config, counts.nrefs))
-
-
-def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts; if the score is the mean of sentence scores, these are `sentences`."""
-    row_score = score_row(total, config)
-    bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
-    orders = config.max_order
-    length, reference_length = total[2 * orders], total[2 * orders + 1]
-    units = units_per_token(config.reference_length)
-    return BleuScore(
-        bleu=bleu if config.has_many_weights else bleu[0],
-        precisions=row_score.precisions,
-        brevity_penalty=row_score.brevity_penalty,
-        length_ratio=length * units / reference_length if reference_length else 0.0,
-        translation_length=length,
-        reference_length=reference_length if units == 1 else reference_length / units,
-        counts=total[:orders],
-        totals=total[orders : 2 * orders],
-        signature=signature,
-    )
 
 
 _MOST_DIGITS = 17  # a float has no more

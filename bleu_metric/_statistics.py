@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, version_of
 from ._counts import Counts, check_counts, column_names, counts_by_name, number_of_columns, sum_groups, sum_rows
 from ._display import Readable, Summary, join_first, segments_note
+from ._formula import score_total, sentence_scores
 from ._labels import Label, order_by_group
-from ._score import BleuScore, score_total, sentence_scores, signature_of
+from ._score import BleuScore, signature_of
 from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
 from ._validation import Bools, Floats, Ints, as_int, is_index, short_repr
 

@@ -22,7 +22,7 @@ from ._counting import count_corpus
 from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
 from ._display import Readable, printable
-from ._formula import score_row, score_tables
+from ._formula import score_tables
 from ._groups import score_groups
 from ._kernel import count_texts
 from ._labels import factorize_labels

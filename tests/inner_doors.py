@@ -27,9 +27,9 @@ from bleu_metric import (
     _bootstrap,
     _corpus,
     _counting,
+    _formula,
     _kernel,
     _ngrams,
-    _score,
     _staging,
     _storage,
     _threads,
@@ -116,7 +116,7 @@ def by_arrays_alone() -> Iterator[None]:
     """Let few and short texts, too, be counted and scored by arrays."""
     with pytest.MonkeyPatch.context() as patch:
         count_no_rows_in_lists(patch)
-        patch.setattr(_score, "_FEW_ROWS", 0)
+        patch.setattr(_formula, "_FEW_ROWS", 0)
         yield
 
 

@@ -15,15 +15,19 @@ from faulty_runs import FOLDER, run
 RANKS = """
 from concurrent.futures import ThreadPoolExecutor
 
-def ranks(work, **options):
+def ranks(work, limit=None):
     "What the work with the metric of each of two processes, here threads, returns or raises."
-    def run(rank):
+    metrics = [load(num_process=2, process_id=rank, experiment_id="test", timeout=HANGS) for rank in (0, 1)]
+    def run(metric):
         try:
-            return work(load(num_process=2, process_id=rank, experiment_id="test", timeout=HANGS, **options))
+            return work(metric)
         except Exception as error:
             return error
+    found = []
     with ThreadPoolExecutor(2) as executor:
-        return list(executor.map(run, range(2)))
+        error = limited(limit or (resource.RLIMIT_CORE, 0), lambda: found.extend(executor.map(run, metrics)))
+    assert error is None, error
+    return found
 
 def score(metric):
     metric.add_batch(predictions=predictions, references=references)
@@ -35,16 +39,15 @@ twice = bleu_metric.corpus_bleu(predictions * 2, references * 2).to_dict()
 
 FULL = """
 full = (resource.RLIMIT_FSIZE, 100)  # bytes that a file may have: writing more fails as on a full disk
-found = []
-assert limited(full, lambda: found.extend(ranks(score))) is None
+found = ranks(score, full)
 assert isinstance(found[1], OSError) and "File too large" in str(found[1]), found
 assert isinstance(found[0], (OSError, ValueError)), found
 assert left() == [], left()
 assert ranks(score) == [twice, None]
 assert left() == [], left()
-metric = load()
+metric, found = load(), []
 assert limited(full, lambda: found.append(score(metric))) is None  # a single process writes nothing
-assert found[-1] == expected
+assert found == [expected]
 print("disk")
 """
 

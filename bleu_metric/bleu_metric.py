@@ -1,69 +1,52 @@
 """The metric as `evaluate.load` finds it: descriptions, features, staging. The numbers come from `_bleu`.
 
-evaluate copies this file and the modules imported below, and nothing else. So every module of the pipeline is imported
-here, one on a line, without comments.
+evaluate copies this file and the modules that it imports, one on a line, without comments. So it imports all it needs.
 """
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from pathlib import Path
 from typing import Any
 
 import datasets
 import evaluate
 import numpy as np
+import pyarrow as pa
 
 from ._arrow import as_arrow_rows
 from ._bleu import prepare, score_corpus
-from ._bootstrap import bootstrap, score_resamples
-from ._config import OPTIONS, VERSION, BleuConfig
-from ._corpus import as_corpus, read_lists
+from ._bootstrap import bootstrap
+from ._config import OPTIONS
+from ._corpus import as_corpus
 from ._counting import count_corpus
-from ._counts import check_counts, orders_to_count, sum_rows
-from ._dialects import DIALECTS, config_of
-from ._display import Readable, printable
+from ._counts import check_counts
+from ._dialects import config_of
+from ._display import printable
 from ._formula import score_tables
 from ._groups import score_groups
 from ._kernel import count_texts
 from ._labels import factorize_labels
 from ._mistakes import look_for_mistakes
-from ._ngrams import clipped_matches, factorize, token_ids
+from ._ngrams import clipped_matches
 from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reference_length import REFERENCE_LENGTHS
-from ._score import BleuScore, cite
+from ._score import cite
 from ._smoothing import SMOOTHINGS
-from ._staging import (
-    RowsPerThread,
-    check_files_complete,
-    empty_table,
-    input_features,
-    is_empty,
-    remove_lock,
-    stage_rows,
-    unify_schemas,
-)
-from ._statistics import BleuStatistics, score, score_sentences
-from ._storage import read_table, write_atomically
+from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file
+from ._statistics import score, score_sentences
+from ._storage import read_table
 from ._threads import in_threads
-from ._tokenize import call_tokenizer, tokenize
-from ._tokenizers import TOKENIZERS, load_model, split
-from ._validation import (
-    Ints,
-    check_count,
-    check_probability,
-    check_seed,
-    check_weights,
-    has_length,
-    short_repr,
-    unknown_message,
-)
+from ._tokenize import tokenize
+from ._tokenizers import TOKENIZERS
+from ._validation import check_count, check_probability, check_seed, has_length, short_repr, unknown_message
 from ._zero_score import warn_of_zero
 
 _DESCRIPTION = """\
-BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. Libraries compute
-different numbers under that name; this metric gives each of them, to 1e-12. The configuration name is the dialect,
-that is, the library whose number is wanted: evaluate.load("./bleu_metric", "sacrebleu"). Every result carries a
-signature that says how it was made.
+BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. The configuration name
+is the dialect, the library whose number is wanted, to 1e-12: evaluate.load("./bleu_metric", "sacrebleu"). Every result
+carries a signature that says how it was made.
 """
 
 _CITATION = """\
@@ -71,10 +54,7 @@ _CITATION = """\
     title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
     author = "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
     booktitle = "Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics",
-    year = "2002",
-    address = "Philadelphia, Pennsylvania, USA",
-    pages = "311--318",
-    doi = "10.3115/1073083.1073135",
+    year = "2002", address = "Philadelphia, Pennsylvania, USA", pages = "311--318", doi = "10.3115/1073083.1073135",
 }
 """
 
@@ -82,74 +62,54 @@ _INPUTS = """
 Args:
     predictions: N strings, or N lists of tokens, or N lists of token ids.
     references: N lists of one or more references of the same kind, or N references.
-    tokenizer (str or function): "13a", "13a-unpadded" (keras-hub), "intl", "zh", "char", "char-and-space"
-        (LLaMA-Factory), "whitespace", "none", "spm:PATH" (a SentencePiece model), or a function str -> list of str.
-    lowercase (bool): whether case is ignored.
-    max_order (int): longest n-gram, 4 by default, with uniform weights.
-    weights (list): one weight per order; a list of such lists gives a list of scores.
-    smoothing (str): "none", "method0" to "method7" (NLTK), "floor", "add-k", "exp" (sacrebleu), "add-one" (evaluate),
-        "add-tiny" (pycocoevalcap).
-    smoothing_value (float): epsilon, k or alpha of the smoothing.
-    reference_length (str): "closest", "closest-first", "shortest", "longest" or "average".
-    effective_order (bool): leave out orders that the text is too short for.
-    average (str): "corpus", or "sentence" for the mean of the sentences' scores.
-    sentence_scores (bool): whether to return one score per sentence, too.
-    groups (list): one label per segment, a string or a whole number: a score per document, system or domain, too.
-    confidence (float): return a bootstrap interval, too: 0.95 for one of 95 %.
-    n_resamples (int), seed (int): of the bootstrap; 1000 and 12345 by default.
-    Further options and the defaults of every dialect are in the metric card. In the dialect "sacrebleu", the arguments
-    of evaluate's sacrebleu are taken, too: smooth_method, smooth_value, tokenize, use_effective_order, force; in the
-    dialect "evaluate", smooth.
+    tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function of a text.
+    lowercase, effective_order (bool): ignore case; leave out orders that the text is too short for.
+    max_order (int), weights (list): longest n-gram; one weight per order, or a list of such lists for a list of scores.
+    smoothing, smoothing_value: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one", "add-tiny".
+    reference_length: "closest", "shortest", "longest", "average". average: "corpus", or "sentence" for the mean.
+    sentence_scores (bool), groups (list of labels, one per segment): also return a score per sentence, per label.
+    confidence (float), n_resamples (int), seed (int): also return a bootstrap interval, 0.95 for one of 95 %.
+    The metric card explains these and further options, and lists the defaults of every dialect.
 Returns:
     bleu (float): the score, on a scale of 0 to 1; a list of scores for a list of lists of weights.
-    precisions (list of float): modified precision of each order.
-    brevity_penalty (float): 1.0, or less where the predictions are too short.
-    length_ratio (float): translation_length / reference_length.
-    translation_length (int): tokens of the predictions.
-    reference_length (int): effective length of the references; float with reference_length="average".
-    counts, totals (lists of int): matched n-grams and all n-grams of the predictions, per order.
-    signature (str): every choice that made the number.
-    score, bp, sys_len, ref_len: in the dialect "sacrebleu", what evaluate's sacrebleu returns; score is in percent.
-    sentence_bleu (list of float): with sentence_scores=True.
-    groups (dict): with groups: label -> all of the above, and "segments", how many the group has.
-    confidence_interval (list of float): with confidence: [low, high], of each score.
+    precisions, counts, totals (one per order); brevity_penalty, length_ratio, translation_length, reference_length.
+    signature (str): every setting that the number depends on.
+    score (in percent), bp, sys_len, ref_len: in the dialect "sacrebleu", the names of evaluate's sacrebleu.
+    sentence_bleu, groups, confidence_interval: a list; label -> all of the above and "segments"; [low, high].
 Examples:
     >>> import bleu_metric  # if it is not installed: bleu = evaluate.load(FOLDER), with the folder of this metric
     >>> bleu = bleu_metric.load()  # or bleu_metric.load("nltk"), for the number of a library
     >>> result = bleu.compute(predictions=["the cat sat on the mat"], references=[["the cat sat on a mat"]])
-    >>> round(result["bleu"], 4)
-    0.5373
-    >>> result["counts"], result["totals"]
-    ([5, 3, 2, 1], [6, 5, 4, 3])
-    >>> result["signature"]
-    'nrefs:1|tok:13a|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
+    >>> round(result["bleu"], 4), result["counts"], result["totals"]
+    (0.5373, [5, 3, 2, 1], [6, 5, 4, 3])
 """
 
-# `datasets` shows a progress bar when it reads staged rows. If several threads make the lock of the bars at once, one
-# may delete it while another uses it; so it is made here, once.
-datasets.utils.tqdm.get_lock()
-
-_EXTRAS = ("sentence_scores", "groups", "confidence", "n_resamples", "seed")  # change what is returned, not the score
-
-
-_CALLER = 5  # levels from `_result` up to the code that called `compute`
+_INTERVAL = ("n_resamples", "seed", "confidence")
+_ACCEPTED = ("predictions", "references", *OPTIONS, "sentence_scores", "groups", *_INTERVAL)
+# Attributes of evaluate
+_FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
 
 
-class BleuMetric(RowsPerThread, evaluate.Metric):
-    """BLEU in the dialect that the configuration name gives. Each thread scores the rows that it staged itself."""
+class BleuMetric(evaluate.Metric):
+    """BLEU in the dialect that the configuration name gives."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._staged: list[pa.Table] = []  # in memory; several processes exchange theirs through evaluate's files
 
     def _info(self) -> evaluate.MetricInfo:
         config_of(self.config_name, {})  # an unknown dialect is an error now, not at the first score
-        info = evaluate.MetricInfo(
+        string, integer = datasets.Value("string"), datasets.Value("int64")
+        texts = [string, datasets.Sequence(string), datasets.Sequence(integer)]
+        forms = [(text, reference) for text in texts for reference in (datasets.Sequence(text), text)]
+        return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=input_features(),
+            features=[datasets.Features(predictions=text, references=reference) for text, reference in forms],
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
         )
-        info.format = "arrow"  # not an argument: there, evaluate accepts it only for a single set of features
-        return info
 
     @property
     def name(self) -> str:
@@ -157,18 +117,24 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
         dialect = getattr(self, "config_name", "default")
         return str(super().name) if dialect == "default" else f"{super().name}_{dialect}"
 
-    def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Stage a batch of predictions and their references, for this thread.
+    def __len__(self) -> int:
+        """Count the rows that are staged."""
+        return sum(map(len, self._staged))
 
-        Rows are held in memory until they are many; then they are written to evaluate's cache. A batch with an error
-        leaves no trace. If rows cannot be written, as on a full disk, or writing is interrupted, everything that was
-        staged is forgotten.
-        """
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy has: no staged rows, files or locks, and no methods that are bound to the original."""
+        state = {**vars(self), **dict.fromkeys(_FILES), "_staged": []}
+        return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
+        """Stage a batch of predictions and their references in memory. A batch with an error leaves no trace."""
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
-        if self.num_process > 1 and is_empty(predictions) and is_empty(references):
+        if self.num_process > 1 and all(has_length(side) and not len(side) for side in (predictions, references)):
             return  # other processes may have rows
-        self._stage(stage_rows(predictions, references))
+        self._check_owner()
+        stage_rows(self._staged, predictions, references)
+        self._join_processes()
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Stage one prediction and its reference or references."""
@@ -177,135 +143,108 @@ class BleuMetric(RowsPerThread, evaluate.Metric):
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score the staged rows, together with the predictions and references given here."""
-        options = translate_arguments(self.config_name, options)
-        self._check(options)
-        self._check_groups(options.get("groups"), predictions)
-        is_given = predictions is not None or references is not None
-        is_single = self.num_process == 1 and self.writer is None
-        if is_single and is_given and not self.held:
-            return self._score_now(predictions, references, options)
-        if is_given:
+        options = self._check(translate_arguments(self.config_name, options), predictions)
+        if predictions is not None or references is not None:
+            if self.num_process == 1 and not self._staged:
+                return self._compute(predictions, references, **options)
             self.add_batch(predictions=predictions, references=references)
-        if is_single and self.held:
-            rows = self._take_held()
-            return self._score_now(rows["predictions"], rows["references"], options)
-        if self.held:
-            self._write(self.held)
-        if self.writer is None and self.num_process > 1:
-            self._write([empty_table()])
-        if self.writer is None:
-            raise ValueError(
-                "there is nothing to score: pass predictions and references, or call add_batch first, in this thread"
-            )
-        try:
-            result: dict[str, Any] | None = evaluate.Metric.compute(self, **options)
-        except BaseException:
-            self._release()
-            raise
-        for path in self.file_paths or ():
-            remove_lock(path)
-        return result
+        self._check_owner()
+        rows = join_tables([NO_ROWS, *self._staged])
+        self._staged = []
+        if self.num_process > 1:
+            rows = self._exchange(rows)
+        if self.process_id > 0:
+            return None
+        if not len(rows):
+            raise ValueError("there is nothing to score: pass predictions and references, or call add_batch first")
+        return self._compute(rows["predictions"], rows["references"], **options)
 
-    def _score_now(self, predictions: Any, references: Any, options: dict[str, Any]) -> dict[str, Any]:
-        """Score rows that are in memory, without a file; a tokenizer that draws numbers draws evaluate's."""
-        if not callable(options.get("tokenizer")):
-            return self._compute(predictions, references, **options)
-        with evaluate.module.temp_seed(self.seed):
-            return self._compute(predictions, references, **options)
-
-    def _check(self, options: dict[str, Any]) -> None:
-        """Refuse wrong options before anything is computed, so that the staged rows are kept."""
-        accepted = ("predictions", "references", *OPTIONS, *_EXTRAS)
+    def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
+        """Return the options that are not None; refuse wrong ones early, so that the staged rows are kept."""
         for name in options:
-            if name not in accepted:
-                raise TypeError(unknown_message("option", name, accepted, hint_for(name)))
-        config_of(self.config_name, _chosen({name: options.get(name) for name in OPTIONS}))
+            if name not in _ACCEPTED:
+                raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
+        options = {name: value for name, value in options.items() if value is not None}
+        config_of(self.config_name, {name: options[name] for name in OPTIONS if name in options})
         if not isinstance(options.get("sentence_scores", False), bool):
             raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
         check_count("n_resamples", options.get("n_resamples", 1), 1)
         check_seed(options.get("seed", 0))
-        if options.get("confidence") is not None:
+        if "confidence" in options:
             check_probability(options["confidence"])
+        elif name := next((name for name in _INTERVAL if name in options), ""):
+            raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
+        rows = [] if predictions is None else predictions
+        if "groups" in options and self.num_process == 1 and self._staged and has_length(rows):
+            factorize_labels(options["groups"], len(self) + len(rows))
+        return options
+
+    def _check_owner(self) -> None:
+        """Refuse to mix rows of several threads, or of a process and its forks."""
+        thread = threading.get_native_id()
+        if self._staged and self._thread != thread:
+            raise RuntimeError(
+                "another thread or process staged rows in this metric: load one in each, or stage and compute in one"
+            )
+        self._thread = thread
+
+    def _join_processes(self) -> None:
+        """Lock the file of this process, and wait until all processes have locked theirs, as evaluate does."""
+        if self.num_process == 1 or self.filelock is not None:
             return
-        for name in ("n_resamples", "seed"):
-            if name in options:
-                raise ValueError(
-                    f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95"
-                )
+        try:
+            Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # it may be deleted by now
+            self._init_writer()
+        except BaseException:
+            self._leave_processes()
+            raise
 
-    def _check_groups(self, groups: Any, predictions: Any) -> None:
-        """Refuse wrong labels as early, if rows are staged and their number is known."""
-        if groups is None or self.num_process > 1 or not (self.held or self.writer is not None):
-            return
-        if predictions is None or has_length(predictions):
-            factorize_labels(groups, len(self) + (0 if predictions is None else len(predictions)))
+    def _exchange(self, rows: pa.Table) -> pa.Table | None:
+        """Write the rows of this process to its file; in process 0, return the rows of all files and remove them."""
+        try:
+            self._join_processes()
+            self.writer = None  # evaluate's own, which has the file open
+            write_file(rows, self.cache_file_name)
+            if self.process_id > 0:
+                self.filelock.release()  # process 0 waits for it
+                self.filelock = None
+                return None
+            self.file_paths, self.filelocks = self._get_all_cache_files()
+            return read_files(self.file_paths)
+        finally:
+            self._leave_processes()
 
-    def _create_cache_file(self, timeout: float = 1) -> tuple[str, Any]:
-        """Take another name at once if a single process finds its file in use; evaluate waits a second for it."""
-        Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # it may be deleted by now
-        created: tuple[str, Any] = super()._create_cache_file(timeout if self.num_process > 1 else 0)
-        return created
+    def _leave_processes(self) -> None:
+        """Forget the staged rows, remove the files that this process has locked, and release all locks."""
+        self.writer, self._staged = None, []
+        files = zip(self.file_paths or [self.cache_file_name], self.filelocks or [self.filelock], strict=True)
+        for path, lock in reversed([file for file in files if file[1] is not None]):
+            with contextlib.suppress(OSError):
+                Path(path).unlink()
+            lock.release(force=True)
+        if self.rendez_vous_lock is not None:
+            self.rendez_vous_lock.release(force=True)
+        self.__dict__.update(dict.fromkeys(_FILES))
 
-    def _get_all_cache_files(self) -> tuple[list[str], list[Any]]:
-        """Refuse files that were deleted, and those of processes that were killed."""
-        self.file_paths, self.filelocks = super()._get_all_cache_files()
-        check_files_complete(self.file_paths)
-        self.selected_feature_format = datasets.Features.from_arrow_schema(unify_schemas(self.file_paths))
-        return self.file_paths, self.filelocks
-
-    def _compute(
-        self,
-        predictions: Any,
-        references: Any,
-        tokenizer: Any = None,
-        lowercase: bool | str | None = None,
-        strip: bool | None = None,
-        whitespace: str | None = None,
-        max_order: int | None = None,
-        weights: Any = None,
-        smoothing: str | None = None,
-        smoothing_value: float | None = None,
-        reference_length: str | None = None,
-        effective_order: bool | str | None = None,
-        auto_reweigh: bool | None = None,
-        average: str | None = None,
-        total_floor: str | None = None,
-        zero_score: str | None = None,
-        zero_precision: str | None = None,
-        weight_precision: str | None = None,
-        sentence_scores: bool = False,
-        groups: Any = None,
-        confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 12345,
-    ) -> dict[str, Any]:
-        """Score Arrow columns."""
-        given = locals()
-        options = _chosen({name: given[name] for name in OPTIONS})
-        corpus, config = prepare(predictions, references, self.config_name, options)
-        if not sentence_scores and groups is None and confidence is None:
-            return self._result(score_corpus(corpus, [config])[0], config)
-        (statistics,) = count_corpus(corpus, [config])
-        result = self._result(score(statistics), config)
-        if sentence_scores:
-            result["sentence_bleu"] = score_sentences(statistics).tolist()
-        if groups is not None:
-            scores = score_groups(statistics, groups)
-            result["groups"] = {label: group_score.to_dict() for label, group_score in scores.items()}
-        if confidence is not None:
-            interval = bootstrap(statistics, n_resamples, seed, confidence)
+    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        """Score columns by checked options. A tokenizer that draws random numbers draws those of evaluate's seed."""
+        chosen = {name: options[name] for name in OPTIONS if name in options}
+        with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
+            corpus, config = prepare(predictions, references, self.config_name, chosen)
+            rows: Any = None if len(chosen) == len(options) else count_corpus(corpus, [config])[0]
+            total = score_corpus(corpus, [config])[0] if rows is None else score(rows)
+        warn_of_zero(total, config, caller=3)  # the code that called `compute`
+        result = add_other_results(self.config_name, total.to_dict())
+        if options.get("sentence_scores"):
+            result["sentence_bleu"] = score_sentences(rows).tolist()
+        if "groups" in options:
+            result["groups"] = {
+                label: group.to_dict() for label, group in score_groups(rows, options["groups"]).items()
+            }
+        if "confidence" in options:
+            interval = bootstrap(rows, **{name: options[name] for name in _INTERVAL if name in options})
             result["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
         return result
 
-    def _result(self, corpus_score: BleuScore, config: BleuConfig) -> dict[str, Any]:
-        """Give the result's fields; warn where one order makes the score 0."""
-        warn_of_zero(corpus_score, config, caller=_CALLER)
-        return add_other_results(self.config_name, corpus_score.to_dict())
-
 
 BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # where evaluate's own metrics have them
-
-
-def _chosen(options: dict[str, Any]) -> dict[str, Any]:
-    """Leave out the options that are None: they stand for the dialect's own choice."""
-    return {name: value for name, value in options.items() if value is not None}

@@ -109,17 +109,3 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, lines in {"hyp": HYP, "ref": REF, "ref2": OTHER}.items():
         Path(f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def staged_in_files(own_cache: None) -> Iterator[None]:
-    """Let metrics write all rows that are staged to evaluate's files, as they do with many rows."""
-    import evaluate
-    from inner_doors import limit_held_rows, restore_held_rows
-
-    import bleu_metric
-
-    metric = evaluate.load(str(Path(bleu_metric.__file__).parent))
-    limit_held_rows(metric)
-    yield
-    restore_held_rows(metric)

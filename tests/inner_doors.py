@@ -11,7 +11,6 @@ Tests come in by public names. They come in here for three reasons alone:
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -30,7 +29,6 @@ from bleu_metric import (
     _formula,
     _kernel,
     _ngrams,
-    _staging,
     _storage,
     _threads,
     _tokenize,
@@ -43,7 +41,7 @@ from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
 from bleu_metric._smoothing import SMOOTHINGS
-from bleu_metric._staging import check_files_complete, stage_rows
+from bleu_metric._staging import read_files, stage_rows, write_file
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
@@ -70,7 +68,6 @@ __all__ = [
     "BleuOptions",
     "as_corpus",
     "as_note",
-    "check_files_complete",
     "check_job",
     "count_corpus",
     "count_table",
@@ -83,10 +80,12 @@ __all__ = [
     "in_threads",
     "read_column",
     "read_corpus",
+    "read_files",
     "score_sentences",
     "stage_rows",
     "textbook",
     "to_answer",
+    "write_file",
 ]
 
 
@@ -142,20 +141,6 @@ def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
 def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show the progress of a data set that is scored in no time."""
     monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
-
-
-def limit_held_rows(metric: Any, size: int = -1) -> None:
-    """Let a metric hold so many bytes of rows in memory, and write more to evaluate's files: -1 writes all rows.
-
-    evaluate loads a copy of the package, so the limit is that of the module that the metric's own class comes from.
-    """
-    (staging,) = [sys.modules[base.__module__] for base in type(metric).__mro__ if base.__name__ == "RowsPerThread"]
-    staging.MOST_BYTES_HELD = size
-
-
-def restore_held_rows(metric: Any) -> None:
-    """Undo what `limit_held_rows` did."""
-    limit_held_rows(metric, _staging.MOST_BYTES_HELD)
 
 
 # --- Keys and their hash ----------------------------------------------------------------------------------------------

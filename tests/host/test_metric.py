@@ -245,7 +245,7 @@ def test_documented_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     text = evaluate.load(str(FOLDER)).inputs_description
     example = doctest.DocTestParser().get_doctest(text, {}, "inputs_description", None, None)
-    assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=6)
+    assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=4)
 
 
 def test_a_path_in_place_of_a_dialect() -> None:

@@ -26,7 +26,6 @@ import os, resource, signal, sys, threading, time
 from pathlib import Path
 import evaluate
 import bleu_metric
-from inner_doors import limit_held_rows
 from waiting import HANGS, no_waiting
 folder, cache = sys.argv[1:3]
 predictions = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
@@ -34,18 +33,15 @@ references = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog wa
 expected = bleu_metric.corpus_bleu(predictions, references).to_dict()
 
 def load(**options):
-    "A metric that writes its rows to files, as one does that has many."
-    metric = evaluate.load(folder, cache_dir=cache, **options)
-    limit_held_rows(metric)
-    return metric
+    return evaluate.load(folder, cache_dir=cache, **options)
 
 def right(metric):
     with no_waiting():
         assert metric.compute(predictions=predictions, references=references) == expected
 
 def left():
-    "Files in the cache but the one lock that evaluate leaves for the next."
-    return [path.name for path in Path(cache).rglob("*") if path.is_file() and not path.name.endswith("-1-0.arrow.lock")]
+    "Files in the cache but the locks that evaluate leaves for the next run of several processes."
+    return [path.name for path in Path(cache).rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 def limited(limit, work):
     "Do the work under a limit of the system; the error that it ends in."

@@ -12,34 +12,48 @@ from pathlib import Path
 import pytest
 from faulty_runs import FOLDER, run
 
-FULL = """
-full = (resource.RLIMIT_FSIZE, 65536)  # bytes that a file may have: writing more fails as on a full disk
-texts = [f"a b c w{n} d e f g" for n in range(20_000)]
-metric = load()
+RANKS = """
+from concurrent.futures import ThreadPoolExecutor
 
-def fill():
-    for at in range(0, 20_000, 2000):
-        metric.add_batch(predictions=texts[at : at + 2000], references=texts[at : at + 2000])
-    metric.compute()
+def ranks(work, limit=None):
+    "What the work with the metric of each of two processes, here threads, returns or raises."
+    metrics = [load(num_process=2, process_id=rank, experiment_id="test", timeout=HANGS) for rank in (0, 1)]
+    def run(metric):
+        try:
+            return work(metric)
+        except Exception as error:
+            return error
+    found = []
+    with ThreadPoolExecutor(2) as executor:
+        error = limited(limit or (resource.RLIMIT_CORE, 0), lambda: found.extend(executor.map(run, metrics)))
+    assert error is None, error
+    return found
 
-def few():  # few enough to be buffered: they are written, and fail, when the score is asked for
+def score(metric):
     metric.add_batch(predictions=predictions, references=references)
-    metric.compute()
+    return metric.compute()
 
-for limit, work in [(full, fill), ((resource.RLIMIT_FSIZE, 100), few)]:
-    error = limited(limit, work)
-    assert isinstance(error, OSError), repr(error)
-    assert "File too large" in str(error), error
-    assert len(metric) == 0
-    right(metric)
-    right(load())
-    assert left() == [], left()
+twice = bleu_metric.corpus_bleu(predictions * 2, references * 2).to_dict()
+"""
+
+
+FULL = """
+full = (resource.RLIMIT_FSIZE, 100)  # bytes that a file may have: writing more fails as on a full disk
+found = ranks(score, full)
+assert isinstance(found[1], OSError) and "File too large" in str(found[1]), found
+assert isinstance(found[0], (OSError, ValueError)), found
+assert left() == [], left()
+assert ranks(score) == [twice, None]
+assert left() == [], left()
+metric, found = load(), []
+assert limited(full, lambda: found.append(score(metric))) is None  # a single process writes nothing
+assert found == [expected]
 print("disk")
 """
 
 
 def test_a_full_disk_under_the_cache(tmp_path: Path) -> None:
-    assert run(FULL, tmp_path / "cache") == "disk\n"
+    assert run(RANKS + FULL, tmp_path / "cache") == "disk\n"
 
 
 WRITES = """
@@ -105,42 +119,48 @@ def test_writing_to_full_and_read_only_places(for_anyone: Path) -> None:
 
 
 READ_ONLY = """
+import shutil
 metric = load()
-right(metric)
 place = Path(metric.data_dir)
-for path in place.iterdir():
-    path.unlink()
 place.chmod(0o555)
 root = os.geteuid() == 0
 os.seteuid(65534) if root else None  # whom modes bind
+right(metric)  # a single process writes nothing
+rank = load(num_process=2, process_id=1, experiment_id="test", timeout=1)
 for _ in range(2):
     try:
-        metric.add_batch(predictions=predictions, references=references)
+        rank.add_batch(predictions=predictions, references=references)
     except PermissionError as error:
         assert str(place) in str(error), error
     else:
         raise AssertionError("written into a folder that nobody may write into")
-    assert len(metric) == 0
+    assert len(rank) == 0
 os.seteuid(0) if root else None
 place.chmod(0o755)
-right(metric)
-assert left() == [], left()
+assert ranks(score) == [twice, None]
 
 metric.add_batch(predictions=predictions, references=references)
-import shutil
 shutil.rmtree(cache)  # somebody tidies up
-try:
-    metric.compute()
-except ValueError as error:
-    assert "rows that were staged are gone" in str(error) and str(place) in str(error), error
-else:
-    raise AssertionError("scored without a file")
-right(metric)
+assert metric.compute() == expected
+barrier = threading.Barrier(2, timeout=HANGS)
+
+def tidy(metric):
+    metric.add_batch(predictions=predictions, references=references)
+    barrier.wait()
+    if metric.process_id == 1:
+        shutil.rmtree(cache)
+    barrier.wait()
+    return metric.compute()
+
+for error in ranks(tidy):
+    assert isinstance(error, OSError) and str(place) in str(error), error
+assert ranks(score) == [twice, None]
 assert left() == [], left()
 
-shutil.rmtree(cache, ignore_errors=True)
+rank = load(num_process=2, process_id=1, experiment_id="test", timeout=1)
+shutil.rmtree(cache)
 Path(cache).write_text("a file where the folder should be")
-for call in (lambda: metric.add_batch(predictions=predictions, references=references), lambda: load()):
+for call in (lambda: rank.add_batch(predictions=predictions, references=references), lambda: load()):
     try:
         call()
     except OSError as error:
@@ -154,7 +174,7 @@ print("disk")
 
 
 def test_a_cache_that_is_read_only_or_deleted(for_anyone: Path) -> None:
-    assert run(READ_ONLY, for_anyone / "cache") == "disk\n"
+    assert run(RANKS + READ_ONLY, for_anyone / "cache") == "disk\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux alone has /dev/full")

@@ -1,4 +1,4 @@
-"""Forked and spawned processes score right, and what is staged stays its parent's."""
+"""Forked and spawned processes score right. Rows that a parent staged stay its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ texts = [f"a b c w{n} d" for n in range(10_000)]
 whole = bleu_metric.corpus_bleu(texts, texts[::-1]).bleu
 metric = load()
 metric.compute(predictions=predictions, references=references)
-metric.add_batch(predictions=predictions[:2], references=references[:2])  # buffered, not yet in the file
+other = load()
+metric.add_batch(predictions=predictions[:2], references=references[:2])
 stop = threading.Event()
 def count():
     while not stop.is_set():
@@ -32,11 +33,17 @@ background.start()
 
 def child():
     signal.alarm(HANGS)  # a child that hangs dies
-    assert len(metric) == 0  # what is staged stays its parent's
-    right(metric)
+    for rows in ({}, {"predictions": predictions, "references": references}):
+        try:
+            metric.compute(**rows)
+        except RuntimeError as error:
+            assert "another thread or process staged rows" in str(error), error
+        else:
+            raise AssertionError("scored the rows of the parent")
+    right(other)
     right(load())
     assert bleu_metric.corpus_bleu(texts, texts[::-1]).bleu == whole
-    metric.add_batch(predictions=["left"], references=["behind"])
+    other.add_batch(predictions=["left"], references=["behind"])
 
 children = []
 for _ in range(2):
@@ -55,6 +62,7 @@ assert metric.compute() == expected
 stop.set()
 background.join(HANGS)
 right(metric)
+right(other)
 print("forked")
 """
 

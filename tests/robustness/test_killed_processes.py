@@ -27,7 +27,7 @@ def score():
     for at in range(0, 20_000, 1000):
         metric.add_batch(predictions=texts[at : at + 1000], references=texts[at : at + 1000])
         if how == "between" and rank == 1 and at == 15_000:
-            kill()  # most rows are in the file, in whole batches, which Arrow reads without a word
+            kill()
     return metric.compute()
 for attempt in range(2 if how == "before" else 1):
     try:
@@ -58,6 +58,6 @@ def test_a_killed_rank(how: str, tmp_path: Path) -> None:
     if how == "before":
         assert printed.count("test-2-1.arrow.lock from process 0 but it doesn't exist") == 2
     else:
-        assert "the rows of process 1 are not whole" in printed
+        assert "the rows of process 1 are missing or incomplete" in printed
     assert not list(tmp_path.rglob("test-2-0.arrow"))
     assert _ranks("whole", tmp_path) == [(0, "(1.0, 320000)\n"), (0, "none\n")]

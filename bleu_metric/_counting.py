@@ -19,10 +19,9 @@ from ._reference_length import effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
 from ._threads import Threads, thread_count
 from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
-from ._validation import Ints
+from ._validation import Ints, Progress
 
 RowRange = tuple[int, int]  # the first row, and the row after the last
-Progress = Callable[[int, int], object]  # told the rows done, and all rows
 
 _ROWS = 4000  # segments of a batch: enough to hide the cost of Python, few enough for the processor's cache
 _CELLS = 1 << 18  # counts of a batch: segments times orders

@@ -36,7 +36,7 @@ from bleu_metric._score import BleuScore, score  # noqa: E402
 from bleu_metric._statistics import BleuStatistics  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
-from bleu_metric.comparison.ranking import find_standings  # noqa: E402
+from bleu_metric.comparison.ranking import rank_systems  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
 from bleu_metric.reporting.html import (  # noqa: E402
     dialect_table,
@@ -253,7 +253,7 @@ def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str
 
 def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], code: Code) -> str:
     """Compare two systems as the report does."""
-    standings = find_standings(statistics)
+    standings = rank_systems(statistics)
     scores = {system.name: system.score for system in standings.systems}
     copied = {f"Score of {name}": f"{100 * system_score.bleu:.2f}" for name, system_score in scores.items()}
     comparison = standings.comparison

@@ -15,6 +15,8 @@ from .._counts import number_of_columns
 from .._dialects import config_of
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics, merge_statistics
+from .._validation import check_type
+from .totals import require_sums
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -23,7 +25,7 @@ _NOTHING = 2**62  # stands for "nothing counted" where the least of several numb
 
 
 class Accumulator:
-    """Sums of counts that grow by batches: what a loop of one's own needs.
+    """Sums of counts that grow by batches, for loops of your own.
 
     It keeps a few hundred bytes, however many texts it has seen; where the score is a mean of sentence scores
     (``average="sentence"``), a row per segment. It can be pickled and copied.
@@ -36,7 +38,7 @@ class Accumulator:
     """
 
     def __init__(self, dialect: str = "default", **options: Unpack[BleuOptions]) -> None:
-        """Choose the score: a name in `DIALECTS`, and options that override its choices."""
+        """Set the dialect, a name in `DIALECTS`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options
         self._config = config_of(dialect, options)  # a wrong option is an error now
@@ -44,7 +46,7 @@ class Accumulator:
 
     @property
     def statistics(self) -> BleuStatistics:
-        """What was counted since the last reset; without rows if it is nothing.
+        """The counts since the last reset; an empty table if there are none.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a b"], ["a c"])
@@ -76,7 +78,7 @@ class Accumulator:
         """Add what another accumulator, or `corpus_statistics`, has counted in the same way.
 
         Args:
-            other: it stays as it is.
+            other: it is not changed.
 
         Raises:
             TypeError: something else. ValueError: it was counted with other options.
@@ -88,8 +90,7 @@ class Accumulator:
         [1]
         """
         statistics = other.statistics if isinstance(other, Accumulator) else other
-        if not isinstance(statistics, BleuStatistics):
-            raise TypeError(f"merge takes an Accumulator or BleuStatistics, got {type(other).__name__}")
+        check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
         if statistics.config not in (self._config, self._config._for_ready_tokens):
             merge_statistics([self.statistics, statistics])  # its error names the difference
         if not len(statistics):
@@ -137,23 +138,22 @@ class Accumulator:
         >>> accumulator.all_reduce().table  # not distributed here
         array([[1, 2, 2, 2]])
         """
-        own = self.statistics
+        statistics = self.statistics
         torch = sys.modules.get("torch")
         if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
-            return own
-        if own.config.average == "sentence" or own.config.depends_on_segment_order:
-            raise ValueError(f"this score is not one of sums, so processes cannot add up theirs: {own.signature()}")
+            return statistics
+        require_sums(self._config, "all_reduce")
         operations = torch.distributed.ReduceOp
-        least = _Least(*_reduce_numbers(_Least.of(self._config, own), operations.MIN, group))
-        if least.chosen != -least.minus_chosen or (least.counted != -least.minus_counted and least.counted != _NOTHING):
+        least = _Least(*_reduce_numbers(_Least.of(self._config, statistics), operations.MIN, group))
+        if not least.is_alike():
             raise ValueError("the processes counted in different ways: give every Accumulator the same options")
         if least.counted == _NOTHING:
-            return own
-        table = np.array([_reduce_numbers(own.table.sum(axis=0).tolist(), operations.SUM, group)], np.int64)
-        is_ready = least.counted != _digest(self._config)
-        config = self._config._for_ready_tokens if is_ready else self._config
+            return statistics
+        sums = _reduce_numbers(statistics.table.sum(axis=0).tolist(), operations.SUM, group)
+        is_as_chosen = least.counted == least.chosen
+        config = self._config if is_as_chosen else self._config._for_ready_tokens
         nrefs = (least.references, -least.minus_references) if least.references else (0, 0)
-        return BleuStatistics(table, config, nrefs, is_total=True)
+        return BleuStatistics(np.array([sums], np.int64), config, nrefs, is_total=True)
 
 
 class _Least(NamedTuple):
@@ -168,6 +168,7 @@ class _Least(NamedTuple):
 
     @classmethod
     def of(cls, config: BleuConfig, statistics: BleuStatistics) -> _Least:
+        """Return the numbers of this process."""
         chosen = _digest(config)
         if not len(statistics):
             return cls(chosen, -chosen, *[_NOTHING] * 4)
@@ -175,9 +176,15 @@ class _Least(NamedTuple):
         fewest, most = statistics.nrefs
         return cls(chosen, -chosen, counted, -counted, fewest, -most)
 
+    def is_alike(self) -> bool:
+        """Return whether all processes have the same options, and those that counted used the same."""
+        is_chosen_alike = self.chosen == -self.minus_chosen
+        is_counted_alike = self.counted in (_NOTHING, -self.minus_counted)
+        return is_chosen_alike and is_counted_alike
+
 
 def _reduce_numbers(numbers: Sequence[int], operation: Any, group: Any) -> list[int]:
-    """Combine whole numbers of all processes, place by place."""
+    """Combine whole numbers of all processes, one by one."""
     import torch
 
     device = "cuda" if torch.distributed.get_backend(group) == "nccl" else "cpu"

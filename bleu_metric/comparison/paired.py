@@ -11,7 +11,6 @@ from .._bootstrap import (
     Summands,
     draw_segments,
     exact_product,
-    interval_ends,
     interval_from_scores,
     progress_reporter,
     score_resamples,
@@ -174,31 +173,6 @@ def paired_randomization(
     resampled = score_resamples([*named.values()], draw_segments(segments, n_resamples, seed), report)
     trials = [(differences[1:, 0], float(differences[0, 0])) for differences in swapped]
     return _compare(_RANDOMIZATION, p_values, named, resampled, trials, seed, confidence)
-
-
-def difference_intervals(
-    baseline: BleuStatistics, systems: Sequence[BleuStatistics], comparison: Comparison
-) -> list[tuple[float, float]]:
-    """Compute the percentile interval of each system's difference to the baseline, on the comparison's own resamples.
-
-    The interval is of one system alone: it is not corrected for the number of systems, as `Compared.p_adjusted` is.
-    Statistics with several lists of weights are not accepted.
-
-    >>> from bleu_metric import system_statistics
-    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-    >>> compared = paired_bootstrap(counted["A"], counted["B"], n_resamples=100)
-    >>> [(low, high)] = difference_intervals(counted["A"], [counted["B"]], compared)
-    >>> low < compared.systems[0].delta < high
-    True
-    """
-    chunks = draw_segments(len(baseline), comparison.n_resamples, comparison.seed)
-    of_baseline, *of_systems = score_resamples([baseline, *systems], chunks)
-    ends = interval_ends(comparison.confidence)
-    intervals = []
-    for scores in of_systems:
-        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], ends).tolist()
-        intervals.append((low, high))
-    return intervals
 
 
 def _compare(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._bootstrap import Interval, bootstrap
+from .._bootstrap import Interval, bootstrap, draw_segments, interval_ends, score_resamples
 from .._score import BleuScore, score
 from .._statistics import BleuStatistics
-from ..comparison.paired import difference_intervals, paired_bootstrap
-from ..comparison.result import Comparison
+from .paired import paired_bootstrap
+from .result import Comparison
 
 
 class Difference(NamedTuple):
@@ -83,13 +83,20 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
 def _differences(
     baseline: BleuStatistics, others: Mapping[str, BleuStatistics], comparison: Comparison
 ) -> dict[str, Difference]:
-    bounds = difference_intervals(baseline, list(others.values()), comparison)
+    """Compute the interval of each difference to the baseline, on the comparison's own resamples.
+
+    The interval is of one system alone: it is not corrected for the number of systems, as the p-value is.
+    """
+    chunks = draw_segments(len(baseline), comparison.n_resamples, comparison.seed)
+    of_baseline, *of_systems = score_resamples([baseline, *others.values()], chunks)
+    ends = interval_ends(comparison.confidence)
     differences = {}
-    for system, (low, high) in zip(comparison.systems, bounds, strict=True):
-        value, p_value = system.delta, system.p_adjusted
-        if value is not None and p_value is not None:
-            is_significant = p_value < 1 - comparison.confidence
-            differences[system.name] = Difference(value, low, high, p_value, is_significant)
+    for system, scores in zip(comparison.systems, of_systems, strict=True):
+        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], ends).tolist()
+        value: Any = system.delta
+        p_value: Any = system.p_adjusted
+        is_significant = p_value < 1 - comparison.confidence
+        differences[system.name] = Difference(value, low, high, p_value, is_significant)
     return differences
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-import zlib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuOptions
 from .._counts import number_of_columns
 from .._dialects import config_of
 from .._score import BleuScore, score
@@ -20,8 +18,6 @@ from .totals import require_sums
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_NOTHING = 2**62  # stands for "nothing counted" where the least of several numbers is looked for
 
 
 class Accumulator:
@@ -143,56 +139,17 @@ class Accumulator:
         if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
             return statistics
         require_sums(self._config, "all_reduce")
-        operations = torch.distributed.ReduceOp
-        least = _Least(*_reduce_numbers(_Least.of(self._config, statistics), operations.MIN, group))
-        if not least.is_alike():
+        total = statistics.total()
+        chosen = self._config.signature()
+        part = (chosen, total.config.signature(), total.nrefs, total.table.tolist())
+        parts: list[Any] = [None] * torch.distributed.get_world_size(group)
+        torch.distributed.all_gather_object(parts, part, group)
+        counted = [(signature, nrefs, rows) for _, signature, nrefs, rows in parts if rows]
+        signatures = {signature for signature, _, _ in counted}
+        if any(part[0] != chosen for part in parts) or len(signatures) > 1:
             raise ValueError("the processes counted in different ways: give every Accumulator the same options")
-        if least.counted == _NOTHING:
+        if not counted:
             return statistics
-        sums = _reduce_numbers(statistics.table.sum(axis=0).tolist(), operations.SUM, group)
-        is_as_chosen = least.counted == least.chosen
-        config = self._config if is_as_chosen else self._config._for_ready_tokens
-        nrefs = (least.references, -least.minus_references) if least.references else (0, 0)
-        return BleuStatistics(np.array([sums], np.int64), config, nrefs, is_total=True)
-
-
-class _Least(NamedTuple):
-    """The least of each number among all processes. A number and its negative show whether it is the same in all."""
-
-    chosen: int  # the options
-    minus_chosen: int
-    counted: int  # the options of what was counted: ready tokens are not tokenized
-    minus_counted: int
-    references: int  # fewest of a segment
-    minus_references: int  # most
-
-    @classmethod
-    def of(cls, config: BleuConfig, statistics: BleuStatistics) -> _Least:
-        """Return the numbers of this process."""
-        chosen = _digest(config)
-        if not len(statistics):
-            return cls(chosen, -chosen, *[_NOTHING] * 4)
-        counted = _digest(statistics.config)
-        fewest, most = statistics.nrefs
-        return cls(chosen, -chosen, counted, -counted, fewest, -most)
-
-    def is_alike(self) -> bool:
-        """Return whether all processes have the same options, and those that counted used the same."""
-        is_chosen_alike = self.chosen == -self.minus_chosen
-        is_counted_alike = self.counted in (_NOTHING, -self.minus_counted)
-        return is_chosen_alike and is_counted_alike
-
-
-def _reduce_numbers(numbers: Sequence[int], operation: Any, group: Any) -> list[int]:
-    """Combine whole numbers of all processes, one by one."""
-    import torch
-
-    device = "cuda" if torch.distributed.get_backend(group) == "nccl" else "cpu"
-    tensor = torch.tensor(numbers, dtype=torch.int64, device=device)
-    torch.distributed.all_reduce(tensor, operation, group)
-    reduced: list[int] = tensor.tolist()
-    return reduced
-
-
-def _digest(config: BleuConfig) -> int:
-    return zlib.crc32(config.signature().encode())
+        config = self._config if chosen in signatures else self._config._for_ready_tokens
+        totals = [BleuStatistics(np.array(rows), config, nrefs, is_total=True) for _, nrefs, rows in counted]
+        return merge_statistics(totals)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -68,23 +70,22 @@ class Explanation(Readable):
 
     def _summary(self) -> Summary:
         ends = f"{self.from_dialect} {100 * self.start:.2f} -> {self.to_dialect} {100 * self.end:.2f}"
-        rows = [[name, change, f"{100 * score:.2f}"] for name, change, score in self._lines()]
-        return Summary(ends, ends, [], ["choice", "change", "BLEU"], rows)
+        return Summary(ends, ends, [], ["choice", "change", "BLEU"], self._cells())
 
     def __str__(self) -> str:
         """Return one line per step, in percent."""
-        rows = self._lines()
-        width = max(len(name) for name, _, _ in rows)
-        return "\n".join(f"{name:<{width}}  {change:>8}  {100 * score:>7.2f}" for name, change, score in rows)
+        cells = self._cells()
+        width = max(len(name) for name, _, _ in cells)
+        return "\n".join(f"{name:<{width}}  {change:>8}  {score:>7}" for name, change, score in cells)
 
-    def _lines(self) -> list[tuple[str, str, float]]:
+    def _cells(self) -> list[list[str]]:
         """Return what is on each line: the dialect or the changed option, the change, and the score after it."""
-        rows = [(self.from_dialect, "", self.start)]
+        cells = [[self.from_dialect, "", f"{100 * self.start:.2f}"]]
         for step in self.steps:
-            choice = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
-            rows.append((choice, f"{100 * step.change:+.2f}", step.after))
-        rows.append((self.to_dialect, f"{100 * (self.end - self.start):+.2f}", self.end))
-        return rows
+            change = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
+            cells.append([change, f"{100 * step.change:+.2f}", f"{100 * step.after:.2f}"])
+        whole_change = f"{100 * (self.end - self.start):+.2f}"
+        return [*cells, [self.to_dialect, whole_change, f"{100 * self.end:.2f}"]]
 
 
 def _value_text(value: Any) -> str:
@@ -142,17 +143,19 @@ def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConf
     changed: list[str] = []
     waiting = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
     while waiting:
-        for option in waiting:
-            try:
-                configs.append(configs[-1].with_options(_with_dependents(end, option)))
-            except ValueError:
-                continue
-            changed.append(option)
-            waiting.remove(option)
-            break
-        else:
-            raise ValueError(f"no valid way between the two: {', '.join(waiting)}")
+        option, config = _change_one(configs[-1], end, waiting)
+        configs.append(config)
+        changed.append(option)
+        waiting.remove(option)
     return configs, changed
+
+
+def _change_one(config: BleuConfig, end: BleuConfig, waiting: Sequence[str]) -> tuple[str, BleuConfig]:
+    """Change the first option that can be changed now."""
+    for option in waiting:
+        with suppress(ValueError):
+            return option, config.with_options(_with_dependents(end, option))
+    raise ValueError(f"no valid way between the two: {', '.join(waiting)}")
 
 
 def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:

@@ -49,9 +49,8 @@ def _ids_to_leave_out(pad_id: Any) -> list[int]:
     several = list(values) if isinstance(values, (list, tuple, set, frozenset, range)) else [values]
     numbers = [as_int(number) for number in several]
     if None in numbers:
-        raise TypeError(
-            f"pad_id must be a token id or several, got {short_repr(pad_id)}; tokenizer.pad_token_id is one"
-        )
+        shown = short_repr(pad_id)
+        raise TypeError(f"pad_id must be a token id or several, got {shown}; tokenizer.pad_token_id is one")
     return numbers  # type: ignore[return-value]
 
 

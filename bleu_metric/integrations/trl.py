@@ -71,12 +71,11 @@ def reward(
         rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
         return _centered(rewards, _column("prompts", column, columns)) if centered else rewards
 
-    chosen = {"extract": extract, "brevity": brevity, "centered": centered}
-    defaults = {"extract": None, "brevity": True, "centered": False}
-    changed = {name: value for name, value in chosen.items() if value != defaults[name]}
-    words = [f"_{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
-    # TRL logs by it: two rewards must not share one
-    bleu_reward.__name__ = "".join([f"bleu_{column}_{dialect}", *words])
+    settings = {"extract": (extract, None), "brevity": (brevity, True), "centered": (centered, False)}
+    changed = {name: value for name, (value, default) in settings.items() if value != default}
+    words = [f"{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
+    # TRL logs by the name: two rewards must not share one
+    bleu_reward.__name__ = "_".join(["bleu", column, dialect, *words])
     return bleu_reward
 
 

@@ -12,8 +12,8 @@ from ._bleu import corpus_bleu, corpus_statistics, score_dialects, sentence_bleu
 from ._config import VERSION as __version__
 from ._config import BleuConfig
 from ._dialects import DIALECTS
-from ._score import BleuScore, score
-from ._statistics import BleuStatistics
+from ._score import BleuScore
+from ._statistics import BleuStatistics, score
 
 if TYPE_CHECKING:
     from ._bootstrap import Interval, bootstrap

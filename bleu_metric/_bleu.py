@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
-from ._counting import count_by_arrays, count_corpus
+from ._counting import count_by_arrays, count_corpus, count_few
 from ._dialects import DIALECTS, config_of
-from ._few import count_rows
 from ._groups import GroupScore, score_groups
 from ._labels import Label, factorize_labels
-from ._score import BleuScore, score, score_few, score_few_sentences, score_sentences
-from ._statistics import BleuStatistics
+from ._score import BleuScore, score_few, score_few_sentences
+from ._statistics import BleuStatistics, score, score_sentences
 from ._validation import Floats, short_repr
 from ._zero_score import warn_of_zero
 
@@ -92,7 +91,7 @@ def sentence_bleu(
     array([1.    , 0.5774])
     """
     corpus, config = prepare(predictions, references, dialect, options)
-    few = count_rows(corpus, config)
+    few = count_few(corpus, config)
     if few is not None:
         return score_few_sentences(few, config)
     return score_sentences(count_by_arrays(corpus, [config])[0])
@@ -170,7 +169,7 @@ def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScor
     """Score all rows by several configurations, without a row per segment where sums are enough."""
     scores = []
     for config in configs:
-        few = count_rows(corpus, config)
+        few = count_few(corpus, config)
         if few is None:
             return list(map(score, count_by_arrays(corpus, configs, keep_rows=False)))
         scores.append(score_few(few, config))

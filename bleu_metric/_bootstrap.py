@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from ._counts import LAST_SEGMENT_COLUMNS
 from ._display import Readable, Summary, as_list
-from ._score import Numbers, score
-from ._score_tables import score_tables
-from ._statistics import BleuStatistics, check_statistics, require_segments
+from ._formula import score_tables
+from ._score import Numbers
+from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 

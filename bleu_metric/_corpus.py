@@ -8,6 +8,7 @@ list of them.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -328,9 +329,9 @@ class _ListReader(NamedTuple):
         of_texts = origin.inside(per_row)
         if self.kind == "text":
             return Side(_as_strings(texts, of_texts), NOT_TOKENIZED, per_row)
-        if self.kind == "ids" and _are_id_arrays(texts, types):
+        ids = _plain_ids(texts, types) if self.kind == "ids" else None
+        if ids is not None:
             lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-            ids = np.concatenate(texts).astype(np.int64, copy=False)
             refuse_negative_ids(ids, of_texts.inside(lengths))
             return Side(from_numpy(ids), lengths, per_row)
         lengths, tokens = _flatten(texts, types)
@@ -367,9 +368,24 @@ class _ListReader(NamedTuple):
         return _as_int64(tokens, origin)
 
 
-def _are_id_arrays(texts: list[Any], types: set[type]) -> bool:
-    """Whether all texts are plain arrays of whole numbers, which need no look at each number."""
-    return types == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind == "i" for array in texts)
+def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
+    """Return all ids of plain arrays of whole numbers, or of lists of ints; None for anything else.
+
+    Lists are checked and read one after another: each is still in the processor's cache when it is read.
+    """
+    if types == {np.ndarray} and all(text.ndim == 1 and text.dtype.kind == "i" for text in texts):
+        return np.concatenate(texts).astype(np.int64, copy=False)
+    if types != {list}:
+        return None
+    ids = array("q")
+    for text in texts:
+        if not {*map(type, text)} <= {int}:
+            return None
+        try:
+            ids.fromlist(text)
+        except OverflowError:
+            return None
+    return np.frombuffer(ids, np.int64)
 
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:

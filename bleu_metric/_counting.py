@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from ._arrow import TooMuchTextError, read_in_halves
 from ._config import BleuConfig
 from ._corpus import Batch, Corpus
-from ._counts import LAST_SEGMENT_ORDER, orders_to_count
-from ._few import count_few
-from ._kernel import Texts, count_texts, count_tokens, engine, tokens_of_ids
+from ._counts import RowCounts, orders_to_count, row_of, table_of, total_of_rows
+from ._kernel import (
+    FewCounts,
+    Texts,
+    count_few_ids,
+    count_few_texts,
+    count_few_tokens,
+    count_texts,
+    count_tokens,
+    engine,
+    tokens_of_ids,
+)
 from ._ngrams import clipped_matches, factorize, token_ids
-from ._reference_length import effective_lengths
+from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
-from ._threads import Threads, thread_count
+from ._threads import in_threads, thread_count
 from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._validation import Ints, Progress
 
@@ -26,7 +36,11 @@ RowRange = tuple[int, int]  # the first row, and the row after the last
 _ROWS = 4000  # segments of a batch: enough to hide the cost of Python, few enough for the processor's cache
 _CELLS = 1 << 18  # counts of a batch: segments times orders
 _BYTES = 2 << 20  # of text in a batch, unless one segment alone has more
+_SAMPLE = 20  # rows that show how much text a row has
 _NO_INTS = np.zeros(0, np.int64)
+# What the kernel counts from lists: for more rows arrays are faster, and two threads share more text than that
+MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
+_MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids
 
 
 def count_corpus(
@@ -42,11 +56,16 @@ def count_corpus(
     `workers`: how many threads count; `thread_count()` if not given. Returns statistics for each configuration; for
     several systems, for each configuration and each of its systems in turn.
     """
-    few = _count_few(corpus, configs, keep_rows)
-    if few is not None:
-        progress(len(corpus.predictions), len(corpus.predictions))
-        return few
-    return count_by_arrays(corpus, configs, keep_rows, workers, progress)
+    statistics = []
+    for config in configs:
+        few = count_few(corpus, config)
+        if few is None:
+            return count_by_arrays(corpus, configs, keep_rows, workers, progress)
+        has_rows = keep_rows or config.average == "sentence"
+        rows = few.rows if has_rows else [total_of_rows(few.rows, config)]
+        statistics.append(BleuStatistics(np.array(rows, np.int64), config, few.nrefs, is_total=not has_rows))
+    progress(len(corpus.predictions), len(corpus.predictions))
+    return statistics
 
 
 def count_by_arrays(
@@ -56,51 +75,33 @@ def count_by_arrays(
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[BleuStatistics]:
-    """Count as `count_corpus` does where `count_few` does not."""
+    """Count as `count_corpus` does, any number of rows of any container."""
 
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
         return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
 
     most_orders = max(map(orders_to_count, configs), default=1)
-    row_ranges = list(corpus.batches(min(_ROWS, _CELLS // most_orders)))
+    row_ranges = list(corpus.batches(_rows_of_batch(corpus, most_orders)))
+    threads = min(workers or thread_count(), len(row_ranges))
+    counted = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
-    for row_range, part in zip(row_ranges, _in_threads(count_range, row_ranges, workers), strict=True):
+    for row_range, part in zip(row_ranges, counted, strict=True):
         parts.append(part)
         progress(row_range[1], len(corpus.predictions))
     return _merge_parts(parts)
 
 
-def _count_few(corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics] | None:
-    """Count in plain Python, which is faster for a few short texts; None where it is not, or where there are errors."""
-    statistics = []
-    for config in configs:
-        counted = count_few(corpus, config, keep_rows or config.average == "sentence")
-        if counted is None:
-            return None
-        statistics.append(counted)
-    return statistics
+def _rows_of_batch(corpus: Corpus, orders: int) -> int:
+    """Return how many rows a batch should have; the first rows show how much text that is."""
+    rows = min(_ROWS, _CELLS // orders)
+    if len(corpus.predictions) < 10 * _SAMPLE:
+        return rows
+    size: int = sum(side.values.nbytes for side in corpus.sides(0, _SAMPLE))
+    return min(rows, max(1, _BYTES * _SAMPLE // max(size, 1)))
 
 
 def _merge_parts(parts: Iterable[list[BleuStatistics]]) -> list[BleuStatistics]:
     return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
-
-
-def _in_threads(
-    work: Callable[[RowRange], list[BleuStatistics]], row_ranges: list[RowRange], workers: int | None
-) -> Iterator[list[BleuStatistics]]:
-    """Do the work on every range of rows; the answers are in the order of the rows.
-
-    NumPy and Arrow release the interpreter's lock, so threads do help. A thread reads the rows that it counts: no more
-    batches are in memory than there are threads.
-    """
-    count = min(workers or thread_count(), len(row_ranges))
-    if count == 1:
-        yield from map(work, row_ranges)
-        return
-    with Threads(count) as threads:
-        started = deque(threads.start(work, row_range) for row_range in row_ranges)
-        while started:
-            yield threads.result(started.popleft())
 
 
 def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:
@@ -158,7 +159,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
     elif batch.kind == "ids":
         counts = count_tokens(tokens_of_ids(batch.values.to_numpy(), batch.lengths), texts, max_order)
     else:
-        counts = count_tokens(tokenize_batch(batch, tokenization), texts, max_order)
+        counts = count_tokens(tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization), texts, max_order)
     if counts is None:
         return None
     references = len(counts.per_text) - batch.segments * batch.systems
@@ -172,7 +173,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
 
 
 def _count_by_arrays(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    tokens = tokenize_batch(batch, tokenization)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
     lengths = tokens.per_text
     references = len(lengths) - batch.segments * batch.systems
     first_reference = _first_reference(batch)
@@ -189,13 +190,20 @@ def _first_reference(batch: Batch) -> Ints:
     return first
 
 
-def tokenize_batch(batch: Batch, tokenization: Tokenization) -> Tokens:
-    """Split the texts of a batch into tokens; token ids are tokens already and have no characters."""
-    if batch.kind == "ids":
-        return Tokens(_NO_INTS.view(np.uint8), _NO_INTS, _NO_INTS, batch.lengths)
-    if batch.kind == "tokens":
-        return lower_tokens(tokens_from_strings(batch.values, batch.lengths), tokenization.lowercase)
-    return tokenize(batch.values, tokenization)
+def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
+    """Split the texts of a batch into tokens; token ids are tokens already and have no characters.
+
+    Args:
+        kind: "text", "tokens" or "ids".
+        values: one string per text, or per token; one int64 per token id.
+        lengths: tokens of each text; not read for strings.
+        how: the options that decide what the tokens are.
+    """
+    if kind == "ids":
+        return Tokens(_NO_INTS.view(np.uint8), _NO_INTS, _NO_INTS, lengths)
+    if kind == "tokens":
+        return lower_tokens(tokens_from_strings(values, lengths), how.lowercase)
+    return tokenize(values, how)
 
 
 def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
@@ -231,17 +239,82 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     reference_lengths = effective_lengths(
         config.reference_length, lengths, counts.reference_lengths, counts.first_reference
     )
-    orders = np.arange(orders_to_count(config))
-    least_total = 1 if config.total_floor == "segment" else 0
-    totals = np.maximum(lengths - orders[:, np.newaxis], least_total).T
-    columns = [
-        counts.matches[:, : config.max_order],
-        totals[:, : config.max_order],
-        lengths[:, np.newaxis],
-        reference_lengths[:, np.newaxis],
-    ]
-    if config.depends_on_segment_order:
-        last = slice(LAST_SEGMENT_ORDER - 1, LAST_SEGMENT_ORDER)
-        columns += [counts.matches[:, last], totals[:, last], lengths[:, np.newaxis]]
     nrefs = np.diff(counts.first_reference, append=len(counts.reference_lengths))
-    return BleuStatistics(np.concatenate(columns, axis=1), config, (int(nrefs.min()), int(nrefs.max())))
+    table = table_of(counts.matches, lengths, reference_lengths, config)
+    return BleuStatistics(table, config, (int(nrefs.min()), int(nrefs.max())))
+
+
+def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
+    """Count a few rows by the kernel without arrays, whose fixed cost is larger; None where arrays are needed."""
+    is_few = len(corpus.predictions) <= MOST_FEW_ROWS[corpus.layout.kind] and not corpus.others
+    if not is_few or engine() != "native":
+        return None
+    references = _present_references(corpus)
+    if references is None:
+        return None
+    per_segment = [*map(len, references)]
+    texts = [*chain.from_iterable(references), *corpus.predictions]
+    counts = _count_few_texts(texts, per_segment, corpus.layout.kind, config)
+    if counts is None:
+        return None
+    first_prediction = len(texts) - len(references)
+    lengths = counts.per_text[first_prediction:]
+    reference_lengths = _effective_lengths(lengths, counts.per_text[:first_prediction], per_segment, config)
+    segments = zip(counts.matches, lengths, reference_lengths, strict=True)
+    rows = [row_of(matches, length, reference, config) for matches, length, reference in segments]
+    return RowCounts(rows, (min(per_segment), max(per_segment)))
+
+
+def _present_references(corpus: Corpus) -> list[list[Any]] | None:
+    """Return the references of each segment without None; None unless all are in lists and tuples."""
+    if type(corpus.predictions) not in (list, tuple) or type(corpus.references) not in (list, tuple):
+        return None
+    rows: Sequence[Any] = corpus.references
+    if not corpus.layout.nested:
+        return [[reference] for reference in rows]
+    if not {*map(type, rows)} <= {list, tuple}:
+        return None
+    present = [[text for text in references if text is not None] for references in rows]
+    return present if all(present) else None
+
+
+def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config: BleuConfig) -> FewCounts | None:
+    """Count texts that need no preparation but lower-casing; None where others are among them."""
+    orders = orders_to_count(config)
+    if kind == "text":
+        tokenizer = known_tokenizer(config.tokenizer)
+        if tokenizer is None or isinstance(config.lowercase, str) or not _are_few(texts, {str}):
+            return None
+        if config.lowercase:
+            texts = [text.lower() for text in texts]
+        if not tokenizer.padded and any(text != text.strip() for text in texts):
+            return None  # their edges matter: `trim` has the rules
+        return count_few_texts(texts, per_segment, tokenizer, config.whitespace, orders)
+    texts = [text.tolist() if type(text) is np.ndarray else text for text in texts]
+    if not _are_few(texts, {list, tuple}):
+        return None
+    types = {*map(type, chain.from_iterable(texts))}
+    if kind == "ids":
+        return count_few_ids(texts, per_segment, orders) if types <= {int} else None
+    if not types <= {str} or config.lowercase == "ascii":
+        return None
+    if config.lowercase:
+        texts = [[token.lower() for token in text] for text in texts]
+    return count_few_tokens(texts, per_segment, orders)
+
+
+def _are_few(texts: list[Any], types: set[type]) -> bool:
+    """Return whether texts have these types and are short enough, all together, for lists."""
+    return {*map(type, texts)} <= types and sum(map(len, texts)) <= _MOST_FEW_ITEMS
+
+
+def _effective_lengths(
+    lengths: list[int], reference_lengths: list[int], per_segment: list[int], config: BleuConfig
+) -> list[int]:
+    """Return the effective reference length of each segment, in units of `units_per_token`."""
+    rule = config.reference_length
+    if len(reference_lengths) == len(lengths) and rule in SAME_FOR_ONE_REFERENCE:
+        return reference_lengths
+    starts = list(accumulate(per_segment[:-1], initial=0))
+    effective: list[int] = effective_lengths(rule, *map(np.array, (lengths, reference_lengths, starts))).tolist()
+    return effective

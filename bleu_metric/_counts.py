@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
-    """Name the columns of a table; no value is copied."""
+    """Split a table into its columns by name; no value is copied."""
     orders = config.max_order
     return Counts(
         matches=table[..., :orders],
@@ -44,8 +44,50 @@ def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
     )
 
 
+def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> Ints:
+    """Build the table of segments from what was counted of each: the inverse of `counts_by_name`.
+
+    Args:
+        matches: shape (segments, orders), for `orders_to_count` orders or more.
+        lengths: shape (segments,), tokens of the predictions.
+        reference_lengths: shape (segments,), in units: see `units_per_token`.
+        config: says which columns the table has.
+    """
+    totals = ngram_totals(lengths, matches.shape[1], config)
+    used = slice(config.max_order)
+    columns = [matches[:, used], totals[:, used], lengths[:, np.newaxis], reference_lengths[:, np.newaxis]]
+    if config.depends_on_segment_order:
+        last = slice(LAST_SEGMENT_ORDER - 1, LAST_SEGMENT_ORDER)
+        columns += [matches[:, last], totals[:, last], lengths[:, np.newaxis]]
+    return np.concatenate(columns, axis=1)
+
+
+def row_of(matches: list[int], length: int, reference_length: int, config: BleuConfig) -> list[int]:
+    """Build the row of one segment, as `table_of` does: 1.6 µs, where arrays take 4.7."""
+    floor = least_total(config)
+    totals = [max(length - order, floor) for order in range(len(matches))]
+    orders = config.max_order
+    row = [*matches[:orders], *totals[:orders], length, reference_length]
+    if config.depends_on_segment_order:
+        last = LAST_SEGMENT_ORDER - 1
+        row += [matches[last], totals[last], length]
+    return row
+
+
+def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
+    """Count the n-grams of segments by their lengths, shape (segments,) -> (segments, orders)."""
+    # Transposed at the end: NumPy goes over the segments, which is faster than over the orders
+    totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], least_total(config)).T
+    return totals
+
+
+def least_total(config: BleuConfig) -> int:
+    """Return the smallest number of n-grams that a segment has: 1 with ``total_floor="segment"``."""
+    return 1 if config.total_floor == "segment" else 0
+
+
 def column_names(config: BleuConfig) -> list[str]:
-    """Name the columns of the table that a configuration needs, in order."""
+    """Return the names of the columns that a configuration needs, in order."""
     orders = range(1, config.max_order + 1)
     matches = [f"matches_{order}" for order in orders]
     totals = [f"totals_{order}" for order in orders]
@@ -59,7 +101,7 @@ def number_of_columns(config: BleuConfig) -> int:
 
 
 def orders_to_count(config: BleuConfig) -> int:
-    """Say up to which order a corpus has to be counted for a configuration."""
+    """Return the highest order that has to be counted for a configuration."""
     return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
 
 
@@ -128,22 +170,20 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
     if are_sums and config.average == "sentence":
         raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
     counts = counts_by_name(table, config)
-    least_total = 1 if config.total_floor == "segment" else 0
     _refuse_rows((table < 0).any(axis=1), "a count is negative")
     _check_size(table, config)
     _refuse_rows((counts.matches > counts.totals).any(axis=1), "an order has more matches than n-grams")
     if are_sums:
-        fits = _can_be_sums(counts.totals, counts.lengths, least_total)
+        fits = _can_be_sums(counts.totals, counts.lengths, least_total(config))
     else:
-        expected = np.maximum(counts.lengths[:, np.newaxis] - np.arange(config.max_order), least_total)
-        fits = (counts.totals == expected).all(axis=1)
+        fits = (counts.totals == ngram_totals(counts.lengths, config.max_order, config)).all(axis=1)
     _refuse_rows(~fits, "the numbers of n-grams do not go with the translation length")
     if not are_sums:
         longest_reference = _TOO_MANY_TOKENS * units_per_token(config.reference_length)
         too_long = (counts.lengths >= _TOO_MANY_TOKENS) | (counts.reference_lengths >= longest_reference)
         _refuse_rows(too_long, "a text has 2**31 tokens or more")
     if config.depends_on_segment_order:
-        _check_last_segment(counts, least_total, are_sums)
+        _check_last_segment(counts, least_total(config), are_sums)
 
 
 def _check_size(table: Ints, config: BleuConfig) -> None:
@@ -154,8 +194,8 @@ def _check_size(table: Ints, config: BleuConfig) -> None:
         raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 
 
-def _can_be_sums(totals: Ints, lengths: Ints, least_total: int) -> Bools:
-    """Say which rows can be sums of segments.
+def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
+    """Return which rows can be sums of segments.
 
     Each segment with n tokens or more has one n-gram less of order n + 1 than of order n, and fewer segments reach each
     next order. So the totals fall from order to order, by ever smaller steps.
@@ -163,14 +203,14 @@ def _can_be_sums(totals: Ints, lengths: Ints, least_total: int) -> Bools:
     steps = -np.diff(totals, axis=1)
     falls = (steps >= 0).all(axis=1)
     slows_down = (np.diff(steps, axis=1) <= 0).all(axis=1)
-    starts_at_length = totals[:, 0] >= lengths if least_total else totals[:, 0] == lengths
+    starts_at_length = totals[:, 0] >= lengths if floor else totals[:, 0] == lengths
     fits: Bools = starts_at_length & falls & slows_down
     return fits
 
 
-def _check_last_segment(counts: Counts, least_total: int, are_sums: bool) -> None:
+def _check_last_segment(counts: Counts, floor: int, are_sums: bool) -> None:
     matches, total, length = np.moveaxis(counts.last_segment, -1, 0)
-    expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), least_total)
+    expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), floor)
     wrong_length = length > counts.lengths if are_sums else length != counts.lengths
     _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
     _refuse_rows(total != expected, "the last segment's 5-grams do not go with its length")

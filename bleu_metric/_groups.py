@@ -99,5 +99,5 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
         raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {short_repr(edges)}")
     tokens = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
-    places = np.searchsorted(np.array(numbers, np.int64), tokens, side="right")
-    return np.array([0, *numbers], np.int64).take(places)
+    indices = np.searchsorted(np.array(numbers, np.int64), tokens, side="right")
+    return np.array([0, *numbers], np.int64).take(indices)

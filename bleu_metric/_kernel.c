@@ -1,23 +1,30 @@
 /*
- * The compiled kernel: texts or tokens of a batch -> tokens per text, and clipped n-gram matches per segment and order.
+ * The compiled kernel. It counts the tokens of each text, and the clipped n-gram matches of each segment and order.
  *
  * It computes the same integers as `_tokenizers.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
- * comments explain the rules. The segments pass through four steps, one after another:
+ * comments explain the rules. Each segment passes through four steps:
  *
  *     classify       bytes -> the class of each character, from a table of all code points
- *     find_tokens    classes -> where tokens start and end: 64 bytes at a time, as the bits of one number
+ *     find_tokens    classes -> where tokens start and end, 64 bytes at a time
  *     ..._tokens     tokens -> numbers; equal tokens of a segment have equal numbers
- *     ..._pairs      pairs of numbers -> numbers of n-grams, for one order after another
+ *     ..._pairs      pairs of numbers -> numbers of n-grams, one order after another
  *
- * An n-gram is the pair of its two (n-1)-grams, and is looked at only where both are on both sides. Equality is always
- * verified; a hash only says where to look. Time and memory grow in proportion to the bytes of a segment, time also to
- * its n-grams that match: hash tables have chains, and their multipliers are drawn for each process, so nobody can
- * choose texts that collide. Memory is used again for each segment, so that usual segments stay in the processor's
- * first cache. Nothing is global, and the interpreter's lock is not held.
+ * An n-gram is the pair of its two (n-1)-grams. It is looked up only where both occur on both sides.
+ *
+ * Time and memory. Equality is always verified; a hash only chooses where to look. The keys of the hashes are drawn for
+ * each process. If whoever chose the texts does not know the keys, the expected time is linear in the bytes of a segment
+ * and its n-grams that match. Memory is linear in the bytes. The next segment uses it again, so usual segments stay in
+ * the processor's first cache.
+ *
+ * Threads. Nothing is global, and the kernel runs without the interpreter's lock, so another thread can change a buffer
+ * during a call. The counts are then undefined, or the call raises ValueError, but memory stays safe. `read_once` reads
+ * each number of a caller's buffer once; the kernel checks this value and uses it. The kernel never reads a result back.
+ * Bytes of texts are indices of one table only, `class_of`, which has an entry for every code point. `find_tokens`
+ * checks the classes.
  *
  * Tried and lost, for a pair of 37 tokens that takes 1.1 to 1.2 microseconds: n-grams as a list of numbers and
- * positions, in place of one bit a position, 1.9; 2, 8 or 16 slots an entry, no less. SSE2 in `gather` saves 4 to 7 %,
- * for a second version of it.
+ * positions instead of one bit a position, 1.9; 2, 8 or 16 slots an entry, no less. SSE2 in `gather` saves 4 to 7 %,
+ * but needs a second version.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -25,41 +32,63 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _MSC_VER
+#include <intrin.h>
+#endif
+#ifdef __GNUC__
+#define OUT_OF_LINE __attribute__((noinline)) /* GCC's loops are 5 % slower in one large function */
+#else
+#define OUT_OF_LINE
+#endif
 
 /* Must change with the arguments, or the meaning, of a function. `_kernel.py` has the same number. */
 #define INTERFACE 1
 
-/* Classes of characters, as in `_tokenizers.py`. One bit each answers what is asked of every character. */
+/* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
 enum { SEPARATE_BIT = 1, SPACE_BIT = 2, LOOK_BIT = 3, CONTINUED_BIT = 6 };
-enum { UNKNOWN = 0, OTHER = 1, ALONE = 2, SPACE = 6, DASH = 8, DIGIT = 16, MARK = 42 };
-enum { CONTINUED = 1 << CONTINUED_BIT }; /* added to the class of every byte of a character but the first */
+enum { SEPARATE = 1 << SEPARATE_BIT, LOOK = 1 << LOOK_BIT, CONTINUED = 1 << CONTINUED_BIT };
+enum { UNKNOWN = 0, OTHER = 1, DIGIT = 16, DASH = LOOK };
+enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LOOK | 32 };
 
 #define CODE_POINTS 0x110000
-#define WORD 8         /* bytes that are read at once */
-#define BLOCK 64       /* bytes, or positions, whose flags are the bits of one number */
-#define WORDS_A_BLOCK (BLOCK / WORD)
+#define WORD 8                         /* bytes that are read at once */
+#define BLOCK 64                       /* bytes, or positions, whose flags are the bits of one number */
+#define WORDS_PER_BLOCK (BLOCK / WORD)
 #define EACH_BYTE 0x0101010101010101u
-#define SLOTS_AN_ENTRY 4               /* with fewer, chains are longer, which the processor cannot foresee */
+#define PART 7                         /* bytes of a long token that are hashed at once, so less than the prime */
+#define PRIME (((uint64_t)1 << 61) - 1)
+#define SLOTS_PER_ENTRY 4              /* with fewer, chains are longer, which the processor cannot predict */
 #define MOST_TOKENS ((int64_t)1 << 30) /* of a segment, as positions have 32 bits */
 
-/* How a count ended. `_kernel.py` does what is missing and calls again. */
-typedef enum { DONE, NO_MEMORY, UNKNOWN_CHARACTER, TO_BE_REWRITTEN, TOO_MANY_TOKENS } Outcome;
+/* How a count ended. `_kernel.py` prepares what is missing and calls again; a MISTAKE is raised as ValueError. */
+typedef enum { DONE, NO_MEMORY, UNKNOWN_CHARACTER, TO_BE_REWRITTEN, TOO_MANY_TOKENS, MISTAKE } Outcome;
 
 /*
  * What is counted: the texts of all references, segment by segment, then the predictions of one system after another.
- * They are UTF-8 or tokens. The data goes on for 8 bytes behind the last text or token.
+ * Texts are UTF-8 or tokens.
  */
 typedef struct {
     const uint8_t *data;
+    int64_t data_size; /* without the last 8 bytes, which let a word be read at the end */
     int64_t segments, systems, max_order;
+    int64_t references, predictions; /* texts of all segments and systems */
     const int64_t *first_references; /* of each segment, and the end */
-    const int64_t *offsets;          /* UTF-8: where each text starts, and the end; NULL for tokens */
+    int is_text;                     /* UTF-8, not tokens */
+    const int64_t *offsets;          /* UTF-8: where each text starts, and the end */
     const uint8_t *class_of;         /* UTF-8: the class of each code point */
-    int padded;                      /* UTF-8: to a mark, the edges of a text are spaces */
+    int padded;                      /* UTF-8: a text begins and ends with a space */
     int entities;                    /* UTF-8: some texts may have to be rewritten first */
     const int64_t *starts, *lengths; /* tokens: where each one is */
-    const int64_t *first_tokens;     /* tokens: the first one of each text, and the end */
+    int64_t tokens;
+    const int64_t *first_tokens; /* tokens: the first one of each text, and the end */
+    int64_t *per_text, *matches; /* the result: tokens of each text; matches of shape (systems, segments, orders) */
 } Batch;
+
+/* Memory that grows when a segment needs more. */
+typedef struct {
+    void *memory;
+    size_t size;
+} Buffer;
 
 typedef struct {
     const uint8_t *start;
@@ -67,99 +96,110 @@ typedef struct {
     uint64_t key; /* its bytes, if they are 8 or fewer; else a hash of them */
 } Token;
 
-/* An n-gram that a reference has. */
+/* An n-gram that occurs in a reference. */
 typedef struct {
     uint64_t key;   /* of a token: its key; of a longer n-gram: the numbers of its halves */
     uint32_t next;  /* in the chain of its slot; 0 ends the chain */
-    uint32_t token; /* of a token: where it stands in the segment */
-    uint32_t text;  /* the reference that had it last */
+    uint32_t token; /* of a token: its index in the segment */
+    uint32_t text;  /* the last reference it occurs in */
     uint32_t times; /* in that reference */
     uint32_t most;  /* in one reference */
     uint32_t used;  /* in the prediction, up to `most` */
 } Entry;
 
-/* The number of an n-gram is that of its entry. Entry 0 stands for all n-grams that no reference has. */
+/* The number of an n-gram is the index of its entry. Entry 0 stands for all n-grams that occur in no reference. */
 typedef struct {
+    Buffer buffer; /* has the entries, then the heads */
     Entry *entries;
-    uint32_t *heads; /* for each slot, the first entry of its chain */
+    uint32_t *heads; /* of each slot: the first entry of its chain */
     uint32_t count;
     int shift; /* the bits of a hash that do not choose the slot */
     uint64_t multiplier;
 } Table;
 
-/* The n-grams of one side, by the position of their first token. Behind each text is a position without n-gram. */
+/* The n-grams of one side, by the position of their first token. After each text is a position without n-gram. */
 typedef struct {
+    Buffer buffer;   /* has both lists */
+    uint64_t *alive; /* a bit for each position: whether its n-gram occurs on both sides */
     uint32_t *numbers;
-    uint64_t *alive; /* a bit for each position: whether its n-gram is on both sides */
     uint32_t size;
 } Grams;
 
-/* Memory that grows when a segment needs more. */
 typedef struct {
-    void *memory;
-    size_t size;
-} Space;
-
-/* What a space is for; tables and n-grams take the one behind, too. */
-enum {
-    CLASSES,
-    TOKENS,
-    TEXT_OF,
-    TABLE_OF_TOKENS,
-    TABLE_OF_PAIRS = TABLE_OF_TOKENS + 2,
-    REFERENCES = TABLE_OF_PAIRS + 2,
-    PAIRS = REFERENCES + 2,
-    PREDICTION = PAIRS + 2,
-    SPACES = PREDICTION + 2,
-};
-
-typedef struct {
-    Space spaces[SPACES];
-    uint64_t multiplier; /* odd; this and the next two are drawn for each process */
-    uint32_t low, high;
+    Buffer classes, tokens, text_ends, text_of;
+    uint64_t hash_point; /* less than 2^31; drawn for each process, as is the multiplier of the tables */
     Table of_tokens, of_pairs;
-    Grams references;  /* tokens of the references */
-    Grams pairs;       /* longer n-grams of the references, of one order after another */
-    Grams prediction;  /* n-grams of the prediction, of one order after another */
-    uint32_t *text_of; /* which reference each position of the references is in */
+    Grams references;    /* tokens of the references */
+    Grams pairs;         /* longer n-grams of the references, one order after another */
+    Grams prediction;    /* n-grams of the prediction, one order after another */
+    const char *mistake; /* of the arguments */
 } Counter;
 
-/* Give a space room for so many items and one more, and keep what is there. Returns NULL if there is no memory. */
-static inline void *reserve(Counter *counter, int which, int64_t items, size_t item_size)
+static Outcome refuse(Counter *counter, const char *mistake)
 {
-    Space *space = counter->spaces + which;
-    if ((uint64_t)items >= SIZE_MAX / 2 / item_size)
+    counter->mistake = mistake;
+    return MISTAKE;
+}
+
+/* Enlarge a buffer to more than `size` bytes and keep its content. Returns NULL if there is no memory. */
+static inline void *reserve(Buffer *buffer, int64_t size)
+{
+    if ((uint64_t)size < buffer->size)
+        return buffer->memory;
+    if ((uint64_t)size > SIZE_MAX / 4)
         return NULL;
-    size_t needed = ((size_t)items + 1) * item_size;
-    if (needed <= space->size)
-        return space->memory;
-    needed += needed / 2;
-    void *larger = realloc(space->memory, needed);
-    if (larger) {
-        space->memory = larger;
-        space->size = needed;
-    }
-    return larger;
+    size_t larger = (size_t)size + (size_t)size / 2 + 1;
+    void *memory = realloc(buffer->memory, larger);
+    if (memory)
+        *buffer = (Buffer){.memory = memory, .size = larger};
+    return memory;
+}
+
+static void free_memory(Counter *counter)
+{
+    const Buffer buffers[] = {
+        counter->classes, counter->tokens, counter->text_ends, counter->text_of, counter->of_tokens.buffer,
+        counter->of_pairs.buffer, counter->references.buffer, counter->pairs.buffer, counter->prediction.buffer,
+    };
+    for (size_t index = 0; index < sizeof buffers / sizeof *buffers; index++)
+        free(buffers[index].memory);
+}
+
+/* Read a number of a caller, which another thread may change, so that what is checked is what is used. */
+static inline int64_t read_once(const int64_t *number)
+{
+    return *(const volatile int64_t *)number;
+}
+
+/* Return whether 0 <= first <= last <= most. */
+static inline int is_range(int64_t first, int64_t last, int64_t most)
+{
+    return 0 <= first && first <= last && last <= most;
 }
 
 /* ---- Text -> tokens ---------------------------------------------------------------------------------------------- */
 
-/* Compilers make one instruction of it where the machine is little-endian. */
+/* Read 8 bytes, the lowest first. Compilers make one instruction of it on little-endian machines. */
 static inline uint64_t read_word(const uint8_t *bytes)
 {
     return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 | (uint64_t)bytes[3] << 24 |
            (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 | (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
 }
 
+/* Return the index of the lowest bit of a number that is not 0. */
 static inline int lowest_bit(uint64_t bits)
 {
-#ifdef __GNUC__
+#if defined(__GNUC__)
     return __builtin_ctzll(bits);
+#elif defined(_MSC_VER) && defined(_WIN64)
+    unsigned long index;
+    _BitScanForward64(&index, bits);
+    return (int)index;
 #else
-    int place = 0;
-    while (!(bits >> place & 1))
-        place++;
-    return place;
+    int index = 0;
+    while (!(bits >> index & 1))
+        index++;
+    return index;
 #endif
 }
 
@@ -170,18 +210,18 @@ static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
     if (size > left)
         size = left;
     *code = size == 1 ? text[0] : text[0] & (0x7Fu >> size);
-    for (int64_t place = 1; place < size; place++)
-        *code = *code << 6 | (text[place] & 0x3F);
+    for (int64_t index = 1; index < size; index++)
+        *code = *code << 6 | (text[index] & 0x3F);
     return size;
 }
 
-/* Write the class of every byte's character, of up to 7 bytes behind the text, too. The table knows all of ASCII. */
+/* Write the class of every byte's character, and of up to 7 bytes after the text. The table knows all of ASCII. */
 static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_of, uint8_t *classes)
 {
     for (int64_t at = 0; at < size;) {
         if (!(read_word(text + at) & 0x80 * EACH_BYTE)) {
-            for (int place = 0; place < WORD; place++)
-                classes[at + place] = class_of[text[at + place]];
+            for (int index = 0; index < WORD; index++)
+                classes[at + index] = class_of[text[at + index]];
             at += WORD;
             continue;
         }
@@ -197,44 +237,55 @@ static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_
     return DONE;
 }
 
-/* Whether an SGML entity, a `<skipped>` tag or a hyphenated line end may be here: see `_rows_to_rewrite`. */
+/* Return whether an SGML entity, a `<skipped>` tag or a hyphenated line end may be here: see `_rows_to_rewrite`. */
 static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
 {
-    uint8_t before = at > 0 ? text[at - 1] : 0, after = at + 1 < size ? text[at + 1] : 0;
-    switch (text[at]) {
-    case '&':
-        return after == 'q' || after == 'a' || after == 'l' || after == 'g';
-    case '<':
-        return after == 's';
-    default:
-        return text[at] == '\n' && before == '-';
-    }
+    uint8_t here = text[at], before = at > 0 ? text[at - 1] : 0, after = at + 1 < size ? text[at + 1] : 0;
+    return (here == '&' && (after == 'q' || after == 'a' || after == 'l' || after == 'g')) ||
+           (here == '<' && after == 's') || (here == '\n' && before == '-');
 }
 
-/* The last MARK of a text that was looked at. */
+/* The last MARK before the one that is looked at. */
 typedef struct {
     int64_t end;
-    int is_passed_over; /* by the first pattern */
+    int is_split; /* by the first pattern */
 } Mark;
 
-/* Make a DASH or MARK that is split off ALONE, and one that stays OTHER: see the table at `_glue_marks`. */
+static int is_after_digit(const uint8_t *classes, int64_t at)
+{
+    return at > 0 && (classes[at - 1] & ~CONTINUED) == DIGIT;
+}
+
+/* Return whether "not a digit, mark" splits off a MARK. It takes two characters at a time: see `_glue_marks`. */
+static int first_pattern_splits(const uint8_t *classes, int64_t at, int padded, const Mark *last)
+{
+    if (last->end == at)
+        return !last->is_split;
+    return at > 0 ? !is_after_digit(classes, at) : padded;
+}
+
+/* Return whether "mark, not a digit" splits off the MARK before `end`. */
+static int second_pattern_splits(const uint8_t *classes, int64_t end, int64_t size, int padded)
+{
+    return end < size ? classes[end] != DIGIT : padded;
+}
+
+/* Turn a DASH or MARK into ALONE if it is split off, else into OTHER. */
 static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, Mark *last)
 {
-    int after_digit = at > 0 && (classes[at - 1] & ~CONTINUED) == DIGIT;
-    int stays = !after_digit; /* as a DASH */
+    int is_split;
     int64_t end = at + 1;
     while (classes[end] & CONTINUED)
         end++;
     if (classes[at] == MARK) {
-        int second_cannot_match = end < size ? classes[end] == DIGIT : !padded;
-        int is_first = last->end != at;
-        last->is_passed_over = !is_first ? !last->is_passed_over : at > 0 ? after_digit : !padded;
-        last->end = end;
-        stays = last->is_passed_over && second_cannot_match;
+        *last = (Mark){.end = end, .is_split = first_pattern_splits(classes, at, padded, last)};
+        is_split = last->is_split || second_pattern_splits(classes, end, size, padded);
+    } else {
+        is_split = is_after_digit(classes, at);
     }
-    classes[at] = stays ? OTHER : ALONE;
-    for (int64_t place = at + 1; place < end; place++)
-        classes[place] = classes[at] | CONTINUED;
+    classes[at] = is_split ? ALONE : OTHER;
+    for (int64_t index = at + 1; index < end; index++)
+        classes[index] = classes[at] | CONTINUED;
 }
 
 /* Settle the classes of a block that depend on their neighbours. */
@@ -253,32 +304,32 @@ static Outcome settle_block(const Batch *batch, const uint8_t *text, int64_t siz
 
 static inline void read_block(const uint8_t *bytes, uint64_t *words)
 {
-    for (int word = 0; word < WORDS_A_BLOCK; word++)
+    for (int word = 0; word < WORDS_PER_BLOCK; word++)
         words[word] = read_word(bytes + word * WORD);
 }
 
-/* Take one bit of each byte of a block. */
+/* Return one bit of each byte of a block. */
 static inline uint64_t gather(const uint64_t *words, int bit)
 {
     uint64_t bits = 0;
-    for (int word = 0; word < WORDS_A_BLOCK; word++)
+    for (int word = 0; word < WORDS_PER_BLOCK; word++)
         bits |= (words[word] >> bit & EACH_BYTE) * 0x0102040810204080u >> 56 << WORD * word;
     return bits;
 }
 
 /*
- * Find the tokens of a text and put them behind the first `count`. Its classes go on as SPACE for a block, and SPACE
- * stands before them, for a text's edges end tokens.
+ * Append the tokens of a text to the first `count`. A block of SPACE follows the classes, and the text counts as
+ * preceded by SPACE, because its edges end tokens.
  */
 static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *text, int64_t size, int64_t *count)
 {
-    uint8_t *classes = counter->spaces[CLASSES].memory;
+    uint8_t *classes = counter->classes.memory;
     int64_t started = *count, ended = *count;
     uint64_t separate_before = 1, space_before = 1;
-    Mark last = {-1, 0};
+    Mark last = {.end = -1};
     for (int64_t block = 0; block <= size; block += BLOCK) {
-        uint64_t words[WORDS_A_BLOCK];
-        Token *tokens = reserve(counter, TOKENS, started + BLOCK, sizeof(Token));
+        uint64_t words[WORDS_PER_BLOCK];
+        Token *tokens = reserve(&counter->tokens, (started + BLOCK) * (int64_t)sizeof(Token));
         if (!tokens)
             return NO_MEMORY;
         read_block(classes + block, words);
@@ -289,8 +340,11 @@ static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *
             read_block(classes + block, words);
         }
         uint64_t space = gather(words, SPACE_BIT), separate = gather(words, SEPARATE_BIT);
+        uint64_t follows_space = space << 1 | space_before;
         uint64_t cuts = (separate | separate << 1 | separate_before) & ~gather(words, CONTINUED_BIT);
-        uint64_t starts = cuts & ~space, ends = cuts & ~(space << 1 | space_before);
+        uint64_t starts = cuts & ~space, ends = cuts & ~follows_space;
+        if ((space ^ follows_space) & ~cuts) /* a start would lack its end, or an end its start */
+            return refuse(counter, "class_of must separate white space from tokens, and leave bit 6 clear");
         separate_before = separate >> (BLOCK - 1);
         space_before = space >> (BLOCK - 1);
         for (; starts; starts &= starts - 1)
@@ -304,73 +358,74 @@ static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *
 
 /* ---- Keys of tokens ---------------------------------------------------------------------------------------------- */
 
-/* Read up to 8 bytes of a token. */
+/* Read up to 8 bytes. */
 static inline uint64_t read_part(const uint8_t *start, int64_t length)
 {
     static const uint64_t masks[WORD + 1] = {
         0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF,
     };
-    return read_word(start) & masks[length < WORD ? length : WORD];
+    return read_word(start) & masks[length];
 }
 
-/* Hash a long token: of each word, added to the hash of those before it, the NH hash of Black and others, 1999. */
-static uint64_t hash_token(const Counter *counter, const Token *token)
+/*
+ * Hash a token of more than 8 bytes: the value, at a secret point, of the polynomial modulo 2^61 - 1 whose coefficients
+ * are its length and its parts of 7 bytes (Carter and Wegman, 1979). The polynomials of two tokens of up to n parts are
+ * equal at n points or fewer, so these tokens collide with a probability of at most n / 2^31.
+ */
+static uint64_t hash_token(uint64_t point, const Token *token)
 {
     uint64_t hash = (uint64_t)token->length;
-    for (int64_t done = 0; done < token->length; done += WORD) {
-        uint64_t sum = hash + read_part(token->start + done, token->length - done);
-        uint32_t low = counter->low + (uint32_t)sum, high = counter->high + (uint32_t)(sum >> 32);
-        hash = (uint64_t)low * high;
+    for (int64_t left = token->length; left > 0; left -= PART) {
+        uint64_t part = read_part(token->start + token->length - left, left < PART ? left : PART);
+        uint64_t high = (hash >> 32) * point, low = (hash & 0xFFFFFFFF) * point; /* hash * point = high * 2^32 + low */
+        hash = (high >> 29) + (high << 32 & PRIME) + low + part; /* 2^61 is 1 modulo the prime; less than 2^64 */
     }
     return hash;
 }
 
-/* For all tokens of a text at once, so that no look into a table holds the processor up. */
-static void find_keys(const Counter *counter, Token *tokens, int64_t count)
+/* Find the keys of all tokens of a text at once, so that no look into a table delays the processor. */
+static void find_keys(uint64_t hash_point, Token *tokens, int64_t count)
 {
-    for (Token *token = tokens; token < tokens + count; token++) {
-        token->key = read_part(token->start, token->length);
-        if (token->length > WORD)
-            token->key = hash_token(counter, token);
-    }
+    for (Token *token = tokens; token < tokens + count; token++)
+        token->key = token->length > WORD ? hash_token(hash_point, token) : read_part(token->start, token->length);
 }
 
-/* Whether two tokens of one key are equal. */
+/* Return whether two tokens with one key are equal. A token equals itself while another thread changes its bytes. */
 static inline int is_same(const Token *left, const Token *right)
 {
     if (left->length != right->length)
         return 0;
-    return left->length <= WORD || !memcmp(left->start, right->start, (size_t)left->length);
+    return left->length <= WORD || left == right || !memcmp(left->start, right->start, (size_t)left->length);
 }
 
 /* ---- Tables of n-grams ------------------------------------------------------------------------------------------- */
 
-/* Make an empty table for up to so many entries. */
-static int make_table(Counter *counter, Table *table, int space, int64_t most)
+/* Make an empty table for up to `most` entries. Returns 0 if there is no memory. */
+OUT_OF_LINE static int make_table(Table *table, int64_t most)
 {
     int bits = 4;
-    while ((int64_t)1 << bits < SLOTS_AN_ENTRY * most)
+    while ((int64_t)1 << bits < SLOTS_PER_ENTRY * most)
         bits++;
-    table->entries = reserve(counter, space, most, sizeof(Entry));
-    table->heads = reserve(counter, space + 1, (int64_t)1 << bits, sizeof(uint32_t));
-    if (!table->entries || !table->heads)
+    int64_t size = (most + 1) * (int64_t)sizeof(Entry), heads_size = (int64_t)sizeof(uint32_t) << bits;
+    table->entries = reserve(&table->buffer, size + heads_size);
+    if (!table->entries)
         return 0;
-    memset(table->heads, 0, sizeof(uint32_t) << bits);
+    table->heads = (uint32_t *)(table->entries + most + 1);
+    memset(table->heads, 0, (size_t)heads_size);
     memset(table->entries, 0, sizeof(Entry));
     table->count = 0;
     table->shift = 64 - bits;
-    table->multiplier = counter->multiplier;
     return 1;
 }
 
-/* Multiply-shift hashing of Dietzfelbinger and others, 1997: two keys share a slot by chance alone. */
+/* Multiply-shift hashing (Dietzfelbinger and others, 1997): two keys share one of n slots with probability <= 2/n. */
 static inline uint32_t *slot_of(const Table *table, uint64_t key)
 {
     return table->heads + (key * table->multiplier >> table->shift);
 }
 
-/* Find the n-gram of a key. Entry 0 gets the key first, and so ends the search if no reference has the n-gram. */
-static inline Entry *find_pair(const Table *table, const uint32_t *slot, uint64_t key)
+/* Find the n-gram of a key. Entry 0 gets the key first, which ends the search if the n-gram occurs in no reference. */
+static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
 {
     Entry *entry = table->entries + *slot;
     table->entries->key = key;
@@ -379,14 +434,14 @@ static inline Entry *find_pair(const Table *table, const uint32_t *slot, uint64_
     return entry;
 }
 
-/* The same for a token of the segment. */
-static inline Entry *find_token(const Table *table, const uint32_t *slot, const Token *tokens, uint32_t token)
+/* Find a token of the segment in the same way. */
+static inline Entry *find_token(Table *table, const uint32_t *slot, const Token *tokens, uint32_t index)
 {
     Entry *entry = table->entries + *slot;
-    const Token *own = tokens + token;
-    table->entries->key = own->key;
-    table->entries->token = token;
-    while (entry->key != own->key || !is_same(tokens + entry->token, own))
+    const Token *token = tokens + index;
+    table->entries->key = token->key;
+    table->entries->token = index;
+    while (entry->key != token->key || !is_same(tokens + entry->token, token))
         entry = table->entries + entry->next;
     return entry;
 }
@@ -396,8 +451,8 @@ static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *
 {
     if (entry == table->entries) {
         uint32_t number = ++table->count;
-        Entry added = {entry->key, *slot, entry->token, text, 1, 1, 0};
-        table->entries[number] = added;
+        table->entries[number] = (Entry){
+            .key = entry->key, .next = *slot, .token = entry->token, .text = text, .times = 1, .most = 1};
         *slot = number;
         return number;
     }
@@ -408,7 +463,7 @@ static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *
     return (uint32_t)(entry - table->entries);
 }
 
-/* Returns 1 if the n-gram matches. It has no branch, which the processor could not foresee. */
+/* Return 1 if the n-gram matches, else 0. There is no branch, because the processor could not predict it. */
 static inline uint32_t count_in_prediction(Entry *entry)
 {
     uint32_t matches = entry->used < entry->most;
@@ -418,19 +473,20 @@ static inline uint32_t count_in_prediction(Entry *entry)
 
 /* ---- N-grams by position ----------------------------------------------------------------------------------------- */
 
-static int make_grams(Counter *counter, Grams *grams, int space, int64_t size)
+/* Make an empty list of n-grams. Returns 0 if there is no memory. */
+OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
 {
-    int64_t blocks = size / BLOCK + 2; /* one for the bit behind the last one */
-    grams->size = (uint32_t)size;
-    grams->numbers = reserve(counter, space, size, sizeof(uint32_t));
-    grams->alive = reserve(counter, space + 1, blocks, sizeof(uint64_t));
-    if (!grams->numbers || !grams->alive)
+    int64_t blocks = size / BLOCK + 2; /* one for the bit after the last position */
+    grams->alive = reserve(&grams->buffer, blocks * (int64_t)sizeof(uint64_t) + size * (int64_t)sizeof(uint32_t));
+    if (!grams->alive)
         return 0;
+    grams->numbers = (uint32_t *)(grams->alive + blocks);
+    grams->size = (uint32_t)size;
     memset(grams->alive, 0, (size_t)blocks * sizeof(uint64_t));
     return 1;
 }
 
-/* Mark the n-grams of the references that the prediction has, too. Returns how many. */
+/* Mark the n-grams of the references that also occur in the prediction. Returns how many. */
 static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *marks)
 {
     uint32_t count = 0;
@@ -447,7 +503,7 @@ static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *mar
     return count;
 }
 
-/* Tell where in a block an n-gram and the next one are alive. */
+/* Return where in a block an n-gram and the next one are alive. */
 static inline uint64_t pairs_of_block(const uint64_t *alive, uint32_t block)
 {
     return alive[block] & (alive[block] >> 1 | alive[block + 1] << (BLOCK - 1));
@@ -458,11 +514,12 @@ static inline uint64_t pair_key(const uint32_t *numbers)
     return (uint64_t)numbers[0] << 32 | numbers[1];
 }
 
-/* Count the n-grams of the references that are longer by one than those at hand. */
+/* Count the n-grams of the references that are longer by one than those with these numbers. */
 static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
 {
     Table table = counter->of_pairs; /* a copy, which stays in registers */
     Grams *grams = &counter->pairs;
+    const uint32_t *text_of = counter->text_of.memory;
     for (uint32_t block = 0; block <= grams->size / BLOCK; block++) {
         uint64_t left = grams->alive[block] = pairs_of_block(grams->alive, block);
         for (; left; left &= left - 1) {
@@ -470,13 +527,13 @@ static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
             uint64_t key = pair_key(numbers + position);
             uint32_t *slot = slot_of(&table, key);
             Entry *entry = find_pair(&table, slot, key);
-            grams->numbers[position] = count_in_reference(&table, entry, slot, counter->text_of[position]);
+            grams->numbers[position] = count_in_reference(&table, entry, slot, text_of[position]);
         }
     }
     counter->of_pairs.count = table.count;
 }
 
-/* The same for the prediction. Returns the matches. */
+/* Count those of the prediction in the same way. Returns the matches. */
 static int64_t count_prediction_pairs(Counter *counter)
 {
     Table table = counter->of_pairs;
@@ -500,87 +557,103 @@ static int64_t count_prediction_pairs(Counter *counter)
 
 /* ---- Segments ---------------------------------------------------------------------------------------------------- */
 
-/* Put the tokens of a text behind the first `count` of the segment. */
+static Outcome read_string(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
+{
+    int64_t start = read_once(batch->offsets + text), end = read_once(batch->offsets + text + 1);
+    if (!is_range(start, end, batch->data_size))
+        return refuse(counter, "offsets must rise, and 8 bytes must follow the last text");
+    uint8_t *classes = reserve(&counter->classes, end - start + BLOCK + WORD);
+    if (!classes)
+        return NO_MEMORY;
+    Outcome outcome = classify(batch->data + start, end - start, batch->class_of, classes);
+    if (outcome != DONE)
+        return outcome;
+    memset(classes + (end - start), SPACE, BLOCK);
+    return find_tokens(counter, batch, batch->data + start, end - start, count);
+}
+
+static Outcome read_tokens(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
+{
+    int64_t first = read_once(batch->first_tokens + text), last = read_once(batch->first_tokens + text + 1);
+    if (!is_range(first, last, batch->tokens))
+        return refuse(counter, "first_tokens must rise from 0 to the number of tokens");
+    Token *tokens = reserve(&counter->tokens, (*count + last - first) * (int64_t)sizeof(Token));
+    if (!tokens)
+        return NO_MEMORY;
+    tokens += *count;
+    for (int64_t index = first; index < last; index++, tokens++) {
+        int64_t start = read_once(batch->starts + index), length = read_once(batch->lengths + index);
+        if (start < 0 || start > batch->data_size || length < 0 || length > batch->data_size - start)
+            return refuse(counter, "8 bytes must follow each token");
+        tokens->start = batch->data + start;
+        tokens->length = length;
+    }
+    *count += last - first;
+    return DONE;
+}
+
+/* Append the tokens of a text to the first `count` of the segment. */
 static Outcome read_text(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
     int64_t before = *count;
-    if (batch->offsets) {
-        const uint8_t *start = batch->data + batch->offsets[text];
-        int64_t size = batch->offsets[text + 1] - batch->offsets[text];
-        uint8_t *classes = reserve(counter, CLASSES, size + BLOCK + WORD, 1);
-        if (!classes)
-            return NO_MEMORY;
-        Outcome outcome = classify(start, size, batch->class_of, classes);
-        if (outcome != DONE)
-            return outcome;
-        memset(classes + size, SPACE, BLOCK);
-        outcome = find_tokens(counter, batch, start, size, count);
-        if (outcome != DONE)
-            return outcome;
-    } else {
-        int64_t first = batch->first_tokens[text], last = batch->first_tokens[text + 1];
-        Token *tokens = reserve(counter, TOKENS, before + last - first, sizeof(Token));
-        if (!tokens)
-            return NO_MEMORY;
-        for (int64_t token = first; token < last; token++, ++*count) {
-            tokens[*count].start = batch->data + batch->starts[token];
-            tokens[*count].length = batch->lengths[token];
-        }
-    }
-    find_keys(counter, (Token *)counter->spaces[TOKENS].memory + before, *count - before);
+    Outcome outcome = (batch->is_text ? read_string : read_tokens)(counter, batch, text, count);
+    if (outcome != DONE)
+        return outcome;
+    Token *tokens = counter->tokens.memory;
+    find_keys(counter->hash_point, tokens + before, *count - before);
+    batch->per_text[text] = *count - before;
     return *count < MOST_TOKENS ? DONE : TOO_MANY_TOKENS;
 }
 
 /* Read the references of a segment, and count their tokens. */
-static Outcome count_references(Counter *counter, const Batch *batch, int64_t segment, int64_t *per_text,
-                                int64_t *count)
+OUT_OF_LINE static Outcome count_references(Counter *counter, const Batch *batch, int64_t first, int64_t texts,
+                                            int64_t *count)
 {
-    int64_t first = batch->first_references[segment], texts = batch->first_references[segment + 1] - first;
-    per_text += first;
     *count = 0;
+    uint32_t *text_ends = reserve(&counter->text_ends, texts * (int64_t)sizeof(uint32_t));
+    if (!text_ends)
+        return NO_MEMORY;
     for (int64_t text = 0; text < texts; text++) {
-        int64_t before = *count;
         Outcome outcome = read_text(counter, batch, first + text, count);
         if (outcome != DONE)
             return outcome;
-        per_text[text] = *count - before;
+        text_ends[text] = (uint32_t)*count;
     }
     if (texts > MOST_TOKENS - *count)
         return TOO_MANY_TOKENS;
     int64_t size = *count + texts;
-    counter->text_of = reserve(counter, TEXT_OF, size, sizeof(uint32_t));
-    if (!counter->text_of || !make_table(counter, &counter->of_tokens, TABLE_OF_TOKENS, *count) ||
-        !make_grams(counter, &counter->references, REFERENCES, size) ||
-        !make_grams(counter, &counter->pairs, PAIRS, size))
+    uint32_t *text_of = reserve(&counter->text_of, size * (int64_t)sizeof(uint32_t));
+    if (!text_of || !make_table(&counter->of_tokens, *count) || !make_grams(&counter->references, size) ||
+        !make_grams(&counter->pairs, size))
         return NO_MEMORY;
     Table table = counter->of_tokens;
     Grams *grams = &counter->references;
-    const Token *tokens = counter->spaces[TOKENS].memory;
+    const Token *tokens = counter->tokens.memory;
     uint32_t token = 0;
     for (uint32_t text = 0; text < (uint32_t)texts; text++)
-        for (int64_t left = per_text[text]; left; left--, token++) {
+        for (; token < text_ends[text]; token++) {
             uint32_t position = token + text;
             uint32_t *slot = slot_of(&table, tokens[token].key);
             Entry *entry = find_token(&table, slot, tokens, token);
             grams->numbers[position] = count_in_reference(&table, entry, slot, text);
             grams->alive[position / BLOCK] |= (uint64_t)1 << position % BLOCK;
-            counter->text_of[position] = text;
+            text_of[position] = text;
         }
     counter->of_tokens.count = table.count;
     return DONE;
 }
 
-/* Count the tokens of a prediction, which stand behind those of the references. Returns the matches. */
-static int64_t count_prediction_tokens(Counter *counter, uint32_t of_references)
+/* Count the tokens of a prediction, which follow those of the references. Returns the matches. */
+static int64_t count_prediction_tokens(Counter *counter, uint32_t reference_tokens)
 {
     Table table = counter->of_tokens;
     Grams *grams = &counter->prediction;
-    const Token *tokens = counter->spaces[TOKENS].memory;
+    const Token *tokens = counter->tokens.memory;
     int64_t matches = 0;
     for (uint32_t number = 1; number <= table.count; number++)
         table.entries[number].used = 0; /* by the system before */
     for (uint32_t position = 0; position < grams->size; position++) {
-        uint32_t token = of_references + position;
+        uint32_t token = reference_tokens + position;
         Entry *entry = find_token(&table, slot_of(&table, tokens[token].key), tokens, token);
         matches += count_in_prediction(entry);
         grams->numbers[position] = (uint32_t)(entry - table.entries);
@@ -589,179 +662,131 @@ static int64_t count_prediction_tokens(Counter *counter, uint32_t of_references)
     return matches;
 }
 
-/* Read a prediction behind the references of its segment, and count its matches: one number per order. */
-static Outcome count_prediction(Counter *counter, const Batch *batch, int64_t text, int64_t of_references,
-                                int64_t *length, int64_t *matches)
+/* Read a prediction after the references of its segment, and count its matches of each order. */
+OUT_OF_LINE static Outcome count_prediction(Counter *counter, const Batch *batch, int64_t row, int64_t reference_tokens)
 {
-    int64_t count = of_references;
-    Outcome outcome = read_text(counter, batch, text, &count);
+    int64_t count = reference_tokens, *matches = batch->matches + row * batch->max_order;
+    Outcome outcome = read_text(counter, batch, batch->references + row, &count);
     if (outcome != DONE)
         return outcome;
-    *length = count - of_references;
-    if (!make_grams(counter, &counter->prediction, PREDICTION, *length))
+    if (!make_grams(&counter->prediction, count - reference_tokens))
         return NO_MEMORY;
-    matches[0] = count_prediction_tokens(counter, (uint32_t)of_references);
     const Grams *shorter = &counter->references;
     const Table *table = &counter->of_tokens;
-    for (int64_t order = 1; order < batch->max_order && matches[order - 1]; order++) {
+    int64_t matched = matches[0] = count_prediction_tokens(counter, (uint32_t)reference_tokens);
+    for (int64_t order = 1; order < batch->max_order && matched; order++) {
         uint32_t used = mark_used(shorter, table->entries, counter->pairs.alive);
-        if (!make_table(counter, &counter->of_pairs, TABLE_OF_PAIRS, used))
+        if (!make_table(&counter->of_pairs, used))
             return NO_MEMORY;
         count_reference_pairs(counter, shorter->numbers);
-        matches[order] = count_prediction_pairs(counter);
+        matched = matches[order] = count_prediction_pairs(counter);
         shorter = &counter->pairs;
         table = &counter->of_pairs;
     }
     return DONE;
 }
 
-/* Count all segments: tokens per text, and matches of shape (systems, segments, orders), all 0 before. */
-static Outcome count_batch(Counter *counter, const Batch *batch, int64_t *per_text, int64_t *matches)
+static Outcome count_batch(Counter *counter, const Batch *batch)
 {
-    int64_t references = batch->first_references[batch->segments];
+    int64_t first = 0;
+    memset(batch->matches, 0, (size_t)(batch->predictions * batch->max_order) * sizeof(int64_t));
     for (int64_t segment = 0; segment < batch->segments; segment++) {
-        int64_t of_references;
-        Outcome outcome = count_references(counter, batch, segment, per_text, &of_references);
-        for (int64_t row = segment; outcome == DONE && row < batch->systems * batch->segments; row += batch->segments)
-            outcome = count_prediction(counter, batch, references + row, of_references, per_text + references + row,
-                                       matches + row * batch->max_order);
+        int64_t reference_tokens, last = read_once(batch->first_references + segment + 1);
+        if (!is_range(first, last, batch->references))
+            return refuse(counter, "first_references must rise from 0");
+        Outcome outcome = count_references(counter, batch, first, last - first, &reference_tokens);
+        for (int64_t row = segment; outcome == DONE && row < batch->predictions; row += batch->segments)
+            outcome = count_prediction(counter, batch, row, reference_tokens);
         if (outcome != DONE)
             return outcome;
+        first = last;
     }
     return DONE;
 }
 
 /* ---- The module -------------------------------------------------------------------------------------------------- */
 
-/* The buffers that a function takes; those that it does not take stay empty. */
-enum { DATA, FIRST_REFERENCES, SEED, PER_TEXT, MATCHES, OFFSETS, CLASS_OF, STARTS, LENGTHS, FIRST_TOKENS, BUFFERS };
+/* The buffers of the arguments, those of int64 first. Those that a function does not have stay empty. */
+enum { FIRST_REFERENCES, PER_TEXT, MATCHES, OFFSETS, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
 
-static int64_t count_of(const Py_buffer *numbers)
+/* Enter the buffers into the batch, and check their sizes. What they contain is checked where it is read. */
+static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
 {
-    return numbers->len / (int64_t)sizeof(int64_t);
-}
-
-/* Whether a buffer holds so many numbers. */
-static int holds(const Py_buffer *buffer, int64_t count)
-{
-    int is_aligned = (uintptr_t)buffer->buf % sizeof(int64_t) == 0 && buffer->len % (int64_t)sizeof(int64_t) == 0;
-    return is_aligned && count_of(buffer) == count;
-}
-
-/* Whether a buffer holds one number or more, from 0 or more to at most `most`, and none is less than the one before. */
-static int rises(const Py_buffer *buffer, int64_t most)
-{
-    int64_t count = count_of(buffer);
-    const int64_t *numbers = buffer->buf;
-    if (count < 1 || !holds(buffer, count) || numbers[0] < 0 || numbers[count - 1] > most)
-        return 0;
-    for (int64_t place = 1; place < count; place++)
-        if (numbers[place] < numbers[place - 1])
-            return 0;
-    return 1;
-}
-
-/*
- * The functions below enter what they check, or name the mistake, so that wrong sizes and positions are errors. What is
- * written must not overlap what is read.
- */
-
-static const char *enter_batch(const Py_buffer *buffers, int64_t texts, Batch *batch)
-{
-    const int64_t *first_references = buffers[FIRST_REFERENCES].buf;
-    int64_t segments = count_of(buffers + FIRST_REFERENCES) - 1, of_matches = count_of(buffers + MATCHES);
-    if (!rises(buffers + FIRST_REFERENCES, texts) || first_references[0])
-        return "first_references must rise from 0";
-    int64_t predictions = texts - first_references[segments];
-    int is_even = segments ? predictions / segments == batch->systems && predictions % segments == 0 : !predictions;
-    if (batch->systems < 1 || !is_even)
-        return "each system must have a prediction for each segment";
-    if (!holds(buffers + PER_TEXT, texts))
-        return "per_text must have a number for each text";
-    if (batch->max_order < 1 || !holds(buffers + MATCHES, of_matches) || of_matches % batch->max_order ||
-        of_matches / batch->max_order != predictions)
-        return "matches must have a number for each prediction and order";
-    if (buffers[SEED].len != 16)
-        return "seed must have 16 bytes";
-    batch->data = buffers[DATA].buf;
-    batch->segments = segments;
-    batch->first_references = first_references;
-    return NULL;
-}
-
-static const char *enter_texts(const Py_buffer *buffers, Batch *batch)
-{
-    if (!rises(buffers + OFFSETS, buffers[DATA].len - WORD))
-        return "offsets must rise, and 8 bytes must follow the last text";
-    if (buffers[CLASS_OF].len != CODE_POINTS)
-        return "class_of must have a byte for each code point";
+    int64_t counts[DATA];
+    for (int index = 0; index < DATA; index++) {
+        int is_aligned = (uintptr_t)buffers[index].buf % WORD == 0;
+        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array may be anywhere */
+            return refuse(counter, "arrays of numbers must be int64, and aligned");
+        counts[index] = buffers[index].len / WORD;
+    }
+    batch->first_references = buffers[FIRST_REFERENCES].buf;
+    batch->per_text = buffers[PER_TEXT].buf;
+    batch->matches = buffers[MATCHES].buf;
     batch->offsets = buffers[OFFSETS].buf;
-    batch->class_of = buffers[CLASS_OF].buf;
-    return enter_batch(buffers, count_of(buffers + OFFSETS) - 1, batch);
-}
-
-static const char *enter_tokens(const Py_buffer *buffers, Batch *batch)
-{
-    int64_t tokens = count_of(buffers + STARTS), texts = count_of(buffers + FIRST_TOKENS) - 1;
-    int64_t most = buffers[DATA].len - WORD;
     batch->starts = buffers[STARTS].buf;
     batch->lengths = buffers[LENGTHS].buf;
     batch->first_tokens = buffers[FIRST_TOKENS].buf;
-    if (!holds(buffers + STARTS, tokens) || !holds(buffers + LENGTHS, tokens))
-        return "starts and lengths must have a number for each token";
-    for (int64_t token = 0; token < tokens; token++) {
-        int64_t start = batch->starts[token], length = batch->lengths[token];
-        if (start < 0 || start > most || length < 0 || length > most - start)
-            return "8 bytes must follow each token";
-    }
-    if (!rises(buffers + FIRST_TOKENS, tokens) || batch->first_tokens[0] || batch->first_tokens[texts] != tokens)
-        return "first_tokens must rise from 0 to the number of tokens";
-    return enter_batch(buffers, texts, batch);
+    batch->data = buffers[DATA].buf;
+    batch->class_of = buffers[CLASS_OF].buf;
+    batch->data_size = buffers[DATA].len - WORD;
+    batch->tokens = counts[STARTS];
+    batch->segments = counts[FIRST_REFERENCES] - 1;
+    int64_t texts = counts[batch->is_text ? OFFSETS : FIRST_TOKENS] - 1;
+    if (texts < 0)
+        return refuse(counter, "offsets and first_tokens must have a number for each text, and one for the end");
+    if (batch->is_text && buffers[CLASS_OF].len != CODE_POINTS)
+        return refuse(counter, "class_of must have a byte for each code point");
+    if (counts[LENGTHS] != batch->tokens)
+        return refuse(counter, "starts and lengths must have a number for each token");
+    if (!batch->is_text && (batch->first_tokens[0] || batch->first_tokens[texts] != batch->tokens))
+        return refuse(counter, "first_tokens must rise from 0 to the number of tokens");
+    batch->references = batch->segments < 0 ? -1 : read_once(batch->first_references + batch->segments);
+    if (!is_range(0, batch->references, texts) || batch->first_references[0])
+        return refuse(counter, "first_references must rise from 0");
+    batch->predictions = texts - batch->references;
+    if (batch->systems < 1 || (batch->segments ? batch->predictions / batch->segments != batch->systems ||
+                                                     batch->predictions % batch->segments
+                                               : batch->predictions))
+        return refuse(counter, "each system must have a prediction for each segment");
+    if (counts[PER_TEXT] != texts)
+        return refuse(counter, "per_text must have a number for each text");
+    if (batch->max_order < 1 || counts[MATCHES] % batch->max_order ||
+        counts[MATCHES] / batch->max_order != batch->predictions)
+        return refuse(counter, "matches must have a number for each prediction and order");
+    if (buffers[SEED].len != 2 * WORD)
+        return refuse(counter, "seed must have 16 bytes");
+    counter->of_tokens.multiplier = counter->of_pairs.multiplier = read_word(buffers[SEED].buf) | 1;
+    counter->hash_point = read_word((const uint8_t *)buffers[SEED].buf + WORD) >> 33;
+    return DONE;
 }
 
-static Outcome run(const Py_buffer *buffers, const Batch *batch)
-{
-    Counter counter;
-    const uint8_t *seed = buffers[SEED].buf;
-    memset(&counter, 0, sizeof counter);
-    counter.multiplier = read_word(seed) | 1;
-    counter.low = (uint32_t)read_word(seed + WORD);
-    counter.high = (uint32_t)(read_word(seed + WORD) >> 32);
-    memset(buffers[MATCHES].buf, 0, (size_t)buffers[MATCHES].len);
-    Outcome outcome = count_batch(&counter, batch, buffers[PER_TEXT].buf, buffers[MATCHES].buf);
-    for (int space = 0; space < SPACES; space++)
-        free(counter.spaces[space].memory);
-    return outcome;
-}
-
-/* Returns the outcome as a number, or NULL with an error set. */
+/* Return the outcome as a number, or NULL with an error set. */
 static PyObject *count(PyObject *arguments, int is_text)
 {
-    Py_buffer own[BUFFERS];
-    Batch batch;
+    Py_buffer buffers[BUFFERS] = {{0}}; /* an empty buffer may be released */
+    Batch batch = {.is_text = is_text};
+    Counter counter = {.mistake = NULL};
     long long systems, max_order;
-    memset(own, 0, sizeof own); /* an empty buffer may be released */
-    memset(&batch, 0, sizeof batch);
-    if (is_text ? !PyArg_ParseTuple(arguments, "y*y*y*ppy*LLy*w*w*", own + DATA, own + OFFSETS, own + CLASS_OF,
-                                    &batch.padded, &batch.entities, own + FIRST_REFERENCES, &systems, &max_order,
-                                    own + SEED, own + PER_TEXT, own + MATCHES)
-                : !PyArg_ParseTuple(arguments, "y*y*y*y*y*LLy*w*w*", own + DATA, own + STARTS, own + LENGTHS,
-                                    own + FIRST_TOKENS, own + FIRST_REFERENCES, &systems, &max_order, own + SEED,
-                                    own + PER_TEXT, own + MATCHES))
+    if (is_text ? !PyArg_ParseTuple(arguments, "y*y*y*ppy*LLy*w*w*", &buffers[DATA], &buffers[OFFSETS],
+                                    &buffers[CLASS_OF], &batch.padded, &batch.entities, &buffers[FIRST_REFERENCES],
+                                    &systems, &max_order, &buffers[SEED], &buffers[PER_TEXT], &buffers[MATCHES])
+                : !PyArg_ParseTuple(arguments, "y*y*y*y*y*LLy*w*w*", &buffers[DATA], &buffers[STARTS],
+                                    &buffers[LENGTHS], &buffers[FIRST_TOKENS], &buffers[FIRST_REFERENCES], &systems,
+                                    &max_order, &buffers[SEED], &buffers[PER_TEXT], &buffers[MATCHES]))
         return NULL;
     batch.systems = systems;
     batch.max_order = max_order;
-    const char *mistake = is_text ? enter_texts(own, &batch) : enter_tokens(own, &batch);
-    Outcome outcome = DONE;
-    if (!mistake) {
+    Outcome outcome = enter(&counter, buffers, &batch);
+    if (outcome == DONE) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = run(own, &batch);
+        outcome = count_batch(&counter, &batch);
+        free_memory(&counter);
         Py_END_ALLOW_THREADS
     }
-    for (int buffer = 0; buffer < BUFFERS; buffer++)
-        PyBuffer_Release(own + buffer);
-    if (mistake)
-        PyErr_SetString(PyExc_ValueError, mistake);
+    for (int index = 0; index < BUFFERS; index++)
+        PyBuffer_Release(&buffers[index]);
+    if (outcome == MISTAKE)
+        PyErr_SetString(PyExc_ValueError, counter.mistake);
     else if (outcome == NO_MEMORY)
         PyErr_NoMemory();
     return PyErr_Occurred() ? NULL : PyLong_FromLong(outcome);
@@ -785,19 +810,24 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int add_numbers(PyObject *module)
+static int add_constants(PyObject *module)
 {
-    int failed = PyModule_AddIntConstant(module, "INTERFACE", INTERFACE) < 0;
-    failed |= PyModule_AddIntConstant(module, "DONE", DONE) < 0;
-    failed |= PyModule_AddIntConstant(module, "UNKNOWN_CHARACTER", UNKNOWN_CHARACTER) < 0;
-    failed |= PyModule_AddIntConstant(module, "TO_BE_REWRITTEN", TO_BE_REWRITTEN) < 0;
+    int failed = PyModule_AddIntMacro(module, INTERFACE) || PyModule_AddIntMacro(module, DONE) ||
+                 PyModule_AddIntMacro(module, UNKNOWN_CHARACTER) || PyModule_AddIntMacro(module, TO_BE_REWRITTEN) ||
+                 PyModule_AddIntMacro(module, SEPARATE) || PyModule_AddIntMacro(module, LOOK) ||
+                 PyModule_AddIntMacro(module, OTHER) || PyModule_AddIntMacro(module, DIGIT) ||
+                 PyModule_AddIntMacro(module, DASH) || PyModule_AddIntMacro(module, ALONE) ||
+                 PyModule_AddIntMacro(module, SPACE) || PyModule_AddIntMacro(module, MARK);
     return failed ? -1 : 0;
 }
 
 static PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, (void *)add_numbers},
+    {Py_mod_exec, (void *)add_constants},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
 #ifdef Py_mod_gil
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* nothing is global, and each call has its own memory */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, NULL},
 };

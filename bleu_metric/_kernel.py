@@ -3,6 +3,9 @@
 It is the extension module `_bleu_metric_kernel`, made of `_kernel.c`. It stands beside the package, not in it, so that
 the copy that `evaluate.load` makes of the package finds it, too. Neither engine has an option that the other one lacks,
 and `_tokenize` prepares the texts for both.
+
+The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
+undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
 """
 
 from __future__ import annotations
@@ -10,8 +13,9 @@ from __future__ import annotations
 import importlib
 import os
 from array import array
+from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +38,7 @@ from ._validation import Bytes, Ints, unknown_message
 INTERFACE = 1  # that of the kernel that this module calls; another one belongs to another version of the package
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
-_SEED = os.urandom(16)  # of the kernel's hash, so that nobody can choose tokens that collide
+_SEED = os.urandom(16)  # the keys of the kernel's hashes: who does not know them cannot choose tokens that collide
 _BEHIND = bytes(8)  # the kernel reads words, which may end behind the last text
 _INT64 = "q"
 _BEGINS_ENTITY = b"&<\n"  # with these, something begins or ends that `replace_entities` rewrites
@@ -113,39 +117,81 @@ def count_texts(
             return counts if outcome == _kernel.DONE else None
 
 
+class FewCounts(NamedTuple):
+    """What the kernel counts in a few segments of one system, in lists."""
+
+    per_text: list[int]  # tokens of each text
+    matches: list[list[int]]  # (segments, orders)
+
+
 def count_few_texts(
     texts: list[str], references_per_segment: list[int], tokenizer: Tokenizer, whitespace: str, max_order: int
-) -> tuple[list[int], list[list[int]]] | None:
-    """Count texts of one system as `count_texts` does, in lists, as arrays cost more than a few texts.
+) -> FewCounts | None:
+    """Count a few strings as `count_texts` does, without arrays, which cost more than a few texts.
 
-    Returns the tokens of each text and the matches of each segment. None where `count_texts` has to prepare something,
-    or to raise an error.
+    Returns None where `count_texts` has to prepare something, or to raise an error.
     """
     try:
         encoded = [text.encode() for text in texts]
     except UnicodeEncodeError:  # a lone surrogate
         return None
-    offsets = array(_INT64, accumulate(map(len, encoded), initial=0))
-    first_references = array(_INT64, accumulate(references_per_segment, initial=0))
-    per_text = array(_INT64, bytes(8 * len(texts)))
-    matches = array(_INT64, bytes(8 * max_order * len(references_per_segment)))
-    outcome = _kernel.count_texts(
-        b"".join(encoded) + _BEHIND,
-        offsets,
-        _class_table(tokenizer, whitespace),
-        tokenizer.padded,
-        tokenizer.entities,
-        first_references,
-        1,
+    data = b"".join(encoded) + _BEHIND
+    offsets = _starts_of_few(map(len, encoded))
+    classes = _class_table(tokenizer, whitespace)
+    return _count_few(
+        _kernel.count_texts,
+        (data, offsets, classes, tokenizer.padded, tokenizer.entities),
+        len(texts),
+        references_per_segment,
         max_order,
-        _SEED,
-        per_text,
-        matches,
     )
+
+
+def count_few_tokens(texts: list[Sequence[str]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
+    """Count a few lists of tokens; None where a token is not valid Unicode."""
+    tokens = list(chain.from_iterable(texts))
+    try:
+        encoded = [token.encode() for token in tokens]
+    except UnicodeEncodeError:
+        return None
+    starts = _starts_of_few(map(len, encoded))
+    lengths = array(_INT64, map(len, encoded))
+    first_tokens = _starts_of_few(map(len, texts))
+    front = (b"".join(encoded) + _BEHIND, starts[:-1], lengths, first_tokens)
+    return _count_few(_kernel.count_tokens, front, len(texts), references_per_segment, max_order)
+
+
+def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
+    """Count a few lists of token ids; None where one is negative or does not fit into 64 bits."""
+    try:
+        ids = array(_INT64, chain.from_iterable(texts))
+    except OverflowError:
+        return None
+    if min(ids, default=0) < 0:
+        return None
+    size = ids.itemsize
+    starts = array(_INT64, range(0, size * len(ids), size))
+    lengths = array(_INT64, [size]) * len(ids)
+    front = (ids.tobytes() + _BEHIND, starts, lengths, _starts_of_few(map(len, texts)))
+    return _count_few(_kernel.count_tokens, front, len(texts), references_per_segment, max_order)
+
+
+def _count_few(
+    count: Any, front: tuple[Any, ...], n_texts: int, references_per_segment: list[int], max_order: int
+) -> FewCounts | None:
+    """Call a function of the kernel; `front`: its arguments about the texts."""
+    per_text = array(_INT64, bytes(8 * n_texts))
+    matches = array(_INT64, bytes(8 * max_order * len(references_per_segment)))
+    first_references = _starts_of_few(references_per_segment)
+    outcome = count(*front, first_references, 1, max_order, _SEED, per_text, matches)
     if outcome != _kernel.DONE:
         return None
     flat = matches.tolist()
-    return per_text.tolist(), [flat[start : start + max_order] for start in range(0, len(flat), max_order)]
+    return FewCounts(per_text.tolist(), [flat[start : start + max_order] for start in range(0, len(flat), max_order)])
+
+
+def _starts_of_few(sizes: Iterable[int]) -> array[int]:
+    return array(_INT64, accumulate(sizes, initial=0))
 
 
 def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts | None:

@@ -1,4 +1,4 @@
-"""Statistics -> the score of a corpus, of its sentences and of its groups, as users get it."""
+"""Counts -> the score of a corpus or of sentences, as users get it, with its words and its citation."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ._config import BleuConfig
-from ._counts import RowCounts, sum_rows, total_of_rows
+from ._counts import RowCounts, total_of_rows
 from ._display import Readable, Summary, as_list, join_first, percents
+from ._formula import score_row, score_tables
 from ._reference_length import units_per_token
-from ._score_row import score_row
-from ._score_tables import score_tables
-from ._statistics import BleuStatistics, check_statistics, require_segments, signature_of
 from ._validation import Floats, Ints, check_count, short_repr, unknown_message
 
 # A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
@@ -61,7 +59,7 @@ class BleuScore(Readable):
     """Every choice that made the number."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all fields by name, as plain Python values.
+        """Return all fields by name, as plain Python values.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"]).to_dict()["counts"]
@@ -70,7 +68,7 @@ class BleuScore(Readable):
         return asdict(self)
 
     def keys(self) -> list[str]:
-        """Name the fields, so that ``dict(score)`` and ``{**score}`` work.
+        """Return the names of the fields, so that ``dict(score)`` and ``{**score}`` work.
 
         >>> from bleu_metric import corpus_bleu
         >>> corpus_bleu(["a b c d"], ["a b c d"]).keys()[:2]
@@ -82,13 +80,13 @@ class BleuScore(Readable):
         return iter(self.keys())
 
     def __getitem__(self, field: str) -> Any:
-        """Give a field by its name; ``KeyError`` names what is near to an unknown one."""
+        """Return a field by its name; ``KeyError`` names the nearest field to an unknown one."""
         if field not in vars(self):
             raise KeyError(unknown_message("field of a score", field, self.keys()))
         return vars(self)[field]
 
     def __float__(self) -> float:
-        """Give the score from 0 to 1; ``TypeError`` where it is a list."""
+        """Return the score from 0 to 1; ``TypeError`` if it is a list."""
         if isinstance(self.bleu, list):
             raise TypeError("weights is a list of lists, and so this is several scores: take one of score.bleu")
         return float(self.bleu)
@@ -139,11 +137,14 @@ class BleuScore(Readable):
         return cite(self.bleu, self.signature, interval, digits)
 
 
-def score_sentences(statistics: BleuStatistics) -> Floats:
-    """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
-    require_segments(statistics, "score sentences")
-    bleu = sentence_scores(statistics.table, statistics.config)
-    return bleu if statistics.config.has_many_weights else bleu[..., 0]
+def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
+    """Return the signature of a score, headed by the number of references.
+
+    `nrefs`: the fewest and most references of a segment; (0, 0): not known.
+    """
+    fewest, most = nrefs
+    number = (fewest or "unknown") if fewest == most else "var"
+    return f"nrefs:{number}|{config.signature()}"
 
 
 def score_few_sentences(counts: RowCounts, config: BleuConfig) -> Floats:
@@ -158,31 +159,6 @@ def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
         few = rows if isinstance(rows, list) else rows.tolist()
         return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
     return score_tables(np.asarray(rows, np.int64), config, sentences=True).bleu
-
-
-def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together; where the configuration says so, take the mean of their scores.
-
-    Args:
-        statistics: of `corpus_statistics`, or sums of such.
-
-    Returns:
-        The same as `corpus_bleu` gives for the texts.
-
-    Raises:
-        TypeError: anything but statistics.
-        ValueError: no segments, or weights or a smoothing value so large that the score is not a number.
-
-    >>> from bleu_metric import corpus_statistics
-    >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
-    [2, 1]
-    """
-    check_statistics("statistics", statistics)
-    if not len(statistics):
-        raise ValueError("these statistics have no segments to score")
-    config = statistics.config
-    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
-    return score_total(_total_row(statistics), sentences, config, statistics.signature())
 
 
 def score_few(counts: RowCounts, config: BleuConfig) -> BleuScore:
@@ -209,16 +185,6 @@ def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, 
         totals=total[orders : 2 * orders],
         signature=signature,
     )
-
-
-def _total_row(statistics: BleuStatistics) -> list[int]:
-    """Sum all rows into one list of counts."""
-    if len(statistics) == 1:
-        row: list[int] = statistics.table[0].tolist()
-        if min(row) >= 0:
-            return row
-    total: list[int] = sum_rows(statistics.table, statistics.config).tolist()
-    return total
 
 
 _MOST_DIGITS = 17  # a float has no more
@@ -250,14 +216,14 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
     """Write a score between 0 and 1 in percent; see `BleuScore.citation`."""
     if isinstance(bleu, list):
         raise ValueError("weights is a list of lists: cite one score, counted with one list of weights")
-    places = check_count("digits", digits, 0, _MOST_DIGITS)
-    cell = f"{100 * bleu:.{places}f}"
+    digits = check_count("digits", digits, 0, _MOST_DIGITS)
+    cell = f"{100 * bleu:.{digits}f}"
     if interval is not None:
         if not hasattr(interval, "score"):
             raise TypeError(f"interval must be what bootstrap gave, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - bleu) > 1e-12:
             raise ValueError(f"the interval is of another score: {interval.score!r}, not {bleu!r}")
-        cell += f" [{100 * interval.low:.{places}f}, {100 * interval.high:.{places}f}]"
+        cell += f" [{100 * interval.low:.{digits}f}, {100 * interval.high:.{digits}f}]"
         signature = interval.signature
     return Citation(f"BLEU {cell}, signature {signature}", cell)
 
@@ -280,7 +246,7 @@ CAVEAT = "A score compares only with scores of the same test set and the same si
 
 
 def meaning(score: BleuScore) -> str:
-    """Say what a score means, if it is one of 4-grams of equal weight, over at least 300 tokens.
+    """Return what a score means in words, if it is of 4-grams of equal weight over at least 300 tokens.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,20 +15,11 @@ from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, ve
 from ._counts import Counts, check_counts, column_names, counts_by_name, number_of_columns, sum_groups, sum_rows
 from ._display import Readable, Summary, join_first, segments_note
 from ._labels import Label, order_by_group
+from ._score import BleuScore, score_total, sentence_scores, signature_of
 from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
-from ._validation import Bools, Ints, as_int, is_index, short_repr
-
-if TYPE_CHECKING:
-    from ._score import BleuScore
+from ._validation import Bools, Floats, Ints, as_int, is_index, short_repr
 
 RowIndex = slice | NDArray[np.integer[Any]] | Bools
-
-
-def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Name a configuration, headed by the number of references; `nrefs`: the fewest and most of a segment."""
-    fewest, most = nrefs
-    number = (fewest or "unknown") if fewest == most else "var"
-    return f"nrefs:{number}|{config.signature()}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,8 +175,6 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).score().bleu
         0.6666666666666666
         """
-        from ._score import score  # here, as it imports this module
-
         return score(self)
 
     def _summary(self) -> Summary:
@@ -201,7 +190,7 @@ class BleuStatistics(Readable):
         return Summary(line, f"BLEU statistics of {sizes}", [self.signature()], ["order", "matches", "n-grams"], rows)
 
     def signature(self) -> str:
-        """Name the configuration, headed by the number of references (``var``: not the same for all segments).
+        """Return the signature, headed by the number of references (``var``: not the same for all segments).
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
@@ -210,7 +199,7 @@ class BleuStatistics(Readable):
         return signature_of(self.config, self.nrefs)
 
     def to_table(self) -> pa.Table:
-        """Make an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows.
+        """Build an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
@@ -320,8 +309,50 @@ def require_segments(statistics: BleuStatistics, action: str) -> None:
         raise ValueError(f"cannot {action}: these statistics are a total; keep the rows by not calling .total() before")
 
 
+def score(statistics: BleuStatistics) -> BleuScore:
+    """Score all segments together; where the configuration says so, take the mean of their scores.
+
+    Args:
+        statistics: of `corpus_statistics`, or sums of such.
+
+    Returns:
+        The same as `corpus_bleu` gives for the texts.
+
+    Raises:
+        TypeError: anything but statistics.
+        ValueError: no segments, or weights or a smoothing value so large that the score is not a number.
+
+    >>> from bleu_metric import corpus_statistics
+    >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
+    [2, 1]
+    """
+    check_statistics("statistics", statistics)
+    if not len(statistics):
+        raise ValueError("these statistics have no segments to score")
+    config = statistics.config
+    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
+    return score_total(_total_row(statistics), sentences, config, statistics.signature())
+
+
+def _total_row(statistics: BleuStatistics) -> list[int]:
+    """Sum all rows into one list of counts."""
+    if len(statistics) == 1:
+        row: list[int] = statistics.table[0].tolist()
+        if min(row) >= 0:
+            return row
+    total: list[int] = sum_rows(statistics.table, statistics.config).tolist()
+    return total
+
+
+def score_sentences(statistics: BleuStatistics) -> Floats:
+    """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
+    require_segments(statistics, "score sentences")
+    bleu = sentence_scores(statistics.table, statistics.config)
+    return bleu if statistics.config.has_many_weights else bleu[..., 0]
+
+
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
-    """Put statistics of one configuration together, in order."""
+    """Merge statistics of one configuration, in order."""
     config = parts[0].config
     for part in parts:
         if part.config != config:
@@ -341,7 +372,7 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
 
 
 def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
-    """Find out how a table was counted: as its metadata says, or as the caller says.
+    """Return the configuration by which a table was counted, from its metadata or from the caller.
 
     Raises ``ValueError`` where neither says it, or where they contradict each other.
     """
@@ -363,7 +394,7 @@ def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> Bleu
 
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
-    """Name the columns of a table that was counted by a configuration; ``ValueError`` if it has fewer columns."""
+    """Return the names of the columns of a counted table; ``ValueError`` if it has fewer columns."""
     if config.max_order > table.num_columns:  # before a file makes us write a million names
         raise ValueError(
             f"its signature names n-grams up to order {config.max_order}, the table has {table.num_columns} columns"
@@ -381,5 +412,5 @@ def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
 
 
 def is_nrefs(fewest: Any, most: Any) -> Any:
-    """Say whether these can be the fewest and the most references, numbers or arrays of them; both 0: not known."""
+    """Return whether these can be the fewest and the most references, numbers or arrays; both 0: not known."""
     return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))

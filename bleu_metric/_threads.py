@@ -1,18 +1,20 @@
-"""Work in other threads that an error or Ctrl-C can end at any moment."""
+"""Work in several threads, which an error or Ctrl-C ends at any moment."""
 
 from __future__ import annotations
 
+import _thread
 import os
-import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from contextvars import ContextVar, copy_context
+from itertools import islice
+from queue import Empty, SimpleQueue
+from typing import TypeVar
 
 from ._validation import short_repr
 
+Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 # The event that asks the work of a thread to end. Long work that calls functions of users looks at it between two calls
@@ -21,81 +23,64 @@ STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 _SECONDS = 0.1  # between two looks for Ctrl-C: on Windows, and once polars is imported, it ends no wait
 
 
-class Threads:
-    """A number of threads, used in a ``with`` block. Its end asks running work to stop and starts no other work.
+def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
+    """Yield the answers in the order of the items; up to `count` threads work ahead, also while the caller is busy.
 
-    Locks in Python's own `concurrent.futures` stay locked for ever if Ctrl-C comes at the wrong moment, and then other
-    threads and the end of the program wait for them. So interrupts are held back while this class uses such locks.
+    The first error is raised here and ends the others' work. Each item has a thread of its own, which shares no lock
+    with the caller: those of `threading.Thread` and `concurrent.futures` stay locked for ever if Ctrl-C comes at the
+    wrong moment.
     """
+    stop = threading.Event()
+    answers: dict[int, Answer] = {}
+    errors: dict[int, BaseException] = {}
+    ended: list[int] = []
+    signals: SimpleQueue[None] = SimpleQueue()
 
-    def __init__(self, count: int) -> None:
-        """Take up to so many threads; they start with the first work."""
-        self._stop = threading.Event()
-        self._executor = ThreadPoolExecutor(count)
-        self._unread: set[Future[Any]] = set()
+    def attempt(number: int, item: Item) -> None:
+        STOP.set(stop)
+        try:
+            answers[number] = work(item)
+        except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
+            errors[number] = error
+        ended.append(number)
+        signals.put(None)
 
-    def __enter__(self) -> Threads:
-        return self
-
-    def start(self, work: Callable[..., Answer], *arguments: object) -> Future[Answer]:
-        """Let the next free thread do the work."""
-
-        def until_stopped() -> Answer:
-            STOP.set(self._stop)
-            return work(*arguments)
-
-        with _interrupts_held_back():
-            future = self._executor.submit(until_stopped)
-            self._unread.add(future)
-        return future
-
-    def result(self, future: Future[Answer]) -> Answer:
-        """Wait for the answer of work that was started, or raise its error."""
-        while self._is_running(future):
-            pass
-        with _interrupts_held_back():
-            self._unread.discard(future)
-            return future.result()
-
-    def __exit__(self, *_: object) -> None:
-        with _interrupts_held_back():
-            self._stop.set()
-            self._executor.shutdown(wait=False, cancel_futures=True)
-            unread = [future for future in self._unread if not future.cancelled()]
-        for future in unread:
-            while self._is_running(future):  # a second Ctrl-C ends the wait for a function that does not return
-                pass
-        with _interrupts_held_back():
-            self._executor.shutdown()
-
-    def _is_running(self, future: Future[Answer]) -> bool:
-        """Wait a moment for the end of work, and say whether it still runs. Ctrl-C comes after that moment."""
-        with _interrupts_held_back():
-            return bool(wait([future], _SECONDS).not_done)
-
-
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Let Ctrl-C wait until the block ends.
-
-    Its handler is replaced. A mask of signals would not do: another thread of the process would take the signal.
-    """
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield  # Ctrl-C interrupts the main thread alone, and nothing if it is ignored
-        return
-    held_back: list[tuple[object, ...]] = []
-    signal.signal(signal.SIGINT, lambda *interrupt: held_back.append(interrupt))
+    numbered = enumerate(items)
+    started = number = 0
     try:
-        yield
+        while True:
+            for ahead, item in islice(numbered, count - (started - len(ended))):
+                _start(attempt, ahead, item)
+                started += 1
+            if number in errors:
+                raise errors[number]
+            if number in answers:
+                yield answers.pop(number)
+                number += 1
+            elif number == started:
+                return
+            else:
+                _wait(signals)
     finally:
-        signal.signal(signal.SIGINT, handler)
-        if held_back:
-            handler(*held_back[0])  # type: ignore[arg-type]
+        stop.set()
+        while len(ended) < started:  # Ctrl-C may leave `started` too low, never too high
+            _wait(signals)
+
+
+def _start(work: Callable[..., object], *arguments: object) -> None:
+    try:
+        _thread.start_new_thread(work, arguments)
+    except RuntimeError:  # there is no memory for another thread
+        copy_context().run(work, *arguments)
+
+
+def _wait(signals: SimpleQueue[None]) -> None:
+    with suppress(Empty):
+        signals.get(timeout=_SECONDS)
 
 
 def thread_count() -> int:
-    """How many threads count: all processors this process may use, or what BLEU_METRIC_THREADS says."""
+    """Return how many threads count: all processors this process may use, or what BLEU_METRIC_THREADS names."""
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

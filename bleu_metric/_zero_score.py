@@ -7,18 +7,21 @@ so the BLEU of even a perfect match is 0. The number is right, and it says nothi
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ._config import BleuConfig
-from ._reference_length import units_per_token
+from ._formula import score_row
 from ._score import BleuScore
-from ._score_row import score_row
 
-# Below are 0 itself and what NLTK's method0 and the smallest long double make of it.
+# Scores below this count as zero: NLTK's method0 and the long-double rule return tiny positive numbers instead of 0
 _AS_GOOD_AS_ZERO = 1e-12
+_SHORT = 4  # tokens: NLTK's auto_reweigh changes the weights of shorter texts
+_NGRAMS = 100  # of each order that has any, when the scores of other options are compared
+
+Flags = tuple[bool, ...]  # one per order
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class ZeroCause:
     """Options by name and value. Each entry by itself gives a score above 0."""
 
     def message(self) -> str:
-        """Say it to those who pass options to a function.
+        """Return the words of a warning to those who pass options to a function.
 
         >>> ZeroCause("no 4-gram matches", ({"max_order": 2},)).message()
         'BLEU is 0.00: no 4-gram matches. For a score above 0, pass max_order=2'
@@ -60,74 +63,52 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
     (0.0, 'no prediction has 3 tokens, and so there is no 3-gram that could match')
     """
     lowest = min(score.bleu) if isinstance(score.bleu, list) else score.bleu
-    if lowest > _AS_GOOD_AS_ZERO or not score.counts[0]:
+    is_penalized = score.brevity_penalty <= _AS_GOOD_AS_ZERO
+    if lowest > _AS_GOOD_AS_ZERO or is_penalized or not score.counts[0]:
         return None
     order = next(_deciding_orders(score, config), None)
     if order is None:
         return None
-    return _known_cause(order, score, config)
+    length = min(score.translation_length, max(_SHORT, config.max_order))
+    has_matches, has_ngrams = tuple(map(bool, score.counts)), tuple(map(bool, score.totals))
+    return _find_cause(config._for_ready_tokens, order, length, has_matches, has_ngrams)  # a tokenizer may have no hash
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
-    """Give the orders without a match that no smoothing raises above 0."""
-    for place, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
+    """Yield the orders without a match that no smoothing raises above 0."""
+    for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
-        has_weight = any(place < len(weights) and weights[place] for weights in config.weight_lists())
+        has_weight = any(index < len(weights) and weights[index] for weights in config.weight_lists())
         if config.zero_score == "any-order" or (has_weight and precision <= _AS_GOOD_AS_ZERO):
-            yield place + 1
+            yield index + 1
 
 
-_cause_of_pattern: dict[tuple[Any, ...], ZeroCause] = {}
-_MOST_PATTERNS = 1000
-_SHORT = 4  # tokens, below which NLTK has other weights
-_SEVERE_PENALTY = 1e-3
+@lru_cache(maxsize=1000)  # slower than the score of a pair, and loops score many pairs that are 0
+def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> ZeroCause:
+    """Explain a score of 0 by an order without a match, and test which of the usual options raise it.
 
-
-def _known_cause(order: int, score: BleuScore, config: BleuConfig) -> ZeroCause:
-    """Give what `_find_cause` gives. It takes longer than to score a pair, and loops score many pairs that are 0.
-
-    Unless the brevity penalty is severe, it depends on which orders have n-grams and matches alone.
+    Which orders have matches and n-grams decides whether a score is 0, so 1 match of 100 n-grams stands for any number.
     """
-    if score.brevity_penalty < _SEVERE_PENALTY or len(_cause_of_pattern) > _MOST_PATTERNS:
-        return _find_cause(order, score, config)
-    length = min(score.translation_length, max(_SHORT, config.max_order))
-    key = (config, order, length, *map(bool, score.counts), *map(bool, score.totals))
-    if key not in _cause_of_pattern:
-        _cause_of_pattern[key] = _find_cause(order, score, config)
-    return _cause_of_pattern[key]
-
-
-def _find_cause(order: int, score: BleuScore, config: BleuConfig) -> ZeroCause:
-    """Say why the score is 0 by an order without a match."""
-    if score.totals[order - 1] and score.translation_length >= order:
+    if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
         reason = f"no prediction has {order} tokens, and so there is no {order}-gram that could match"
-    return ZeroCause(reason, tuple(_remedies(score, config)))
 
+    def helps(options: dict[str, Any]) -> bool:
+        other = config.with_options(options)
+        if other.depends_on_segment_order:  # a score does not hold the counts of the last segment
+            return False
+        used = slice(other.max_order)
+        row = [*map(int, has_matches[used]), *(_NGRAMS * flag for flag in has_ngrams[used]), length, length]
+        return min(score_row(row, other).bleu) > _AS_GOOD_AS_ZERO
 
-def _remedies(score: BleuScore, config: BleuConfig) -> Iterator[dict[str, Any]]:
-    """Give those of the usual options by which the same counts have a score above 0."""
-    highest = score.counts.index(0)
-    if config.weights is None and _scores_more(score, config, {"max_order": highest}):
-        yield {"max_order": highest}
     singles: list[dict[str, Any]] = [{"effective_order": True}, {"smoothing": "exp"}]
-    helpful = [options for options in singles if _scores_more(score, config, options)]
-    together = {"smoothing": "exp", "effective_order": True}
-    if not helpful and _scores_more(score, config, together):
-        helpful = [together]
-    yield from helpful
-
-
-def _scores_more(score: BleuScore, config: BleuConfig, options: Mapping[str, Any]) -> bool:
-    other = config.with_options(options)
-    if other.depends_on_segment_order:  # a score does not hold the counts of the last segment
-        return False
-    orders = other.max_order
-    reference_length = round(score.reference_length * units_per_token(config.reference_length))
-    row = [*score.counts[:orders], *score.totals[:orders], score.translation_length, reference_length]
-    return min(score_row(row, other).bleu) > _AS_GOOD_AS_ZERO
+    remedies = [*filter(helps, singles)] or [*filter(helps, [{"smoothing": "exp", "effective_order": True}])]
+    shorter = {"max_order": has_matches.index(False)}
+    if config.weights is None and helps(shorter):
+        remedies.insert(0, shorter)
+    return ZeroCause(reason, tuple(remedies))
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: int = 2) -> bool:

@@ -22,7 +22,7 @@ from ._counting import count_corpus
 from ._counts import check_counts, orders_to_count, sum_rows
 from ._dialects import DIALECTS, config_of
 from ._display import Readable, printable
-from ._few import count_few
+from ._formula import score_row, score_tables
 from ._groups import score_groups
 from ._kernel import count_texts
 from ._labels import factorize_labels
@@ -30,9 +30,7 @@ from ._mistakes import look_for_mistakes
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reference_length import REFERENCE_LENGTHS
-from ._score import BleuScore, cite, score, score_sentences
-from ._score_row import score_row
-from ._score_tables import score_tables
+from ._score import BleuScore, cite
 from ._smoothing import SMOOTHINGS
 from ._staging import (
     RowsPerThread,
@@ -44,9 +42,9 @@ from ._staging import (
     stage_rows,
     unify_schemas,
 )
-from ._statistics import BleuStatistics
+from ._statistics import BleuStatistics, score, score_sentences
 from ._storage import read_table, write_atomically
-from ._threads import Threads, thread_count
+from ._threads import in_threads
 from ._tokenize import call_tokenizer, tokenize
 from ._tokenizers import TOKENIZERS, load_model, split
 from ._validation import (

@@ -43,7 +43,7 @@ from bleu_metric._counting import count_corpus, count_segments
 from bleu_metric._dialects import DIALECTS
 from bleu_metric._kernel import engine
 from bleu_metric._ngrams import clipped_matches, token_ids
-from bleu_metric._score import score
+from bleu_metric._statistics import score
 from bleu_metric._threads import thread_count
 from bleu_metric._tokenize import Tokenization, tokenize
 

@@ -27,12 +27,12 @@ from bleu_metric import (
     _bootstrap,
     _corpus,
     _counting,
-    _few,
     _kernel,
     _ngrams,
     _score,
     _staging,
     _storage,
+    _threads,
     _tokenize,
     _tokenizers,
 )
@@ -42,9 +42,10 @@ from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOpt
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
-from bleu_metric._score import score_sentences
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import check_files_complete, stage_rows
+from bleu_metric._statistics import score_sentences
+from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus
 from bleu_metric.cli.output import as_note
@@ -54,7 +55,9 @@ from bleu_metric.reporting.sentences import find_matches
 from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 __all__ = [
+    "AVAILABLE_ENGINES",
     "CHOICES",
+    "CLASSES_OF_NUMPY",
     "COUNTS_ALIKE",
     "ENGINES",
     "KERNEL",
@@ -77,6 +80,7 @@ __all__ = [
     "find_matches",
     "fit_to_kind",
     "holm",
+    "in_threads",
     "read_column",
     "read_corpus",
     "score_sentences",
@@ -91,8 +95,7 @@ __all__ = [
 
 def count_no_rows_in_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few and short texts, too, be counted by arrays."""
-    monkeypatch.setattr(_few, "MOST_ROWS", dict.fromkeys(_few.MOST_ROWS, 0))
-    monkeypatch.setattr(_few, "MOST_ROWS_OF_STRINGS", 0)
+    monkeypatch.setattr(_counting, "MOST_FEW_ROWS", dict.fromkeys(_counting.MOST_FEW_ROWS, 0))
 
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
@@ -110,11 +113,20 @@ def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | Non
 
 @contextmanager
 def by_arrays_alone() -> Iterator[None]:
-    """Let few and short texts, too, be counted and scored by arrays, not in plain Python."""
+    """Let few and short texts, too, be counted and scored by arrays."""
     with pytest.MonkeyPatch.context() as patch:
         count_no_rows_in_lists(patch)
         patch.setattr(_score, "_FEW_ROWS", 0)
         yield
+
+
+def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every start of a thread fail, as it does where no memory is left."""
+
+    def refuse(*_: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=refuse))
 
 
 def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
@@ -168,10 +180,13 @@ def places_in_first_table(keys: Any) -> Any:
 
 KERNEL = _kernel._kernel  # the extension module, or None
 ENGINES = _kernel.ENGINES
+AVAILABLE_ENGINES = [name for name in ENGINES if name == "numpy" or KERNEL is not None]
+_CLASSES = ("SEPARATE", "LOOK", "OTHER", "DIGIT", "DASH", "ALONE", "SPACE", "MARK")  # both engines have them
+CLASSES_OF_NUMPY = {name: getattr(_tokenizers, name) for name in _CLASSES}
 
 
 def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash short tokens, and pairs of them, to one place of every table of the kernel."""
+    """Let the kernel hash short tokens, pairs of tokens, and long tokens with one ending to the same slots."""
     monkeypatch.setattr(_kernel, "_SEED", bytes(16))
 
 

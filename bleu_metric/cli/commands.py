@@ -11,8 +11,8 @@ from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import printable, segments_note
 from .._groups import score_groups
-from .._score import BleuScore, score, score_sentences
-from .._statistics import BleuStatistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
 from ..comparison.result import P_VALUES, Comparison

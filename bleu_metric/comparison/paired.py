@@ -20,8 +20,7 @@ from .._bootstrap import (
     split_columns,
     summands,
 )
-from .._score import score
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 from .._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 

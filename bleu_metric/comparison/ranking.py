@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._bootstrap import Interval, bootstrap, draw_segments, interval_ends, score_resamples
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, score
 from .paired import paired_bootstrap
 from .result import Comparison
 

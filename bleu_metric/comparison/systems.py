@@ -9,8 +9,8 @@ from .._config import BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
 from .._dialects import config_of
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, score
 from .._validation import check_type
 from .._zero_score import warn_of_zero
 

@@ -17,8 +17,7 @@ from torch import Tensor
 
 from .._bleu import corpus_statistics, score_texts, sentence_bleu
 from .._dialects import config_of
-from .._score import score
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 from .._validation import short_repr, unknown_message
 from ._inputs import Tokens, number_tokens
 

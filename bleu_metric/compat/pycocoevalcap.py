@@ -15,7 +15,7 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._counts import number_of_columns
 from .._dialects import config_of
-from .._score_tables import score_tables
+from .._formula import score_tables
 from .._smoothing import SMOOTHINGS
 from .._validation import Ints
 

@@ -18,8 +18,7 @@ from torchmetrics import Metric
 
 from .._bleu import corpus_statistics
 from .._dialects import config_of
-from .._score import score
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 from ._inputs import check_same_length
 
 __all__ = ["BLEUScore", "SacreBLEUScore", "bleu_score", "sacre_bleu_score"]

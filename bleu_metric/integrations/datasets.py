@@ -17,8 +17,8 @@ from .._counting import count_corpus
 from .._dialects import config_of
 from .._groups import GroupScore
 from .._labels import Label, factorize_labels
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics, merge_statistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
 

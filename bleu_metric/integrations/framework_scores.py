@@ -12,8 +12,7 @@ from .._bleu import corpus_statistics
 from .._bootstrap import draw_segments, score_resamples
 from .._config import BleuOptions, require_one_score
 from .._dialects import config_of
-from .._score import score_sentences
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score_sentences
 
 Row = list[int]  # the counts of one sample
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._config import BleuOptions
-from .._score import score
+from .._statistics import score
 from .framework_scores import Counter, require_framework, standard_error
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._config import BleuOptions
-from .._score import score
+from .._statistics import score
 from .framework_scores import Counter, Row
 from .framework_scores import standard_error as resampled_error
 

@@ -13,8 +13,7 @@ from .._bleu import corpus_statistics
 from .._config import require_one_score
 from .._counts import counts_by_name
 from .._reference_length import units_per_token
-from .._score import score_sentences
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score_sentences
 from .._validation import check_type, short_repr
 
 Extract = str | Callable[[Any], Any] | None

@@ -14,8 +14,7 @@ import numpy as np
 
 from .._arrow import IGNORED
 from .._config import BleuOptions
-from .._score import score
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score
 from .._validation import as_numpy, check_count, check_methods, has_length, short_repr
 from ..scale.accumulator import Accumulator
 from .padding import remove_padding

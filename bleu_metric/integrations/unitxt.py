@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._bootstrap import bootstrap
 from .._config import BleuOptions
-from .._score import score
+from .._statistics import score
 from .framework_scores import Counter, Row, require_framework
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from .._counting import SegmentCounts, apply_config
 from .._counts import counts_by_name, orders_to_count
 from .._dialects import config_of
 from .._reference_length import units_per_token
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, score
 from .._validation import Ints
 from .ngrams import grams_by_order, in_two_texts
 from .texts import TokenIds, as_segments, read_texts, tokenize_texts

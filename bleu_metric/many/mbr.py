@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, require_one_score
-from .._counts import LAST_SEGMENT_ORDER, orders_to_count
+from .._counts import orders_to_count, table_of
 from .._dialects import config_of
+from .._formula import score_tables
 from .._reference_length import units_per_token
-from .._score_tables import score_tables
 from .._validation import Floats, Ints, Progress, as_float, has_length, short_repr
 from .ngrams import Grams, grams_by_order, on_both_sides
 from .pairwise import Pairs, read_pairs, read_sides, scored_tiles
@@ -178,25 +178,14 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     orders = orders_to_count(config)
     candidates = int(sides.hypotheses.sum())
     lengths = sides.tokens.lengths[:candidates]
-    matches = np.zeros((candidates, orders), np.float64)
+    matches: Any = np.zeros((candidates, orders), np.float64)  # fractions, which `table_of` keeps
     for order, (grams, _) in enumerate(grams_by_order(sides.tokens, orders, _may_match(sides))):
         matches[:, order] = _fractional_matches(grams, sides, probabilities)
-    totals = np.maximum(lengths[:, np.newaxis] - np.arange(orders), 1 if config.total_floor == "segment" else 0)
     segments = np.repeat(np.arange(len(sides.references)), sides.references)
     weighted = sides.tokens.lengths[sides.first_reference :] * probabilities
     expected_lengths = np.repeat(np.bincount(segments, weights=weighted), sides.hypotheses)
     units = units_per_token(config.reference_length)
-    used = slice(config.max_order)
-    columns: list[Any] = [
-        matches[:, used],
-        totals[:, used],
-        lengths[:, np.newaxis],
-        expected_lengths[:, np.newaxis] * units,
-    ]
-    if config.depends_on_segment_order:
-        last = slice(LAST_SEGMENT_ORDER - 1, LAST_SEGMENT_ORDER)
-        columns += [matches[:, last], totals[:, last], lengths[:, np.newaxis]]
-    return np.concatenate(columns, axis=1)
+    return table_of(matches, lengths, expected_lengths * units, config)
 
 
 def _may_match(sides: Sides) -> Any:

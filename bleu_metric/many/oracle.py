@@ -13,9 +13,9 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
-from .._score import BleuScore, score, score_sentences
-from .._score_tables import score_tables
-from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments
+from .._formula import score_tables
+from .._score import BleuScore
+from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments, score, score_sentences
 from .._validation import Floats, Ints, short_repr
 from .ngrams import grams_by_order, on_both_sides
 from .texts import Segments, as_references, as_segments, chunk_bounds, read_texts, tokenize_texts

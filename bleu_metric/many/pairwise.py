@@ -13,7 +13,7 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
-from .._score import score_sentences
+from .._statistics import score_sentences
 from .._validation import Floats, Ints, Progress
 from .texts import Segments, as_segments, chunk_bounds, read_texts, tokenize_texts
 from .tiles import Sides, Tile, tiles

@@ -13,8 +13,7 @@ from .._counting import apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
 from .._labels import Label, factorize_labels
-from .._score import score, score_sentences
-from .._statistics import BleuStatistics, merge_statistics
+from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints, Progress, short_repr
 from ..comparison.dialects import Explanation, Step, change_one_by_one, option_value
 from .definitions import SelfBleuDefinition, definition_named

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from .._arrow import Origin, Side
 from .._config import BleuConfig
-from .._corpus import Batch, is_list, read_lists
+from .._corpus import is_list, read_lists
 from .._counting import tokenize_batch
 from .._ngrams import factorize, token_ids
 from .._tokenize import Tokenization
@@ -178,7 +178,7 @@ def _read(segments: Segments, start: int, end: int) -> Side:
 def tokenize_texts(values: pa.Array, lengths: Ints, segment_of_text: Ints, kind: str, config: BleuConfig) -> TokenIds:
     """Tokenize texts and number their tokens; `segment_of_text`: tokens of different segments are never equal."""
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
-    data, starts, token_lengths, per_text = tokenize_batch(Batch(kind, values, lengths, segment_of_text), how)
+    data, starts, token_lengths, per_text = tokenize_batch(kind, values, lengths, how)
     segments = np.repeat(segment_of_text, per_text)
     if kind == "ids":
         return TokenIds(factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64)), per_text)

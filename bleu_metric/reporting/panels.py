@@ -16,8 +16,7 @@ import numpy as np
 
 from .._bootstrap import bootstrap
 from .._reference_length import units_per_token
-from .._score import score, score_sentences
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.ranking import Difference, RankedSystem, Ranking
 

@@ -14,9 +14,9 @@ from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import config_of
 from .._display import segments_note
-from .._score import BleuScore, score_sentences
+from .._score import BleuScore
 from .._smoothing import SMOOTHINGS
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score_sentences
 from .._storage import write_atomically
 from .._validation import Ints, check_count
 from .._zero_score import warn_of_zero

@@ -13,8 +13,7 @@ import numpy as np
 from .._config import BleuConfig, require_one_score
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
-from .._score import score_sentences
-from .._statistics import BleuStatistics
+from .._statistics import BleuStatistics, score_sentences
 from .._tokenize import Tokenization, token_strings
 from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
@@ -178,7 +177,7 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
         ends = np.cumsum(batch.lengths)[:-1]
         return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
-    return token_strings(tokenize_batch(batch, how))
+    return token_strings(tokenize_batch(batch.kind, batch.values, batch.lengths, how))
 
 
 def _read_segments(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Segment]:

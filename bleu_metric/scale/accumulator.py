@@ -11,8 +11,8 @@ from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._counts import number_of_columns
 from .._dialects import config_of
-from .._score import BleuScore, score
-from .._statistics import BleuStatistics, merge_statistics
+from .._score import BleuScore
+from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_type
 from .totals import require_sums
 

@@ -17,11 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
     "tests/core/test_kernel.py",
-    "tests/core/test_few.py",
+    "tests/core/test_counting.py",
     "tests/core/test_ngrams.py",
     "tests/robustness/test_hostile.py",
 ]
-FLAGS = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fno-sanitize-recover=all"]
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+FLAGS = ["-std=c11", "-O1", "-g", *WARNINGS, "-fPIC", "-shared", "-fno-sanitize-recover=all"]
 
 
 def build(folder: Path) -> None:

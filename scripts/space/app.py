@@ -31,8 +31,8 @@ from bleu_metric._config import CHOICES, fit_to_kind  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
-from bleu_metric._score import BleuScore, score  # noqa: E402
-from bleu_metric._statistics import BleuStatistics  # noqa: E402
+from bleu_metric._score import BleuScore  # noqa: E402
+from bleu_metric._statistics import BleuStatistics, score  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
 from bleu_metric.comparison.ranking import rank_systems  # noqa: E402

@@ -11,7 +11,7 @@ import pytest
 from corpora import corpus_of_two_references, long_corpus
 from hypothesis import given
 from hypothesis import strategies as st
-from inner_doors import textbook
+from inner_doors import CHOICES, SMOOTHINGS, score_sentences, textbook
 from same_scores import assert_same_scores
 
 from bleu_metric import (
@@ -90,6 +90,27 @@ def test_sentence_scores_are_those_of_sentences_alone(dialect: str, options: dic
     pairs = zip(PREDICTIONS, REFERENCES, strict=True)
     alone = np.array([sentence_bleu([text], [refs], dialect, **options)[0] for text, refs in pairs])
     assert_same_scores(scores, alone, 1e-15)  # NumPy's logarithm may differ in its last bit
+
+
+SPECIAL: list[dict[str, Any]] = [
+    {"weights": [[1.0], [0.25] * 4, [0.4, 0.0, 0.6]], "auto_reweigh": True},
+    {"effective_order": True, "weights": [0.4, 0.3, 0.2, 0.1]},
+    {"weights": [0.1, 0.2, 0.7], "weight_precision": "float32"},
+    {"reference_length": "average", "max_order": 6},
+    *({"total_floor": floor} for floor in CHOICES["total_floor"]),
+    *({"zero_score": rule} for rule in CHOICES["zero_score"]),
+    *({"zero_precision": rule} for rule in CHOICES["zero_precision"]),
+]
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_few_rows_score_as_in_a_table(dialect: str, smoothing: str) -> None:
+    """Rows of few segments are scored one by one: common cases in plain Python, rare ones by steps of the arrays."""
+    for options in ({}, *SPECIAL):
+        statistics = corpus_statistics(PREDICTIONS[:16], REFERENCES[:16], dialect, **options, smoothing=smoothing)
+        one_by_one = [score_sentences(statistics[row : row + 1])[0] for row in range(len(statistics))]
+        assert_same_scores(score_sentences(statistics), np.array(one_by_one), 1e-15)
 
 
 def test_method6_of_few_orders() -> None:

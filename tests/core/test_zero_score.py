@@ -68,6 +68,23 @@ def test_every_option_that_is_named_gives_a_score_above_0(dialect: str, pair: tu
             assert not warned_of(*pair, dialect, **options)
 
 
+class WithoutHash:
+    """A tokenizer of a class that compares its objects."""
+
+    __hash__ = None
+
+    def __call__(self, text: str) -> list[str]:
+        return text.split()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WithoutHash)
+
+
+def test_a_tokenizer_without_a_hash() -> None:
+    (message,) = warned_of(SHORT, SHORT, tokenizer=WithoutHash())
+    assert message.endswith("pass max_order=2 or effective_order=True")
+
+
 def test_smoothing_and_effective_order_together() -> None:
     (message,) = warned_of(["a b c"], ["a x c"], dialect="sacrebleu", smoothing="none", max_order=5)
     assert message.endswith("pass max_order=1 or smoothing='exp', effective_order=True")

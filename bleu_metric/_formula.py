@@ -1,0 +1,233 @@
+"""The formula: counts -> precisions, brevity penalty, BLEU.
+
+`score_tables` is the definition, for tables of any number of rows. `score_row` computes the same for one row. An array
+operation costs microseconds however short the array is, so it computes what is common in plain Python and calls the
+steps of the definition for the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._config import BleuConfig
+from ._counts import Counts, counts_by_name
+from ._reference_length import units_per_token
+from ._smoothing import SMOOTHINGS, Context
+from ._validation import Bools, Floats, Ints
+
+_LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
+_LARGEST_EXPONENT = 709.78  # e to the power of 709.79 is too large for a double
+_TOO_LARGE = "the score is too large for a number: take smaller weights, or another smoothing_value"
+
+
+class Scores(NamedTuple):
+    """Scores of tables with any leading axes (…)."""
+
+    bleu: Floats  # (…, lists of weights), 0-1
+    precisions: Floats  # (…, orders)
+    brevity_penalty: Floats  # (…,)
+
+
+def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Scores:
+    """Compute BLEU = BP * exp(sum of w_n * log p_n), Papineni et al. 2002, of every row.
+
+    Args:
+        table: counts, of shape (…, columns of the configuration).
+        config: the configuration by which the rows were counted.
+        sentences: whether each row is a sentence, which matters to ``effective_order="sentence"`` and to
+            ``zero_score="empty-prediction"``.
+
+    Raises:
+        ValueError: a result that is not finite.
+    """
+    counts = _counts_to_score(np.asfortranarray(table), config)  # faster: NumPy loops over rows, not over orders
+    with np.errstate(over="ignore", invalid="ignore"):  # results that are not finite are refused below
+        precisions = smoothed_precisions(counts, config)
+        penalty = brevity_penalty(counts, config)
+        weights = order_weights(counts, config, precisions, sentences)
+        mean = weighted_geometric_mean(precisions, weights, log_of_zero(counts.totals, config))
+        bleu = penalty[..., np.newaxis] * mean
+    is_zero = _ZERO_RULES[config.zero_score](counts, sentences)
+    bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
+    if config.zero_score == "no-match":  # sacrebleu: nothing is left to smooth
+        precisions = np.where(is_zero[..., np.newaxis], 0.0, precisions)
+    elif config.zero_score == "empty":  # multi-bleu.perl
+        penalty = np.where(is_zero, 0.0, penalty)
+    if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
+        raise ValueError(_TOO_LARGE)
+    return Scores(bleu, precisions, penalty)
+
+
+def _counts_to_score(table: Ints, config: BleuConfig) -> Counts:
+    counts = counts_by_name(table, config)
+    has_floor = config.total_floor == "corpus"
+    return counts._replace(totals=np.maximum(counts.totals, 1)) if has_floor else counts
+
+
+def smoothed_precisions(counts: Counts, config: BleuConfig) -> Floats:
+    """Compute the modified precisions of all orders, smoothed by the configuration: shape (…, orders)."""
+    value = 0.0 if config.smoothing_value is None else config.smoothing_value
+    context = Context(counts.lengths, np.zeros(counts.lengths.shape), counts.lengths)
+    if counts.last_segment.shape[-1]:
+        matches_5, totals_5, length = np.moveaxis(counts.last_segment, -1, 0)
+        context = Context(counts.lengths, matches_5 / np.maximum(totals_5, 1), length)
+    return SMOOTHINGS[config.smoothing].formula(counts.matches, counts.totals, value, context)
+
+
+def brevity_penalty(counts: Counts, config: BleuConfig) -> Floats:
+    """Compute exp(1 - r/c) for short translations, else 1; 0 for empty ones (Papineni et al. 2002, section 2.2.2)."""
+    added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
+    lengths = counts.lengths + added
+    references = counts.reference_lengths / units_per_token(config.reference_length) + added_to_references
+    ratio = np.divide(references, lengths, out=np.full(lengths.shape, np.inf), where=lengths > 0)
+    return np.where(lengths >= references, 1.0, np.exp(np.minimum(1 - ratio, 0.0)))
+
+
+def order_weights(counts: Counts, config: BleuConfig, precisions: Floats, sentences: bool) -> Floats:
+    """Return one weight per list and order, shape (…, lists, orders) or one that broadcasts to it.
+
+    A list that is shorter than the orders ends in zeros.
+    """
+    orders = config.max_order
+    weights = np.array([(*given, *(0.0,) * (orders - len(given))) for given in config.weight_lists()])
+    if config.weight_precision == "float32":
+        weights = weights.astype(np.float32).astype(np.float64)
+    if _leaves_out(config, sentences):
+        weights = _effective_weights(weights, (counts.totals > 0) | (precisions > 0))
+    if config.auto_reweigh:
+        weights = _reweighed_if_short(weights, counts.lengths, config)
+    return weights
+
+
+def _leaves_out(config: BleuConfig, sentences: bool) -> bool:
+    return config.effective_order is True or (sentences and config.effective_order == "sentence")
+
+
+def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
+    """Leave out orders without n-grams, and scale the other weights so that their sum stays the same."""
+    defined_weights = is_defined[..., np.newaxis, :] * weights
+    old_sum = weights.sum(axis=-1, keepdims=True)
+    new_sum = defined_weights.sum(axis=-1, keepdims=True)
+    shares = np.divide(defined_weights, new_sum, out=defined_weights, where=new_sum != 0)
+    scaled: Floats = shares * old_sum  # in this order: the product of two tiny weights would be 0
+    return scaled
+
+
+def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
+    """Replace the default weights of a translation of 1 to 3 tokens by 1 / length (NLTK's ``auto_reweigh``)."""
+    has_default_weights = np.array([given == (0.25,) * 4 for given in config.weight_lists()])
+    length = lengths[..., np.newaxis, np.newaxis]
+    by_length = (np.arange(config.max_order) < length) / np.maximum(length, 1)
+    is_reweighed = (length > 0) & (length < 4) & has_default_weights[:, np.newaxis]
+    return np.where(is_reweighed, by_length, weights)
+
+
+def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
+    """Return what the logarithm of a precision of 0 counts as: -inf makes the score 0, and 0 leaves the order out."""
+    if config.zero_precision == "long-double":
+        return np.array(_LOG_OF_LONG_DOUBLE)
+    is_left_out = totals == 0
+    if config.zero_precision != "skip-absent":
+        is_left_out = config.zero_precision == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
+    return np.where(is_left_out, 0.0, -np.inf)
+
+
+def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Floats) -> Floats:
+    """Compute exp(sum of w_n * log p_n), shape (…, lists); 0 where an order with a weight has the logarithm -inf."""
+    is_positive = precisions > 0
+    logs = np.where(is_positive, np.log(np.where(is_positive, precisions, 1.0)), log_of_zero)[..., np.newaxis, :]
+    is_lost = np.isneginf(logs)
+    terms = weights * np.where(is_lost, 0.0, logs)
+    return np.where((is_lost & (weights != 0)).any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
+
+
+# Which scores are 0 whatever the smoothing, shape (…,): the rules of the option `zero_score`
+_ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
+    "no-match": lambda counts, _: (counts.matches == 0).all(axis=-1),
+    "any-order": lambda counts, _: (counts.matches == 0).any(axis=-1),
+    "empty": lambda counts, _: (counts.lengths == 0) | (counts.reference_lengths == 0),
+    "empty-prediction": lambda counts, sentences: (
+        (counts.lengths == 0) | ((counts.reference_lengths == 0) & (not sentences))
+    ),
+    "never": lambda counts, _: np.zeros(counts.lengths.shape, bool),
+}
+
+
+class RowScore(NamedTuple):
+    """The score of one row."""
+
+    bleu: list[float]  # one per list of weights, 0-1
+    precisions: list[float]
+    brevity_penalty: float
+
+
+def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> RowScore:
+    """Compute what `score_tables` does for one row, with its errors: in 3.5 µs where arrays take 40."""
+    orders = config.max_order
+    matches, totals, length = row[:orders], row[orders : 2 * orders], row[2 * orders]
+    if config.total_floor == "corpus":
+        totals = [max(total, 1) for total in totals]
+    reference_length = row[2 * orders + 1] / units_per_token(config.reference_length)
+    smoothing = SMOOTHINGS[config.smoothing]
+    if smoothing.changes == "none" or (smoothing.changes == "zeros" and 0 not in matches):
+        precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
+    else:
+        precisions = _by_arrays(smoothed_precisions, row, config)
+    added, added_to_reference = smoothing.added_to_lengths
+    penalty = _row_penalty(length + added, reference_length + added_to_reference)
+    if _row_scores_zero(row, matches, config, is_sentence):
+        bleu = [0.0] * len(config.weight_lists())
+        if config.zero_score == "no-match":
+            precisions = [0.0] * orders
+        elif config.zero_score == "empty":
+            penalty = 0.0
+    else:
+        weight_lists: Iterable[Sequence[float]] = config.weight_lists()
+        is_rare = config.auto_reweigh or config.weight_precision == "float32"
+        if is_rare or (0 in totals and _leaves_out(config, is_sentence)):
+            weight_lists = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)
+        bleu = [penalty * _row_mean(precisions, weights, totals, config) for weights in weight_lists]
+    is_surely_finite = math.isfinite(sum(bleu) + sum(precisions))
+    if not is_surely_finite and not all(map(math.isfinite, (*bleu, *precisions))):
+        raise ValueError(_TOO_LARGE)
+    return RowScore(bleu, precisions, penalty)
+
+
+def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *others: Any) -> Any:
+    """Compute a step of `score_tables` for one row."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return step(_counts_to_score(np.array(row, np.int64), config), config, *others).tolist()
+
+
+def _row_penalty(length: float, reference_length: float) -> float:
+    if length >= reference_length:
+        return 1.0
+    return math.exp(1 - reference_length / length) if length else 0.0
+
+
+def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_sentence: bool) -> bool:
+    rule = config.zero_score
+    if rule == "no-match":
+        return not any(matches)
+    if rule == "any-order":
+        return 0 in matches
+    is_empty = 0 in row[2 * len(matches) :]
+    return is_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
+
+
+def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
+    exponent = 0.0
+    for weight, precision, total in zip(weights, precisions, totals, strict=False):
+        if not weight:
+            continue
+        if precision > 0:
+            exponent += weight * math.log(precision)
+        elif config.zero_precision == "zero" or (log := float(log_of_zero(total, config))) == -math.inf:
+            return 0.0
+        else:
+            exponent += weight * log
+    return math.exp(exponent) if exponent < _LARGEST_EXPONENT else math.inf

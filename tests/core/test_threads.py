@@ -1,0 +1,94 @@
+"""Work in several threads: its order, its errors, Ctrl-C, and a machine without memory for another thread."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+from inner_doors import in_threads, limit_batches, refuse_new_threads
+
+from bleu_metric import corpus_bleu
+
+TEXTS = [f"the cat sat on mat {row}" for row in range(200)]
+
+
+@pytest.fixture(autouse=True)
+def two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLEU_METRIC_THREADS", "2")
+    limit_batches(monkeypatch, 40)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_answers_are_in_the_order_of_the_items(count: int) -> None:
+    gates = [threading.Event() for _ in range(20)]
+
+    def work(item: int) -> int:
+        if count > 1 and item % 2 == 0 and item < 19:
+            gates[item + 1].wait(5)  # the next item ends first
+        gates[item].set()
+        return item
+
+    assert [*in_threads(work, range(20), count)] == [*range(20)]
+    assert [*in_threads(work, [], count)] == []
+
+
+def test_the_first_error_is_raised_and_ends_the_work() -> None:
+    done = []
+
+    def work(item: int) -> int:
+        if item == 3:
+            raise KeyError("three")
+        done.append(item)
+        return item
+
+    before = _thread._count()
+    with pytest.raises(KeyError, match="three"):
+        list(in_threads(work, range(1000), 2))
+    assert {0, 1, 2} <= {*done}
+    assert _thread._count() == before
+
+
+def test_ctrl_c_ends_a_slow_tokenizer_and_the_process_scores_again() -> None:
+    calls = []
+
+    def slow(text: str) -> list[str]:
+        calls.append(text)
+        if len(calls) == 10:
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        return text.split()
+
+    handler = signal.getsignal(signal.SIGINT)
+    expected = corpus_bleu(TEXTS, TEXTS[::-1], tokenizer=str.split)
+    before = _thread._count()
+    with pytest.raises(KeyboardInterrupt):
+        corpus_bleu(TEXTS, TEXTS[::-1], tokenizer=slow)
+    assert len(calls) < len(TEXTS)
+    assert _thread._count() == before
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert corpus_bleu(TEXTS, TEXTS[::-1], tokenizer=str.split) == expected
+
+
+def test_the_handler_of_ctrl_c_stays_the_hosts() -> None:
+    handlers: set[Any] = set()
+
+    def tokenizer(text: str) -> list[str]:
+        handlers.add(signal.getsignal(signal.SIGINT))
+        return text.split()
+
+    handler = signal.getsignal(signal.SIGINT)
+    corpus_bleu(TEXTS, TEXTS, tokenizer=tokenizer)
+    assert handlers == {handler}
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_without_memory_for_a_thread_the_caller_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = corpus_bleu(TEXTS, TEXTS[::-1])
+    refuse_new_threads(monkeypatch)
+    assert corpus_bleu(TEXTS, TEXTS[::-1]) == expected
+    assert corpus_bleu(TEXTS, TEXTS[::-1]) == expected

@@ -1,0 +1,90 @@
+"""The build of the compiled kernel where the C compiler is missing or fails. No test here uses a network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NO_KERNEL = "bleu_metric counts with NumPy instead"
+
+pytest.importorskip("setuptools", "77")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="ziglang is not used on Windows"),
+    pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="no source tree"),
+]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Copy what a build reads; the compiler that is found there always fails."""
+    folder = tmp_path / "source"
+    for name in (
+        "setup.py",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "bleu_metric/_config.py",
+        "bleu_metric/_kernel.c",
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def build(source: Path, **environment: str) -> tuple[str, list[str]]:
+    """Build the extension; return the output and the names of what was built."""
+    settings = {"CC": "false", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(source), "UV_OFFLINE": "1", **environment}
+    command = [sys.executable, "setup.py", "build_ext", "--build-lib", "built"]
+    result = subprocess.run(
+        command, cwd=source, env={**os.environ, **settings}, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout + result.stderr, sorted(path.name for path in (source / "built").rglob("*") if path.is_file())
+
+
+def put_zig(folder: Path, script: str) -> str:
+    """Write a package that stands for ziglang; return the folder to import it from."""
+    package = folder / "packages" / "ziglang"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "zig").write_text(f"#!/bin/sh\n{script}\n")
+    (package / "zig").chmod(0o755)
+    return str(package.parent)
+
+
+def test_ziglang_compiles_where_the_compiler_fails(source: Path, tmp_path: Path) -> None:
+    zig = put_zig(
+        tmp_path, 'echo "$ZIG_GLOBAL_CACHE_DIR $ZIG_LOCAL_CACHE_DIR"; for last; do :; done; echo "$@" > "$last"'
+    )
+    output, built = build(source, PYTHONPATH=zig)
+    assert NO_KERNEL not in output
+    (kernel,) = built
+    assert kernel.startswith("_bleu_metric_kernel.")
+    arguments = (source / "built" / kernel).read_text().split()
+    assert arguments[0] == "cc"
+    assert {"-O3", "-mcpu=baseline", "bleu_metric/_kernel.c"} <= set(arguments)
+    assert ("-DPy_LIMITED_API=0x030B0000" in arguments) == ("abi3" in kernel)
+
+
+@pytest.mark.parametrize(("script", "reason"), [("exit 1", "ziglang could not compile it"), (None, "be installed")])
+def test_without_any_compiler_one_line_says_what_to_do(
+    source: Path, tmp_path: Path, script: str | None, reason: str
+) -> None:
+    output, built = build(source, **({"PYTHONPATH": put_zig(tmp_path, script)} if script else {}))
+    assert built == []
+    (line,) = [line for line in output.splitlines() if NO_KERNEL in line]
+    assert reason in line
+    assert "install a C compiler" in line
+
+
+def test_whoever_declines_the_kernel_is_asked_nothing(source: Path, tmp_path: Path) -> None:
+    output, built = build(source, PYTHONPATH=put_zig(tmp_path, "echo asked"), BLEU_METRIC_PURE="1")
+    assert built == []
+    assert "asked" not in output
+    assert NO_KERNEL not in output

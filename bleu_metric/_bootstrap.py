@@ -1,8 +1,8 @@
-"""Confidence intervals from counts alone: segments are drawn again and scored, without a loop over resamples.
+"""Confidence intervals from counts alone: segments are resampled and scored, without a loop over resamples.
 
-All sums are of whole numbers below 2**53, so a product of float64 matrices is exact: neither the number of threads,
-BLAS's included, nor the size of the chunks changes a bit. The random numbers are those of sacrebleu for the same seed,
-and do not depend on the size of the chunks either. This module knows no texts.
+All sums are of whole numbers below 2**53, so a product of float64 matrices is exact: neither the threads of BLAS nor
+the size of the chunks changes a bit. The random numbers are those of sacrebleu for the same seed, whatever the size of
+the chunks. This module knows no texts.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import repeat, takewhile
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,7 @@ from ._display import Readable, Summary, as_list
 from ._formula import score_tables
 from ._score import Numbers
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
-from ._threads import in_threads, thread_count
-from ._validation import Bytes, Floats, Ints, UInts, check_count, check_probability, check_seed, short_repr
-
-Progress = Callable[[int, int], object]
+from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -56,7 +52,7 @@ class Interval(Readable):
     """Every choice that made the score and the interval."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values.
+        """Return all fields by name, as plain Python values.
 
         >>> from bleu_metric import corpus_statistics
         >>> bootstrap(corpus_statistics(["a b"] * 2, ["a b"] * 2, max_order=1), n_resamples=10).to_dict()["half_width"]
@@ -67,9 +63,10 @@ class Interval(Readable):
     def _summary(self) -> Summary:
         ends = zip(as_list(self.score), as_list(self.low), as_list(self.high), strict=True)
         shown = "  ".join(f"{100 * score:.2f} [{100 * low:.2f}, {100 * high:.2f}]" for score, low, high in ends)
-        level, drawn = f"{100 * self.confidence:g} %", f"{self.n_resamples:,} resamples"
-        note = f"{level} interval of {drawn}, seed {self.seed}"
-        return Summary(f"{shown}, {level}, {drawn}", f"BLEU {shown}", [note, self.signature])
+        level = f"{100 * self.confidence:g} %"
+        resamples = f"{self.n_resamples:,} resamples"
+        note = f"{level} interval of {resamples}, seed {self.seed}"
+        return Summary(f"{shown}, {level}, {resamples}", f"BLEU {shown}", [note, self.signature])
 
 
 def bootstrap(
@@ -79,12 +76,12 @@ def bootstrap(
     confidence: float = 0.95,
     progress: Progress | None = None,
 ) -> Interval:
-    """Estimate how much the score would vary with other segments of the same sort.
+    """Estimate how much the score would vary with other segments of the same kind.
 
-    Each resample draws as many segments as there are, with replacement, and is scored as a corpus (Efron 1979; for
-    BLEU, Koehn 2004, https://aclanthology.org/W04-3250); the interval is that of percentiles (Efron 1981). The
-    resamples are those of sacrebleu for the same seed. Where the score depends on the last segment (NLTK's methods 5
-    to 7), it is the last one drawn.
+    A resample has as many segments as there are, drawn with replacement. It is scored as a corpus (Efron 1979; for
+    BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is that of percentiles (Efron 1981). The
+    resamples are those of sacrebleu for the same seed. NLTK's methods 5 to 7 look at the last segment: it is the last
+    one of the resample.
 
     Args:
         statistics: one row per segment, of `corpus_statistics`.
@@ -94,7 +91,7 @@ def bootstrap(
         progress: called as ``progress(done, n_resamples)`` now and then.
 
     Returns:
-        The score, its interval, and how they were drawn.
+        The score, its interval, and how it was resampled.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -112,66 +109,69 @@ def bootstrap(
     n_resamples = check_count("n_resamples", n_resamples, 1)
     seed = check_seed(seed)
     confidence = check_probability(confidence)
-    require_segments(statistics, "draw segments")
-    if len(statistics) == 1:
+    if len(statistics) == 1 and not statistics.is_total:
         raise ValueError("there is one segment: an interval needs several to draw from")
-    chunks = draw_segments(len(statistics), n_resamples, seed) if len(statistics) else ()
+    chunks = draw_segments(len(statistics), n_resamples, seed)
     (scores,) = score_resamples([statistics], chunks, progress_reporter(progress, n_resamples))
     return interval_from_scores(statistics, scores, seed, confidence)
 
 
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
-    """Make an interval of the resamples' scores, of shape (resamples, lists of weights)."""
+    """Compute the interval of the resamples' scores, of shape (resamples, lists of weights)."""
     n_resamples = len(scores)
-    many = statistics.config.has_many_weights
-    low, high = np.quantile(scores, ((1 - confidence) / 2, (1 + confidence) / 2), axis=0)
+    has_many = statistics.config.has_many_weights
+    low, high = np.quantile(scores, interval_ends(confidence), axis=0)
     in_order = np.sort(scores, axis=0)
     left_out = n_resamples // 40
     half_width = (in_order[n_resamples - left_out - 1] - in_order[left_out]) / 2
     mean = np.array([math.fsum(column) for column in scores.T.tolist()]) / n_resamples
     return Interval(
         score=score(statistics).bleu,
-        low=_plain(low, many),
-        high=_plain(high, many),
+        low=_plain(low, has_many),
+        high=_plain(high, has_many),
         confidence=confidence,
-        mean=_plain(mean, many),
-        half_width=_plain(half_width, many),
+        mean=_plain(mean, has_many),
+        half_width=_plain(half_width, has_many),
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
     )
 
 
-def _plain(numbers: Floats, many: bool) -> Numbers:
-    return numbers.tolist() if many else float(numbers[0])
+def interval_ends(confidence: float) -> tuple[float, float]:
+    """Return the quantiles at the ends of a percentile interval: of 0.95, (0.025, 0.975)."""
+    return (1 - confidence) / 2, (1 + confidence) / 2
+
+
+def _plain(numbers: Floats, has_many: bool) -> Numbers:
+    return numbers.tolist() if has_many else float(numbers[0])
 
 
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
-    """Put what was drawn into the signature, where sacrebleu puts it: after the number of references."""
+    """Return the signature with how it was resampled, where sacrebleu has it: after the number of references."""
     nrefs, _, choices = statistics.signature().partition("|")
-    return "|".join([nrefs, *(f"{key}:{value}" for key, value in words.items()), choices])
+    about = [f"{key}:{value}" for key, value in words.items()]
+    return "|".join([nrefs, *about, choices])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
-    """Make a function that takes the resamples of each chunk and tells `progress` how many are done."""
+    """Return a function that adds up the resamples of each chunk, and calls `progress` with how many are done."""
     if progress is None:
         return lambda _: None
     if not callable(progress):
         raise TypeError(f"progress must be a function of (done, total), got {short_repr(progress)}")
     done = 0
 
-    def tell(more: int) -> None:
+    def report(resamples: int) -> None:
         nonlocal done
-        done += more
+        done += resamples
         progress(done, total)
 
-    return tell
+    return report
 
 
 Factor = NDArray[np.floating[Any]]
-Chunk = TypeVar("Chunk", Ints, Bytes)
 CELLS = 1 << 16  # segments times trials at once: few enough for the processor's cache
-_KEPT = 16 << 20
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # whole numbers below them are exact in float64 and in float32
 _HIGH, _LOW = 26, 27  # bits of the two whole numbers that stand for a sentence's score
 
@@ -185,7 +185,7 @@ class Summands(NamedTuple):
 
 
 def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
-    """Find what a resample of these statistics adds up, and how its sums are scored.
+    """Return what a resample of these statistics adds up, and how its sums are scored.
 
     `top`: the largest sentence score of all systems whose tables are added to this one, which need one scale.
     Raises ``ValueError`` for a total, for no segments, and for counts too large to be added exactly.
@@ -231,52 +231,17 @@ def sentence_scores(statistics: BleuStatistics) -> Floats:
 
 
 def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
-    """Draw segments with replacement, in chunks of shape (resamples, segments).
+    """Yield the indices of resampled segments, in chunks of shape (resamples, segments).
 
     The indices are those that sacrebleu 2.6 draws for the same seed by one `Generator.choice` over all resamples.
 
     >>> [indices.tolist() for indices in draw_segments(3, 2, seed=12345)]
     [[[2, 0, 2], [0, 0, 2]]]
     """
-    uniform = _UniformIntegers(np.random.default_rng(seed), segments)
+    rng = np.random.default_rng(seed)
     rows = max(1, CELLS // segments)
     for first in range(0, n_resamples, rows):
-        resamples = min(rows, n_resamples - first)
-        yield uniform.draw(resamples * segments).reshape(resamples, segments)
-
-
-class _UniformIntegers:
-    """Whole numbers below a bound, all equally likely, out of random 32-bit words (Lemire 2019).
-
-    The number is the high half of the product of word and bound. Words whose product has a low half below
-    2**32 modulo the bound are skipped: else some numbers would be likelier than others
-    (https://doi.org/10.1145/3230636).
-    """
-
-    def __init__(self, rng: np.random.Generator, bound: int) -> None:
-        self._rng = rng
-        self._bound = bound
-        self._least_low_half = 2**32 % bound
-        self._unused: UInts = np.zeros(0, np.uint64)  # products: random words come in pairs
-
-    def draw(self, count: int) -> Ints:
-        products = self._unused
-        while len(products) < count:
-            more = self._more_products(count - len(products))
-            products = np.concatenate((products, more)) if len(products) else more
-        self._unused = products[count:].copy()  # a view would keep all products
-        numbers: Ints = (products[:count] >> np.uint64(32)).view(np.int64)
-        return numbers
-
-    def _more_products(self, count: int) -> UInts:
-        """Make products of the next words, nearly `count` or more, without those to skip."""
-        pairs = self._rng.integers(2**64, size=(count + 1) // 2, dtype=np.uint64)
-        words = pairs.astype("<u8", copy=False).view("<u4")
-        products: UInts = np.multiply(words, self._bound, dtype=np.uint64)
-        low_halves = products.astype(np.uint32)
-        if low_halves.min() < self._least_low_half:
-            products = products[low_halves >= self._least_low_half]
-        return products
+        yield rng.integers(segments, size=(min(rows, n_resamples - first), segments))
 
 
 def score_resamples(
@@ -284,28 +249,23 @@ def score_resamples(
 ) -> list[Floats]:
     """Score resamples, the same for all statistics.
 
-    `chunks`: indices of the segments drawn, of shape (resamples, segments). `report`: told the resamples of each chunk.
+    `chunks`: indices of segments, of shape (resamples, segments). `report`: called with the resamples of each chunk.
     Returns one array of shape (resamples, lists of weights) for each of the statistics.
     """
     parts = [summands(of_system) for of_system in statistics]
     table = side_by_side([part.table for part in parts])
     sums_of_chunks, last_of_chunks = [], []
-    for indices in run_ahead(chunks):
-        sums_of_chunks.append(exact_product(_times_drawn(indices, len(table)), table))
+    for indices in chunks:
+        sums_of_chunks.append(exact_product(_times_resampled(indices), table))
         last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices
         report(len(indices))
-    last_drawn = np.concatenate(last_of_chunks)
-    sums_of_parts = np.split(np.concatenate(sums_of_chunks), column_bounds(parts), axis=1)
-    return [
-        part.score(_with_last_segment(sums, part, last_drawn)) for part, sums in zip(parts, sums_of_parts, strict=True)
-    ]
-
-
-def _with_last_segment(sums: Ints, part: Summands, last_drawn: Ints) -> Ints:
-    """Replace the sums of the columns that describe the last segment: they are those of the segment drawn last."""
-    if part.last:
-        sums[:, -part.last :] = part.table[last_drawn, -part.last :]
-    return sums
+    last = np.concatenate(last_of_chunks)
+    scores = []
+    for part, sums in zip(parts, split_columns(sums_of_chunks, parts), strict=True):
+        if part.last:
+            sums[:, -part.last :] = part.table[last, -part.last :]
+        scores.append(part.score(sums))
+    return scores
 
 
 def side_by_side(tables: Sequence[Ints]) -> Factor:
@@ -315,20 +275,21 @@ def side_by_side(tables: Sequence[Ints]) -> Factor:
     return table.astype(np.float32 if largest * len(table) < _EXACT_SINGLE else np.float64)
 
 
-def column_bounds(parts: Sequence[Summands]) -> Ints:
-    """Find where the columns of every part but the first start, in tables that are side by side."""
-    return np.cumsum([part.table.shape[1] for part in parts])[:-1]
+def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
+    """Split the sums of tables that were side by side: one array of shape (trials, columns) for each part."""
+    bounds = np.cumsum([part.table.shape[1] for part in parts])
+    return np.split(np.concatenate(sums_of_chunks), bounds[:-1], axis=1)
 
 
-def _times_drawn(indices: Ints, segments: int) -> Ints:
+def _times_resampled(indices: Ints) -> Ints:
     """Count how often each resample has each segment: shape (resamples, segments)."""
-    resamples = len(indices)
+    resamples, segments = indices.shape
     first_cells = np.arange(resamples) * segments
     cells = indices + first_cells[:, np.newaxis]
-    return np.bincount(cells.ravel(), minlength=resamples * segments).reshape(resamples, segments)
+    return np.bincount(cells.ravel(), minlength=indices.size).reshape(indices.shape)
 
 
-def exact_product(left: Ints | Bytes, right: Factor) -> Ints:
+def exact_product(left: Ints | Bools, right: Factor) -> Ints:
     """Multiply whole numbers exactly: (trials, segments) by (segments, columns)."""
     segments_at_once = max(1, CELLS * 2 // len(left))
     sums = np.zeros((len(left), right.shape[1]))
@@ -338,17 +299,5 @@ def exact_product(left: Ints | Bytes, right: Factor) -> Ints:
     return sums.astype(np.int64)
 
 
-def run_ahead(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Draw the next chunk in another thread while this chunk is used: drawing is half of the work."""
-    np.empty(_KEPT, np.uint8)  # freed at once: from then on glibc keeps freed blocks of up to this size for later use
-    source = iter(chunks)
-    if thread_count() == 1:
-        yield from source
-        return
-    drawn = in_threads(lambda _: next(source, None), repeat(None), count=1)
-    yield from takewhile(lambda chunk: chunk is not None, drawn)
-
-
-# Tried and lost, for 1,000 resamples of 2,037 segments on one thread, where drawing takes 4 ms, counting 3 ms and the
-# product 2 ms: drawing by NumPy's integers() takes 5.4 ms; gathering rows of the table and adding them up takes 38 ms
-# instead of 5. If memory goes back to the system after each chunk, page faults double the time of all.
+# Tried and lost, for 1,000 resamples of 2,037 segments, which take 10 ms: drawing the next chunk in another thread (13
+# ms); gathering rows of the table and adding them up (38 ms instead of 5).

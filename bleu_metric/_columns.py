@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -13,71 +13,59 @@ from ._validation import short_repr, unknown_message
 
 def check_column_names(references: object, *columns: object) -> None:
     """Raise ``TypeError`` for a name of a column that is not a string; `references` may be a list of names."""
-    names = [*references] if isinstance(references, (list, tuple)) else [references]
+    names = list(references) if isinstance(references, (list, tuple)) else [references]
+    if not names:
+        raise ValueError("references is an empty list; name one column or more")
     for name in (*names, *columns):
         if not isinstance(name, str):
             raise TypeError(f"columns are given by their names, got {short_repr(name)}")
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path into the name of a column and the names of the fields in it.
+    """Split a path into the names of a column and of a field in it; the whole path may be the name of a column.
 
-    A name may have dots itself: the longest name that the path starts with, and that leads to its end, is taken.
     Raises ``ValueError`` if there is no such column or field, or if there are several of the same name.
 
     >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
     """
-    return [field.name for field in _fields_of_path(schema, path)]
+    names = [path] if path in schema.names else path.split(".")
+    siblings = list(schema)
+    for name in names:
+        found = [field for field in siblings if field.name == name]
+        if not found:
+            raise ValueError(unknown_message("column", path, _paths(schema)))
+        if len(found) > 1:
+            raise ValueError(f"column {short_repr(path)}: there are {len(found)} with the name {name!r}; rename them")
+        siblings = _fields(found[0].type)
+    return names
 
 
 def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
-    """Find a column by its name, or by the path to a field of it."""
-    column, *fields = _fields_of_path(table.schema, path)
-    values = table.column(table.schema.get_field_index(column.name))
+    """Return a column by its name, or a field by the path to it."""
+    column, *fields = split_path(table.schema, path)
+    values = table.column(column)
     for field in fields:
-        place = values.type.get_field_index(field.name)  # not by name: Arrow takes ".name" for a path
-        values = arrow_compute().struct_field(values, [place])
+        index = values.type.get_field_index(field)
+        values = arrow_compute().struct_field(values, [index])
     return values
 
 
-def _fields_of_path(schema: pa.Schema, path: str) -> list[pa.Field]:
-    steps = _follow(list(schema), path)
-    if not steps:
-        raise ValueError(unknown_message("column", path, [path for field in schema for path in _paths(field)]))
-    siblings = list(schema)
-    for step in steps:
-        times = sum(field.name == step.name for field in siblings)
-        if times > 1:
-            raise ValueError(f"column {short_repr(path)}: there are {times} with the name {step.name!r}; rename them")
-        siblings = _fields(step.type)
-    return steps
-
-
-def _follow(fields: Sequence[pa.Field], path: str) -> list[pa.Field]:
-    """Find the fields that a path leads through; none if there is no such path."""
-    for field in sorted(fields, key=lambda field: -len(field.name)):
-        if field.name == path:
-            return [field]
-        if path.startswith(f"{field.name}."):
-            rest = _follow(_fields(field.type), path[len(field.name) + 1 :])
-            if rest:
-                return [field, *rest]
-    return []
-
-
 def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
-    return [arrow_type[place] for place in range(arrow_type.num_fields)] if pa.types.is_struct(arrow_type) else []
+    return [arrow_type[index] for index in range(arrow_type.num_fields)] if pa.types.is_struct(arrow_type) else []
 
 
-def _paths(field: pa.Field) -> list[str]:
-    """Name a column or, if it has fields, all of them."""
-    inner = [path for own_field in _fields(field.type) for path in _paths(own_field)]
-    return [f"{field.name}.{path}" for path in inner] if inner else [field.name]
+def _paths(fields: Iterable[pa.Field]) -> list[str]:
+    """List the names of columns; a column with fields is listed by the paths to its fields."""
+    paths = []
+    for field in fields:
+        inner = [f"{field.name}.{path}" for path in _paths(_fields(field.type))]
+        paths += inner or [field.name]
+    return paths
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Find one column, or put several together as lists."""
+    """Return one column, or several together as lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
     columns = [find_column(table, path) for path in paths]
@@ -90,7 +78,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 
 
 def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Find a type for both: a column of nothing but null has a type of its own, and pandas 3 makes large strings."""
+    """Return a type for both: a column of nothing but null has a type of its own, and pandas 3 makes large strings."""
     schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").types[0]
@@ -104,8 +92,6 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
     """
-    if not parts:
-        raise ValueError("references is an empty list; name one column or more")
     parts = [without_encodings(part) for part in parts]
     common = parts[0].type
     for name, part in zip(names, parts, strict=True):

@@ -27,9 +27,9 @@ from ._kernel import (
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
-from ._threads import Progress, in_threads, thread_count
+from ._threads import in_threads, thread_count
 from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
-from ._validation import Ints
+from ._validation import Ints, Progress
 
 RowRange = tuple[int, int]  # the first row, and the row after the last
 

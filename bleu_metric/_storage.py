@@ -10,8 +10,9 @@ from __future__ import annotations
 import errno
 import json
 import os
-import stat
+import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def table_facts(table: pa.Table) -> dict[str, str]:
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Whether the table and its metadata are as they were written."""
+    """Return whether the table and its metadata are as they were written."""
     about = table_facts(table)
     return about.pop(_SEAL, "") == _seal(table, about)
 
@@ -89,39 +90,21 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
 def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     """Write bytes so that a reader never meets half a file; an existing file is replaced, and its mode kept.
 
-    A link stays, and its target is written. What is not a regular file, such as a pipe, is written into. Raises
-    ``OSError`` that names the file to write, and then leaves nothing behind.
+    A link stays, and its target is written. A pipe or a device is written into. Raises ``OSError`` that names the file
+    to write, and then leaves nothing behind.
     """
     if str(path).endswith(_SEPARATORS):
         raise IsADirectoryError(errno.EISDIR, "This names a folder; give the name of a file", str(path))
     target = Path(os.path.realpath(path))
-    status = _status(path)
-    if status is None and not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "No such folder", str(target.parent))
-    if status is None:
-        _replace_file(target, content, mode=None)
-    elif stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "This is a folder; give the name of a file", str(target))
-    elif stat.S_ISREG(status.st_mode) and target.exists():  # /dev/stdout may be a file without a name
-        _replace_file(target, content, stat.S_IMODE(status.st_mode))
-    else:
+    if Path(path).exists() and not target.is_file():  # open() refuses a folder
         Path(path).write_bytes(content)
-
-
-def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
-    try:
-        return Path(path).stat()
-    except FileNotFoundError:
-        return None
-
-
-def _replace_file(target: Path, content: Any, mode: int | None) -> None:
+        return
     # Not `secrets`: its import takes longer than that of this package's own modules
     draft = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         with draft.open("xb") as file:
-            if mode is not None:
-                draft.chmod(mode)
+            if target.exists():
+                shutil.copymode(target, draft)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -129,7 +112,8 @@ def _replace_file(target: Path, content: Any, mode: int | None) -> None:
     except OSError as error:
         raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(target)) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
 
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)

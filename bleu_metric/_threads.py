@@ -16,7 +16,6 @@ from ._validation import short_repr
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-Progress = Callable[[int, int], object]  # called with the number of rows done, and of all rows
 
 # The event that asks the work of a thread to end. Long work that calls functions of users looks at it between two calls
 STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)

@@ -6,7 +6,7 @@ import difflib
 import math
 import operator
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ UInts = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
+Progress = Callable[[int, int], object]  # called with the steps that are done and the number of all steps
 
 _MOST_BITS = 200  # of a whole number that is written out: Python refuses to write more than 4300 digits
 # These have a `__float__`, but are not numbers here
@@ -148,6 +149,12 @@ def check_type(name: str, value: object, accepted: type | tuple[type, ...], expe
     """Raise ``TypeError`` for a value of another type; `expected`: the accepted types in words, with an article."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
+
+
+def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
+    """Raise ``TypeError`` for an object without the methods that are called; `expected`: what it must be, in words."""
+    if not all(hasattr(value, method) for method in methods):
+        raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
 
 _MOST_TRIALS = 10**9  # they take days

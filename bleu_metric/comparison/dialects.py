@@ -1,7 +1,9 @@
-"""Why two dialects give different numbers: one choice changed at a time, from one to the other."""
+"""Why two dialects give different numbers: one option is changed at a time, from one dialect to the other."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
 
 @dataclass(frozen=True)
 class Step:
-    """One choice changed; scores on a scale of 0 to 1."""
+    """One option that is changed; scores are on a scale of 0 to 1."""
 
     option: str
     old: Any
@@ -29,7 +31,7 @@ class Step:
 
     @property
     def change(self) -> float:
-        """Say what the choice did to the score."""
+        """Return what the new value adds to the score."""
         return self.after - self.before
 
 
@@ -51,7 +53,7 @@ class Explanation(Readable):
     steps: list[Step]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all fields by name, as plain Python values.
+        """Return all fields by name, as plain Python values.
 
         >>> Explanation("nltk", "evaluate", 0.5, 0.5, []).to_dict()
         {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': []}
@@ -59,7 +61,7 @@ class Explanation(Readable):
         return asdict(self)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Make one row per step, as plain Python values, e.g. for pandas.
+        """Return one row per step, as plain Python values, e.g. for pandas.
 
         >>> Explanation("nltk", "evaluate", 0.5, 0.25, [Step("strip", True, False, 0.5, 0.25)]).rows()
         [{'option': 'strip', 'old': True, 'new': False, 'before': 0.5, 'after': 0.25, 'change': -0.25}]
@@ -68,23 +70,22 @@ class Explanation(Readable):
 
     def _summary(self) -> Summary:
         ends = f"{self.from_dialect} {100 * self.start:.2f} -> {self.to_dialect} {100 * self.end:.2f}"
-        rows = [[name, change, f"{100 * score:.2f}"] for name, change, score in self._lines()]
-        return Summary(ends, ends, [], ["choice", "change", "BLEU"], rows)
+        return Summary(ends, ends, [], ["choice", "change", "BLEU"], self._cells())
 
     def __str__(self) -> str:
-        """Write one line per step, in percent."""
-        rows = self._lines()
-        width = max(len(name) for name, _, _ in rows)
-        return "\n".join(f"{name:<{width}}  {change:>8}  {100 * score:>7.2f}" for name, change, score in rows)
+        """Return one line per step, in percent."""
+        cells = self._cells()
+        width = max(len(name) for name, _, _ in cells)
+        return "\n".join(f"{name:<{width}}  {change:>8}  {score:>7}" for name, change, score in cells)
 
-    def _lines(self) -> list[tuple[str, str, float]]:
-        """Give what is on each line: where it starts or what is chosen, the change, the score after it."""
-        rows = [(self.from_dialect, "", self.start)]
+    def _cells(self) -> list[list[str]]:
+        """Return what is on each line: the dialect or the changed option, the change, and the score after it."""
+        cells = [[self.from_dialect, "", f"{100 * self.start:.2f}"]]
         for step in self.steps:
-            choice = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
-            rows.append((choice, f"{100 * step.change:+.2f}", step.after))
-        rows.append((self.to_dialect, f"{100 * (self.end - self.start):+.2f}", self.end))
-        return rows
+            change = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
+            cells.append([change, f"{100 * step.change:+.2f}", f"{100 * step.after:.2f}"])
+        whole_change = f"{100 * (self.end - self.start):+.2f}"
+        return [*cells, [self.to_dialect, whole_change, f"{100 * self.end:.2f}"]]
 
 
 def _value_text(value: Any) -> str:
@@ -96,18 +97,18 @@ def _value_text(value: Any) -> str:
 def explain_difference(
     predictions: Any, references: Any, from_dialect: str, to_dialect: str, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Change one choice at a time from one dialect's to the other's, and see what each does to the score.
+    """Compute what each option does to the score, when one at a time is changed from one dialect's to the other's.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         from_dialect: name in `DIALECTS` to start from.
         to_dialect: name in `DIALECTS` to arrive at.
-        **options: override the choices of both; no list of several weights.
+        **options: override the settings of both; not several lists of weights.
 
     Returns:
-        The steps, in the order of `BleuConfig`. The score after the last step is the other dialect's. What a choice
-        does can depend on the choices changed before it.
+        The steps, in the order of `BleuConfig`. The score after the last step is the other dialect's. What an option
+        does can depend on the options changed before it.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`. ValueError: several lists of weights.
@@ -127,14 +128,14 @@ def explain_difference(
     configs, changed = change_one_by_one(start, end)
     scores = [float(score.bleu) for score in score_corpus(corpus, configs)]
     steps = []
-    for place, option in enumerate(changed):
-        old, new = option_value(configs[place], option), option_value(configs[place + 1], option)
-        steps.append(Step(option, old, new, before=scores[place], after=scores[place + 1]))
+    scored = list(zip(configs, scores, strict=True))
+    for option, (old, before), (new, after) in zip(changed, scored[:-1], scored[1:], strict=True):
+        steps.append(Step(option, option_value(old, option), option_value(new, option), before, after))
     return Explanation(from_dialect, to_dialect, scores[0], scores[-1], steps)
 
 
 def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
-    """Go from `start` to `end` one option at a time; a change that is not valid yet waits for the others.
+    """Change one option at a time from `start` to `end`; a change that is not valid yet waits for the others.
 
     Returns the configurations, both ends included, and the options changed between them.
     """
@@ -142,17 +143,19 @@ def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConf
     changed: list[str] = []
     waiting = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
     while waiting:
-        for option in waiting:
-            try:
-                configs.append(configs[-1].with_options(_with_dependents(end, option)))
-            except ValueError:
-                continue
-            changed.append(option)
-            waiting.remove(option)
-            break
-        else:
-            raise ValueError(f"no valid way between the two: {', '.join(waiting)}")
+        option, config = _change_one(configs[-1], end, waiting)
+        configs.append(config)
+        changed.append(option)
+        waiting.remove(option)
     return configs, changed
+
+
+def _change_one(config: BleuConfig, end: BleuConfig, waiting: Sequence[str]) -> tuple[str, BleuConfig]:
+    """Change the first option that can be changed now."""
+    for option in waiting:
+        with suppress(ValueError):
+            return option, config.with_options(_with_dependents(end, option))
+    raise ValueError(f"no valid way between the two: {', '.join(waiting)}")
 
 
 def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
@@ -160,13 +163,13 @@ def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
 
 
 def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
-    """Take the option, with those that are changed together with it."""
+    """Return the option and those that are changed together with it, by name."""
     dependents = [dependent for dependent, leader in _TOGETHER.items() if leader == option]
     return {name: getattr(config, name) for name in (option, *dependents)}
 
 
 def option_value(config: BleuConfig, option: str) -> Any:
-    """Show an option, with the value that depends on it."""
+    """Return an option's value, with the value that depends on it."""
     value, *dependents = _with_dependents(config, option).values()
     if dependents and dependents[0] is not None:
         return f"{value} {dependents[0]}"

@@ -8,21 +8,20 @@ import numpy as np
 
 from .._bootstrap import (
     CELLS,
-    Progress,
-    column_bounds,
+    Summands,
     draw_segments,
     exact_product,
     interval_from_scores,
     progress_reporter,
-    run_ahead,
     score_resamples,
     sentence_scores,
     side_by_side,
     signature_with,
+    split_columns,
     summands,
 )
 from .._statistics import BleuStatistics, score
-from .._validation import Bytes, Floats, Ints, check_count, check_probability, check_seed
+from .._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 
 _ROUNDING = 1e-14  # of differences between scores of about 1
@@ -32,9 +31,9 @@ Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistic
 def _count_shifted(differences: Floats, observed: float) -> int:
     """Count the resampled differences that are as far from the observed one as that is from 0.
 
-    The distance is measured from the observed difference, not from the mean of the resampled ones, which is the same
-    but for chance. Where few segments differ, many resamples have none of them and a difference of 0: whether 0 is far
-    enough from the mean would depend on the seed. Rounding does not decide it either.
+    The distance is measured from the observed difference, not from the mean of the resampled ones. The two are equal
+    except for chance. Where few segments differ, many resamples have none of them, and a difference of 0: the seed
+    would decide whether 0 is far enough from the mean. Rounding does not decide it either.
     """
     if np.ptp(differences) < _ROUNDING:
         return len(differences)  # resamples that are all alike do not show what chance does
@@ -55,10 +54,15 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-# What is counted for a p-value, from the differences of all trials and the observed one, by the argument `p_values`
-CountTrials = Callable[[Floats, float], int]
-_BOOTSTRAP_COUNTS: dict[str, CountTrials] = {"two-sided": _count_shifted, "sacrebleu": _count_shifted_as_sacrebleu}
-_RANDOMIZATION_COUNTS: dict[str, CountTrials] = {"two-sided": _count_as_large, "sacrebleu": _count_larger}
+Trials = tuple[Floats, float]  # the differences of one system to the baseline: in each trial, and observed
+_BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired randomization"
+# What is counted for a p-value, by the test and the argument `p_values`
+_COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
+    (_BOOTSTRAP, "two-sided"): _count_shifted,
+    (_BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
+    (_RANDOMIZATION, "two-sided"): _count_as_large,
+    (_RANDOMIZATION, "sacrebleu"): _count_larger,
+}
 
 
 def paired_bootstrap(
@@ -77,8 +81,8 @@ def paired_bootstrap(
     and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1), where the count is how many
     resampled differences are as far from the observed one as that is from 0. The p-value is 1 where all resampled
     differences are equal: such segments do not show what chance does. Riezler and Maxwell shift by the mean of the
-    resamples, which is the observed difference but for chance. ``p_values="sacrebleu"`` counts as sacrebleu does. It
-    takes absolute values before the shift and gives about half the p-value: its 5 % is 10 %.
+    resamples, which equals the observed difference except for chance. ``p_values="sacrebleu"`` counts as sacrebleu
+    does. It takes absolute values before the shift, and its p-value is about half as large: its 5 % is 10 %.
 
     Args:
         baseline: one row per segment, of `corpus_statistics`.
@@ -87,7 +91,7 @@ def paired_bootstrap(
         seed: whole number >= 0; the same seed gives the same bytes on any number of threads.
         confidence: of the intervals, between 0 and 1.
         p_values: "two-sided" or "sacrebleu".
-        baseline_name: what to call the baseline.
+        baseline_name: the name of the baseline.
         progress: called as ``progress(done, total)`` now and then.
 
     Returns:
@@ -110,23 +114,9 @@ def paired_bootstrap(
     seed = check_seed(seed)
     confidence = check_probability(confidence)
     report = progress_reporter(progress, n_resamples)
-    resampled = score_resamples(list(named.values()), draw_segments(len(baseline), n_resamples, seed), report)
-    count_trials = _BOOTSTRAP_COUNTS[p_values]
-    p = []
-    for differences, observed in _scaled_differences(resampled, _observed_differences(named)):
-        p.append((count_trials(differences, observed) + 1) / (n_resamples + 1))
-    compared = _compared(named, resampled, p, seed, confidence)
-    return Comparison(
-        test="paired bootstrap",
-        p_values=p_values,
-        baseline=compared[0],
-        systems=compared[1:],
-        n_trials=n_resamples,
-        n_resamples=n_resamples,
-        seed=seed,
-        confidence=confidence,
-        signature=signature_with(baseline, bs=n_resamples, seed=seed, conf=confidence, p=p_values),
-    )
+    resampled = score_resamples([*named.values()], draw_segments(len(baseline), n_resamples, seed), report)
+    trials = _trials_of_resamples(resampled, _observed_differences(named))
+    return _compare(_BOOTSTRAP, p_values, named, resampled, trials, seed, confidence)
 
 
 def paired_randomization(
@@ -140,21 +130,22 @@ def paired_randomization(
     baseline_name: str = "baseline",
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems with a baseline by exchanging their translations of random segments.
+    """Compare systems with a baseline by swapping their translations of random segments.
 
     Approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908): the p-value is
-    how many trials have a difference at least as large as the observed one, (count + 1) / (trials + 1).
-    ``p_values="sacrebleu"`` counts larger differences only, as sacrebleu does. The two differ where few segments do.
+    (count + 1) / (trials + 1), where the count is how many trials have a difference at least as large as the observed
+    one. ``p_values="sacrebleu"`` counts larger differences only, as sacrebleu does. The two differ where few segments
+    do.
 
     Args:
         baseline: as for `paired_bootstrap`.
         systems: as for `paired_bootstrap`.
-        n_trials: how many times to exchange, at least 1; the exchanges are those of sacrebleu for the same seed.
+        n_trials: how many trials, at least 1; the swaps are those of sacrebleu for the same seed.
         seed: as for `paired_bootstrap`.
         n_resamples: of the intervals, which are those of `bootstrap`.
         confidence: as for `paired_bootstrap`.
         p_values: "two-sided" or "sacrebleu".
-        baseline_name: what to call the baseline.
+        baseline_name: the name of the baseline.
         progress: called as ``progress(done, total)`` now and then.
 
     Returns:
@@ -177,16 +168,35 @@ def paired_randomization(
     report = progress_reporter(progress, n_trials + n_resamples)
     segments = len(baseline)
     _, *others = named.values()
-    exchanged = score_exchanges(baseline, others, draw_exchanges(segments, n_trials, seed), report)
-    resampled = score_resamples(list(named.values()), draw_segments(segments, n_resamples, seed), report)
-    count_trials = _RANDOMIZATION_COUNTS[p_values]
-    p = []
-    for differences in exchanged:
-        observed, trials = differences[0, 0], differences[1:, 0]
-        p.append((count_trials(trials, observed) + 1) / (n_trials + 1))
-    compared = _compared(named, resampled, p, seed, confidence)
+    swapped = score_swaps(baseline, others, draw_swaps(segments, n_trials, seed), report)
+    resampled = score_resamples([*named.values()], draw_segments(segments, n_resamples, seed), report)
+    trials = [(differences[1:, 0], float(differences[0, 0])) for differences in swapped]
+    return _compare(_RANDOMIZATION, p_values, named, resampled, trials, seed, confidence)
+
+
+def _compare(
+    test: str,
+    p_values: str,
+    named: Mapping[str, BleuStatistics],
+    resampled: Sequence[Floats],
+    trials: Sequence[Trials],
+    seed: int,
+    confidence: float,
+) -> Comparison:
+    """Compute the p-values, and put them together with scores and intervals."""
+    count = _COUNTS[test, p_values]
+    p = [(count(differences, observed) + 1) / (len(differences) + 1) for differences, observed in trials]
+    not_tested = (None, None, None)
+    tested = [not_tested, *zip(_observed_differences(named), p, holm(p), strict=True)]
+    compared = []
+    for (name, statistics), scores, (delta, p_value, p_adjusted) in zip(named.items(), resampled, tested, strict=True):
+        interval = interval_from_scores(statistics, scores, seed, confidence)
+        compared.append(Compared(name=name, interval=interval, delta=delta, p_value=p_value, p_adjusted=p_adjusted))
+    n_trials, n_resamples = len(trials[0][0]), len(resampled[0])
+    words: dict[str, object] = {"ar": n_trials} if test == _RANDOMIZATION else {}
+    words |= {"bs": n_resamples, "seed": seed, "conf": confidence, "p": p_values}
     return Comparison(
-        test="paired randomization",
+        test=test,
         p_values=p_values,
         baseline=compared[0],
         systems=compared[1:],
@@ -194,46 +204,8 @@ def paired_randomization(
         n_resamples=n_resamples,
         seed=seed,
         confidence=confidence,
-        signature=signature_with(baseline, ar=n_trials, bs=n_resamples, seed=seed, conf=confidence, p=p_values),
+        signature=signature_with(next(iter(named.values())), **words),
     )
-
-
-def difference_intervals(
-    baseline: BleuStatistics, systems: Sequence[BleuStatistics], comparison: Comparison
-) -> list[tuple[float, float]]:
-    """Find the percentile interval of each system's difference to the baseline, on the comparison's own resamples.
-
-    The interval is of one system alone: it is not corrected for the number of systems, as `Compared.p_adjusted` is.
-    Statistics with several lists of weights are of no use here.
-
-    >>> from bleu_metric import system_statistics
-    >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-    >>> compared = paired_bootstrap(counted["A"], counted["B"], n_resamples=100)
-    >>> [(low, high)] = difference_intervals(counted["A"], [counted["B"]], compared)
-    >>> low < compared.systems[0].delta < high
-    True
-    """
-    drawn = draw_segments(len(baseline), comparison.n_resamples, comparison.seed)
-    of_baseline, *of_systems = score_resamples([baseline, *systems], drawn)
-    bounds = ((1 - comparison.confidence) / 2, (1 + comparison.confidence) / 2)
-    intervals = []
-    for scores in of_systems:
-        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], bounds).tolist()
-        intervals.append((low, high))
-    return intervals
-
-
-def _compared(
-    named: Mapping[str, BleuStatistics], resampled: Sequence[Floats], p: list[float], seed: int, confidence: float
-) -> list[Compared]:
-    """Put scores, intervals and p-values together: one entry per system, the baseline first."""
-    not_tested = (None, None, None)
-    tested = [not_tested, *zip(_observed_differences(named), p, holm(p), strict=True)]
-    compared = []
-    for (name, statistics), scores, (delta, p_value, p_adjusted) in zip(named.items(), resampled, tested, strict=True):
-        interval = interval_from_scores(statistics, scores, seed, confidence)
-        compared.append(Compared(name=name, interval=interval, delta=delta, p_value=p_value, p_adjusted=p_adjusted))
-    return compared
 
 
 def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
@@ -242,75 +214,76 @@ def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
     return [bleu - baseline for bleu in others]
 
 
-def _scaled_differences(resampled: list[Floats], observed: list[float]) -> Iterator[tuple[Floats, float]]:
-    """Give the resampled and the observed differences of each system, divided by a power of 2 near the largest score.
+def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list[Trials]:
+    """Return the differences of each system, divided by a power of 2 near the largest score.
 
     Rounding is judged at a score of about 1, and NLTK's scores may all be as small as 1e-78.
     """
     largest = max(float(scores.max()) for scores in resampled)
     scale = 2.0 ** np.frexp(largest)[1]
-    baseline = resampled[0][:, 0]
-    for scores, own_observed in zip(resampled[1:], observed, strict=True):
-        yield (scores[:, 0] - baseline) / scale, own_observed / scale
+    baseline, *systems = (scores[:, 0] for scores in resampled)
+    differences = [(scores - baseline) / scale for scores in systems]
+    return [(own, difference / scale) for own, difference in zip(differences, observed, strict=True)]
+
+
+def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
+    """Toss a coin for every segment, in chunks of shape (trials, segments): true leaves a segment to its system.
+
+    The tosses are those of sacrebleu 2.6 for the same seed.
+    """
+    rng = np.random.default_rng(seed)
+    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy drops what is left of 32 tosses at the end of a chunk
+    for first in range(0, n_trials, chunk_trials):
+        trials = min(chunk_trials, n_trials - first)
+        yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
+
+
+def score_swaps(
+    baseline: BleuStatistics,
+    systems: Sequence[BleuStatistics],
+    chunks: Iterable[Bools],
+    report: Callable[[int], object] = lambda _: None,
+) -> list[Floats]:
+    """Score trials that swap the two translations of some segments, the same segments for all systems.
+
+    With d = system - baseline, and kept = 1 where a segment stays and 0 where it is swapped, the sums of a trial are::
+
+        system side:   sum(baseline) + kept @ d
+        baseline side: sum(system) - kept @ d
+
+    `chunks`: kept, as `draw_swaps` yields it. Returns for each system the score of the system side minus the score of
+    the baseline side, of shape (1 + trials, lists of weights). Nothing is swapped in the first row.
+    """
+    top = _largest_sentence_score([baseline, *systems])  # tables that are subtracted need one scale
+    base = summands(baseline, top)
+    parts = [summands(statistics, top) for statistics in systems]
+    base_table = _last_segment_as_sums(base)
+    tables = [_last_segment_as_sums(part) for part in parts]
+    differences = side_by_side([table - base_table for table in tables])
+    nothing_swapped = np.ones((1, len(baseline)), np.bool_)
+    gains = [exact_product(nothing_swapped, differences)]
+    for kept in chunks:
+        gains.append(exact_product(kept, differences))
+        report(len(kept))
+    score_differences = []
+    for part, table, gain in zip(parts, tables, split_columns(gains, parts), strict=True):
+        system_side = base_table.sum(axis=0) + gain
+        baseline_side = table.sum(axis=0) - gain
+        score_differences.append(part.score(system_side) - base.score(baseline_side))
+    return score_differences
 
 
 def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
-    """Find the largest sentence score of all systems; None where a score is not a mean of sentence scores."""
+    """Return the largest sentence score of all systems; None where a score is not a mean of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
     return max(float(sentence_scores(statistics).max(initial=0)) for statistics in systems)
 
 
-def draw_exchanges(segments: int, n_trials: int, seed: int) -> Iterator[Bytes]:
-    """Toss a coin for every segment, in chunks of shape (trials, segments): 1 leaves a segment to its system.
-
-    The tosses are those of sacrebleu 2.6 for the same seed: the bits of the random stream, 32 to a word.
-    """
-    rng = np.random.default_rng(seed)
-    chunk_trials = max(1, CELLS // segments // 32) * 32  # whole words, so that no bit is lost between chunks
-    for first in range(0, n_trials, chunk_trials):
-        trials = min(chunk_trials, n_trials - first)
-        n_bits = trials * segments
-        words = rng.integers(2**32, size=-(-n_bits // 32), dtype=np.uint32)
-        bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
-        yield bits[:n_bits].reshape(trials, segments)
-
-
-def score_exchanges(
-    baseline: BleuStatistics,
-    systems: Sequence[BleuStatistics],
-    chunks: Iterable[Bytes],
-    report: Callable[[int], object] = lambda _: None,
-) -> list[Floats]:
-    """Score trials in which the two translations of a segment are exchanged or not, the same for all systems.
-
-    `chunks`: as `draw_exchanges` makes them. Returns for each system the score of the trial's system minus that of the
-    trial's baseline, shape (1 + trials, lists of weights). The first row is that of the systems as they are.
-    """
-    top = _largest_sentence_score([baseline, *systems])  # tables that are subtracted need one scale
-    base = summands(baseline, top)
-    parts = [summands(statistics, top) for statistics in systems]
-    base_table = _last_segment_as_sums(base.table, base.last)
-    tables = [_last_segment_as_sums(part.table, part.last) for part in parts]
-    base_total = base_table.sum(axis=0)
-    totals = [table.sum(axis=0) for table in tables]
-    differences = side_by_side([table - base_table for table in tables])
-    nothing_exchanged = np.concatenate([total - base_total for total in totals])
-    gains = [nothing_exchanged[np.newaxis]]
-    for bits in run_ahead(chunks):
-        gains.append(exact_product(bits, differences))
-        report(len(bits))
-    gains_of_systems = np.split(np.concatenate(gains), column_bounds(parts), axis=1)
-    score_differences = []
-    for part, gain, total in zip(parts, gains_of_systems, totals, strict=True):
-        score_differences.append(part.score(base_total + gain) - base.score(total - gain))
-    return score_differences
-
-
-def _last_segment_as_sums(table: Ints, last: int) -> Ints:
-    """Turn the `last` columns, which describe the last segment, into sums: 0 in all rows but the last."""
-    if not last:
-        return table
-    table = table.copy()
-    table[:-1, -last:] = 0
+def _last_segment_as_sums(part: Summands) -> Ints:
+    """Return the table with the columns that describe the last segment as sums: 0 in all rows but the last."""
+    if not part.last:
+        return part.table
+    table: Ints = part.table.copy()
+    table[:-1, -part.last :] = 0
     return table

@@ -1,32 +1,32 @@
-"""Where systems stand: their scores with intervals, in order, and their differences to the baseline."""
+"""The rank of systems: their scores with intervals, from best to worst, and their differences to the baseline."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._bootstrap import Interval, bootstrap
+from .._bootstrap import Interval, bootstrap, draw_segments, interval_ends, score_resamples
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
-from ..comparison.paired import difference_intervals, paired_bootstrap
-from ..comparison.result import Comparison
+from .paired import paired_bootstrap
+from .result import Comparison
 
 
 class Difference(NamedTuple):
-    """How far a system is from the baseline."""
+    """The difference of a system to the baseline."""
 
     value: float
     low: float
     high: float
     p_value: float
     """Corrected for the number of systems."""
-    holds: bool
-    """Whether chance alone hardly makes a difference as large, at the chosen confidence."""
+    is_significant: bool
+    """Whether the difference is statistically significant at the chosen confidence level."""
 
 
-class Standing(NamedTuple):
+class RankedSystem(NamedTuple):
     """One system. Scores and differences are on a scale of 0 to 1."""
 
     name: str
@@ -38,32 +38,26 @@ class Standing(NamedTuple):
     """None for the baseline, and where there is no interval."""
 
 
-class Standings(NamedTuple):
-    """All systems."""
+class Ranking(NamedTuple):
+    """All systems, from best to worst."""
 
     baseline: str
-    systems: list[Standing]
-    """In order of falling score."""
+    systems: list[RankedSystem]
     comparison: Comparison | None
     """None where there is one system or one segment."""
 
-    def count(self, sign: int) -> int:
-        """Count the systems whose difference holds, above the baseline (1) or below it (-1)."""
-        differences = [system.difference for system in self.systems if system.difference]
-        return sum(difference.holds and difference.value * sign > 0 for difference in differences)
-
-    def count_open(self) -> int:
-        """Count the systems whose difference may be chance."""
-        return sum(system.difference is not None and not system.difference.holds for system in self.systems)
+    def differences(self) -> list[Difference]:
+        """Return the differences to the baseline, from best to worst."""
+        return [system.difference for system in self.systems if system.difference]
 
 
-def find_standings(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Standings:
+def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
     """Score the systems, and compare each with the first one on the same resamples.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
-    >>> standings = find_standings(system_statistics(systems, ["a b", "a b"], max_order=1))
-    >>> [system.name for system in standings.systems], standings.systems[0].difference.value
+    >>> ranking = rank_systems(system_statistics(systems, ["a b", "a b"], max_order=1))
+    >>> [system.name for system in ranking.systems], ranking.systems[0].difference.value
     (['B', 'A'], 0.25)
     """
     baseline, first = next(iter(statistics.items()))
@@ -81,56 +75,60 @@ def find_standings(statistics: Mapping[str, BleuStatistics], confidence: float =
     for name, counts in statistics.items():
         system_score = score(counts)
         bleu = float(np.ravel(system_score.bleu)[0])
-        systems.append(Standing(name, system_score, bleu, intervals.get(name), differences.get(name)))
+        systems.append(RankedSystem(name, system_score, bleu, intervals.get(name), differences.get(name)))
     systems.sort(key=lambda system: -system.bleu)
-    return Standings(baseline, systems, comparison)
+    return Ranking(baseline, systems, comparison)
 
 
 def _differences(
     baseline: BleuStatistics, others: Mapping[str, BleuStatistics], comparison: Comparison
 ) -> dict[str, Difference]:
-    bounds = difference_intervals(baseline, list(others.values()), comparison)
+    """Compute the interval of each difference to the baseline, on the comparison's own resamples.
+
+    The interval is of one system alone: it is not corrected for the number of systems, as the p-value is.
+    """
+    chunks = draw_segments(len(baseline), comparison.n_resamples, comparison.seed)
+    of_baseline, *of_systems = score_resamples([baseline, *others.values()], chunks)
+    ends = interval_ends(comparison.confidence)
     differences = {}
-    for system, (low, high) in zip(comparison.systems, bounds, strict=True):
-        value, p_value = system.delta, system.p_adjusted
-        if value is not None and p_value is not None:
-            holds = p_value < 1 - comparison.confidence
-            differences[system.name] = Difference(value, low, high, p_value, holds)
+    for system, scores in zip(comparison.systems, of_systems, strict=True):
+        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], ends).tolist()
+        value: Any = system.delta
+        p_value: Any = system.p_adjusted
+        is_significant = p_value < 1 - comparison.confidence
+        differences[system.name] = Difference(value, low, high, p_value, is_significant)
     return differences
 
 
-def finding(standings: Standings) -> str:
-    """Say in a sentence or two which system is first, and which differences hold.
+def finding(ranking: Ranking) -> str:
+    """Return a sentence or two: which system is first, and which differences are significant.
 
     >>> from bleu_metric import system_statistics
-    >>> finding(find_standings(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
+    >>> finding(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
     'A has the highest score, 100.0.'
     """
-    best = standings.systems[0]
-    tied = [system.name for system in standings.systems if system.bleu == best.bleu]
+    best = ranking.systems[0]
+    tied = [system.name for system in ranking.systems if system.bleu == best.bleu]
     if len(tied) == 1:
         first = f"{best.name} has the highest score, {100 * best.bleu:.1f}."
     else:
         first = f"{len(tied)} systems share the highest score, {100 * best.bleu:.1f}."
-    if standings.comparison is None:
+    differences = ranking.differences()
+    if not differences:
         return first
-    others = [system for system in standings.systems if system.difference]
-    if len(others) == 1:
-        return f"{first} {_verdict(others[0], standings.baseline)}"
-    parts = [
-        f"{count} of {len(others)} {words}"
-        for count, words in (
-            (standings.count(1), "higher"),
-            (standings.count(-1), "lower"),
-            (standings.count_open(), "not shown to differ"),
-        )
-        if count
-    ]
-    return f"{first} Compared with {standings.baseline}: {', '.join(parts)}."
+    verdicts = [verdict(difference) for difference in differences]
+    counts = {word: verdicts.count(word) for word in ("higher", "lower", "not significantly different")}
+    if len(differences) > 1:
+        parts = [f"{count} of {len(differences)} {word}" for word, count in counts.items() if count]
+        return f"{first} Compared with {ranking.baseline}: {', '.join(parts)}."
+    if counts["not significantly different"]:
+        return f"{first} The difference is not significant."
+    (other,) = [system.name for system in ranking.systems if system.difference]
+    return f"{first} {other} scores significantly {verdicts[0]} than {ranking.baseline}."
 
 
-def _verdict(system: Standing, baseline: str) -> str:
-    if system.difference is None or not system.difference.holds:
-        return "The difference may be chance."
-    side = "higher" if system.difference.value > 0 else "lower"
-    return f"{system.name} scores {side} than {baseline}, and the difference holds."
+def verdict(difference: Difference) -> str:
+    """Return what a difference shows, in words."""
+    if not difference.is_significant:
+        return "not significantly different"
+    return "higher" if difference.value > 0 else "lower"

@@ -1,4 +1,4 @@
-"""Systems beside a baseline: what a comparison says, and whether there can be one."""
+"""The result of comparing systems with a baseline, and the checks that they can be compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._config import describe_differences, require_one_score
 from .._display import Readable, Summary
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
-from .._validation import short_repr, unknown_message
+from .._validation import check_type, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
@@ -29,19 +29,16 @@ class Compared:
     delta: float | None
     """The system's score minus the baseline's; None for the baseline."""
     p_value: float | None
-    """How often chance alone makes a difference as large, two-sided; None for the baseline."""
+    """How often chance alone produces a difference as large, two-sided; None for the baseline."""
     p_adjusted: float | None
     """The p-value corrected for the number of systems (Holm 1979); None for the baseline."""
 
     def row(self) -> dict[str, Any]:
-        """Make a row of a table: name, score, low, high, mean, half_width, delta, p_value, p_adjusted."""
+        """Return all numbers by name: name, score, low, high, mean, half_width, delta, p_value, p_adjusted."""
+        of_interval = ("score", "low", "high", "mean", "half_width")
         return {
             "name": self.name,
-            "score": self.interval.score,
-            "low": self.interval.low,
-            "high": self.interval.high,
-            "mean": self.interval.mean,
-            "half_width": self.interval.half_width,
+            **{name: getattr(self.interval, name) for name in of_interval},
             "delta": self.delta,
             "p_value": self.p_value,
             "p_adjusted": self.p_adjusted,
@@ -76,7 +73,7 @@ class Comparison(Readable):
     """Every choice that made the scores and the p-values."""
 
     def about(self) -> str:
-        """Say how the systems were compared, in words.
+        """Return how the systems were compared, in words.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -88,7 +85,7 @@ class Comparison(Readable):
         return f"{self.test} against {self.baseline.name}: {self.n_trials:,} {trials}, seed {self.seed}{p_values}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Make one row per system, the baseline first, as plain Python values.
+        """Return one row per system, the baseline first, as plain Python values.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -103,32 +100,34 @@ class Comparison(Readable):
         return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), [self.signature], heads, cells)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all fields by name, as plain Python values; ``rows`` instead of baseline and systems.
+        """Return all fields by name, as plain Python values; ``rows`` instead of baseline and systems.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
         >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).to_dict()["test"]
         'paired bootstrap'
         """
-        fields = {name: value for name, value in vars(self).items() if name not in ("baseline", "systems")}
+        fields = dict(vars(self))
+        del fields["baseline"], fields["systems"]
         return {**fields, "rows": self.rows()}
 
 
 def comparison_cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Write the heads and the rows of a table, the baseline first, scores in percent."""
+    """Return the heads and the rows of a table, the baseline first, scores in percent."""
     heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
-    rows = [
-        [
-            row["name"],
-            f"{100 * row['score']:.2f}",
-            f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
-            "" if row["delta"] is None else f"{100 * row['delta']:+.2f}",
-            "" if row["p_value"] is None else f"{row['p_value']:.4f}",
-            "" if row["p_adjusted"] is None else f"{row['p_adjusted']:.4f}",
-        ]
-        for row in comparison.rows()
+    return heads, [_cells(compared) for compared in (comparison.baseline, *comparison.systems)]
+
+
+def _cells(compared: Compared) -> list[str]:
+    interval = compared.interval
+    return [
+        compared.name,
+        f"{100 * interval.score:.2f}",
+        f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]",
+        "" if compared.delta is None else f"{100 * compared.delta:+.2f}",
+        "" if compared.p_value is None else f"{compared.p_value:.4f}",
+        "" if compared.p_adjusted is None else f"{compared.p_adjusted:.4f}",
     ]
-    return heads, rows
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -148,11 +147,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Name the baseline and the systems, in order, and check that they can be compared."""
+    """Return the baseline and the systems by name, in order; raise if they cannot be compared."""
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
-    if not isinstance(baseline_name, str):
-        raise TypeError(f"baseline_name must be a string, got {short_repr(baseline_name)}")
+    check_type("baseline_name", baseline_name, str, "a string")
     systems = _by_name(systems)
     if baseline_name in systems:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
@@ -160,7 +158,9 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
     require_one_score(baseline.config, "a paired test compares")
     for name, system in systems.items():
         check_statistics(f"systems[{name!r}]", system)
-        _check_same_segments(baseline, system, name)
+        mismatch = _mismatch(baseline, system, name)
+        if mismatch:
+            raise ValueError(mismatch)
     require_segments(baseline, "compare systems by segments")
     if len(baseline) == 1:
         raise ValueError("a paired test needs several segments, got 1; to compare scores alone, use score_systems(…)")
@@ -171,60 +171,51 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
     if isinstance(systems, BleuStatistics):
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
-        systems = {f"system {place}": system for place, system in enumerate(systems, 1)}
-    if not isinstance(systems, Mapping):
-        raise TypeError(
-            f"systems must be BleuStatistics, or a dict or list of them, got {type(systems).__name__}; count the texts "
-            "first, with corpus_statistics(predictions, references)"
-        )
+        systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
+    check_type(
+        "systems", systems, Mapping, "BleuStatistics, or a dict or list of them, as corpus_statistics counts them"
+    )
     if not systems:
         raise ValueError("there is no system to compare with the baseline")
-    return systems
+    return systems  # type: ignore[no-any-return]
 
 
-def _check_same_segments(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
-    """Refuse systems that were counted in another way, on other segments, or with other references."""
+def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> str | None:
+    """Describe what differs: the way of counting, the segments or the references; None if nothing seems to."""
     if system.config != baseline.config:
         differences = describe_differences(baseline.config, system.config)
-        raise ValueError(f"the baseline and {name!r} were counted in different ways: {differences}")
+        return f"the baseline and {name!r} were counted in different ways: {differences}"
     if len(system) != len(baseline):
-        raise ValueError(
+        return (
             f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: a paired test needs the same ones"
         )
-    _check_numbers_of_references(baseline, system, name)
-    if _reference_lengths_must_agree(baseline, system):
-        _check_reference_lengths(baseline, system, name)
-
-
-def _check_numbers_of_references(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
-    if not (baseline.nrefs[0] and system.nrefs[0]):
-        return  # not known
-    fewest = max(baseline.nrefs[0], system.nrefs[0])
-    most = min(baseline.nrefs[1], system.nrefs[1])
-    if fewest > most:
-        raise ValueError(
+    if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
+        return (
             f"the baseline has {baseline.nrefs} references per segment (fewest, most), {name!r} has {system.nrefs}: a "
             "paired test needs the same references"
         )
+    differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)
+    if not len(differing) or not _reference_lengths_must_agree(baseline, system):
+        return None
+    row = int(differing[0])
+    units = units_per_token(baseline.config.reference_length)
+    return (
+        f"the reference of segment {row} has {int(baseline.reference_lengths[row]) // units} tokens for the baseline "
+        f"and {int(system.reference_lengths[row]) // units} for {name!r}: a paired test needs the same segments in the "
+        "same order"
+    )
+
+
+def _numbers_of_references_agree(nrefs: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Return whether both can be of the same references: their ranges overlap, or one is not known."""
+    is_known = nrefs[0] and other[0]
+    return not is_known or max(nrefs[0], other[0]) <= min(nrefs[1], other[1])
 
 
 def _reference_lengths_must_agree(baseline: BleuStatistics, system: BleuStatistics) -> bool:
-    """Say whether the effective reference length of a segment is the same whatever its prediction is."""
+    """Return whether the effective reference length of a segment is the same whatever its prediction is."""
     rule = baseline.config.reference_length
     if rule in _INDEPENDENT:
         return True
     has_one_reference = (1, 1) in (baseline.nrefs, system.nrefs)
     return has_one_reference and rule != "closest-below-9999"
-
-
-def _check_reference_lengths(baseline: BleuStatistics, system: BleuStatistics, name: str) -> None:
-    differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)
-    if not len(differing):
-        return
-    row = int(differing[0])
-    units = units_per_token(baseline.config.reference_length)
-    raise ValueError(
-        f"the reference of segment {row} has {int(baseline.reference_lengths[row]) // units} tokens for the baseline "
-        f"and {int(system.reference_lengths[row]) // units} for {name!r}: a paired test needs the same segments in the "
-        "same order"
-    )

@@ -11,6 +11,7 @@ from .._counting import count_corpus
 from .._dialects import config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
+from .._validation import check_type
 from .._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ def _count(
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
     """Check each system with the references; an error names the system if it has a name."""
-    if not isinstance(systems, Mapping):
-        raise TypeError(f"systems must be a dict of name -> predictions, got {type(systems).__name__}")
+    check_type("systems", systems, Mapping, "a dict of name -> predictions")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
     corpora = {}
@@ -93,9 +93,9 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
     """Join the corpora of systems with the same references, so that the references are read once."""
-    with_kind = [(name, corpus) for name, corpus in corpora.items() if corpus.shows_kind] or list(corpora.items())
-    shown_name, shown = with_kind[0]
-    for name, other in with_kind:
+    with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind} or corpora
+    shown_name, shown = next(iter(with_kind.items()))
+    for name, other in with_kind.items():
         if other.layout != shown.layout:
             raise TypeError(
                 f"system {shown_name!r} is {shown.layout.kind}, system {name!r} is {other.layout.kind}: all systems "

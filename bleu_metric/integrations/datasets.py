@@ -19,24 +19,23 @@ from .._groups import GroupScore
 from .._labels import Label, factorize_labels
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
-from .._validation import as_int, short_repr
+from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _SECONDS_UNTIL_PROGRESS = 2
-_MOST_ROWS = 2**31  # of a batch: Arrow counts them in 64 bits, and there is no such batch
 
 
 class AnyDataset(Protocol):
-    """What is needed of a `Dataset` or `IterableDataset`."""
+    """The methods of a `Dataset` or `IterableDataset` that are called."""
 
     def with_format(self, type: str | None = ...) -> Any:
-        """Choose what rows are given as."""
+        """Return the same rows in another format."""
 
     def iter(self, batch_size: int) -> Any:
-        """Give the rows in batches."""
+        """Yield the rows in batches."""
 
 
 @overload
@@ -67,7 +66,7 @@ def evaluate_dataset(
 
 @overload
 def evaluate_dataset(
-    dataset: Mapping[str, Any],
+    dataset: Mapping[str, Any] | AnyDataset,
     predictions: str = ...,
     references: str | Sequence[str] = ...,
     dialect: str = ...,
@@ -75,20 +74,7 @@ def evaluate_dataset(
     *,
     groups: str,
     **options: Unpack[BleuOptions],
-) -> dict[str, dict[Label, GroupScore]]: ...
-
-
-@overload
-def evaluate_dataset(
-    dataset: AnyDataset,
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    dialect: str = ...,
-    batch_size: int = ...,
-    *,
-    groups: str,
-    **options: Unpack[BleuOptions],
-) -> dict[Label, GroupScore]: ...
+) -> dict[Any, Any]: ...
 
 
 def evaluate_dataset(
@@ -113,8 +99,8 @@ def evaluate_dataset(
         **options: override the dialect's choices.
 
     Returns:
-        The score, or one per split. With `groups`, one per label instead, as `corpus_bleu` gives them. A progress bar
-        shows on long work; `datasets.disable_progress_bars` hides it.
+        The score, or a dict from split to score. With `groups`, a dict from label to `GroupScore` in place of each
+        score. A progress bar shows on long work; `datasets.disable_progress_bars` hides it.
 
     Raises:
         ValueError: no such column, or no rows. TypeError: no data set. Else the errors of `corpus_bleu`, whose row
@@ -126,12 +112,11 @@ def evaluate_dataset(
     """
     config = config_of(dialect, options)
     columns = Columns(predictions, references, groups)
-    if isinstance(dataset, Mapping):
-        if not dataset:
-            raise ValueError("the dict of data sets is empty; there is nothing to score")
-        scores = {split: _score_dataset(rows, columns, config, batch_size) for split, rows in dataset.items()}
-    else:
-        scores = {"": _score_dataset(dataset, columns, config, batch_size)}
+    batch_size = check_count("batch_size", batch_size, 1)
+    splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
+    if not splits:
+        raise ValueError("the dict of data sets is empty; there is nothing to score")
+    scores = {split: _score_dataset(rows, columns, config, batch_size) for split, rows in splits.items()}
     for split, result in scores.items():
         if isinstance(result, BleuScore):
             warn_of_zero(result, config, split)
@@ -166,37 +151,31 @@ def _score_dataset(
     if not by_label:
         raise ValueError("the data set has no rows to score")
     nrefs = merge_statistics([*by_label.values()]).nrefs  # as in `score_groups`, that of all segments
-    scores = {label: score(replace(part, nrefs=nrefs)) for label, part in by_label.items()}
-    return {label: GroupScore(**one.to_dict(), segments=segments[label]) for label, one in scores.items()}
+    scores = {label: score(replace(part, nrefs=nrefs)).to_dict() for label, part in by_label.items()}
+    return {label: GroupScore(**fields, segments=segments[label]) for label, fields in scores.items()}
 
 
 def _count_batches(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> Iterator[tuple[pa.Table, BleuStatistics]]:
-    """Count one data set: each batch as Arrow has it, with its counts, which are a total unless there are groups."""
-    if not hasattr(dataset, "with_format") or not hasattr(dataset, "iter"):
-        raise TypeError(
-            f"dataset must be a Dataset, an IterableDataset or a dict of them, got {type(dataset).__name__}"
-        )
-    check_column_names(columns.references, columns.predictions)
-    if columns.groups is not None:
-        check_column_names(columns.references, columns.groups)
-    if (as_int(batch_size) or 0) < 1:
-        raise ValueError(f"batch_size must be a whole number >= 1, got {short_repr(batch_size)}")
+    """Yield each batch of a data set with its counts, which are a total unless there are groups."""
+    expected = "a Dataset, an IterableDataset or a dict of them"
+    check_methods("dataset", dataset, ["with_format", "iter"], expected)
+    keeps_rows = columns.groups is not None
+    check_column_names(columns.references, columns.predictions, *([columns.groups] if keeps_rows else []))
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
         raise ValueError("the data set has a transform, which makes Python objects: use dataset.map instead of it")
     from datasets.utils import tqdm
 
-    keep_rows = columns.groups is not None
     rows = len(dataset) if hasattr(dataset, "__len__") else None
     kind: str | None = None
     first = 0
     with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
-        for table in dataset.with_format("arrow").iter(min(batch_size, _MOST_ROWS)):
+        for table in dataset.with_format("arrow").iter(batch_size):
             predictions = find_column(table, columns.predictions)
             batch = as_corpus(predictions, find_references(table, columns.references), first)
             kind = check_same_kind(batch, kind)
-            (statistics,) = count_corpus(batch, [fit_to_kind(config, batch.layout.kind)], keep_rows)
+            (statistics,) = count_corpus(batch, [fit_to_kind(config, batch.layout.kind)], keeps_rows)
             yield table, statistics
             first += len(table)
             progress.update(len(table))

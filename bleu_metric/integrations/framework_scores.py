@@ -1,58 +1,68 @@
-"""What adapters to frameworks have in common: rows of counts that become a score and its standard error."""
+"""What adapters to frameworks share: counts of single samples, and the standard error of their score."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from .._bleu import corpus_statistics
 from .._bootstrap import draw_segments, score_resamples
-from .._config import BleuConfig, require_one_score
-from .._statistics import BleuStatistics, score
+from .._config import BleuOptions, require_one_score
+from .._dialects import config_of
+from .._statistics import BleuStatistics, score_sentences
 
-Row = Sequence[int]
-
-
-class ScoreWithError(NamedTuple):
-    """A corpus score, and how much it would vary with other segments, both from 0 to 1."""
-
-    bleu: float
-    standard_error: float
+Row = list[int]  # the counts of one sample
 
 
 def require_framework(module: str, extra: str) -> Any:
-    """Import a module of a framework; if it is not installed, say what to type."""
+    """Import a module of a framework; the error names what to install."""
+    package = module.split(".")[0]
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        package = module.split(".")[0]
-        if error.name != package:
-            raise
-        message = f"{package} is not installed: pip install 'bleu_metric[{extra}]'"
-        raise ModuleNotFoundError(message, name=package) from None
+        if error.name == package:
+            error.msg = f"{package} is not installed: pip install 'bleu_metric[{extra}]'"
+        raise
 
 
-def refuse_many_weights(config: BleuConfig) -> None:
-    """Raise ``ValueError`` where a score is a list."""
-    require_one_score(config, "this framework takes")
+class Counter:
+    """Counts samples in one dialect."""
+
+    def __init__(self, dialect: str, options: BleuOptions) -> None:
+        """Set the dialect and its options; raise ``ValueError`` where a score would be a list."""
+        self.config = config_of(dialect, options)
+        require_one_score(self.config, "this framework takes")
+        self._dialect = dialect
+        self._options = options
+
+    def count(self, predictions: Sequence[Any], references: Sequence[Any]) -> BleuStatistics:
+        """Count samples: one row each."""
+        return corpus_statistics(predictions, references, self._dialect, **self._options)
+
+    def row(self, prediction: Any, references: Any) -> Row:
+        """Count one sample."""
+        row: Row = self.count([prediction], [references]).table[0].tolist()
+        return row
+
+    def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
+        """Put the rows of samples together."""
+        return BleuStatistics(np.array(rows, np.int64), self.config, (0, 0))
+
+    def sentence_score(self, row: Row) -> float:
+        """Score one sample."""
+        return float(score_sentences(self.statistics([row]))[0])
 
 
-def statistics_of(rows: Sequence[Row], config: BleuConfig) -> BleuStatistics:
-    """Put rows of counts together, one per segment."""
-    return BleuStatistics(np.array([list(row) for row in rows], np.int64), config, (0, 0))
-
-
-def score_with_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> ScoreWithError:
-    """Score all segments; the standard error is the deviation of the scores of resamples (Efron 1979).
+def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:
+    """Compute the standard deviation of the scores of resamples (Efron 1979).
 
     It is NaN where there are fewer than two segments, or resamples.
     """
-    bleu: Any = score(statistics).bleu
-    error = float("nan")
-    if n_resamples > 1 and len(statistics) > 1:
-        resamples = draw_segments(len(statistics), n_resamples, seed)
-        (scores,) = score_resamples([statistics], resamples)
-        error = float(np.std(scores, ddof=1))
-    return ScoreWithError(bleu, error)
+    if n_resamples < 2 or len(statistics) < 2:
+        return float("nan")
+    resamples = draw_segments(len(statistics), n_resamples, seed)
+    (scores,) = score_resamples([statistics], resamples)
+    return float(np.std(scores, ddof=1))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import corpus_statistics
 from .._config import BleuOptions
-from .._dialects import config_of
-from .._statistics import score_sentences
-from .framework_scores import refuse_many_weights, require_framework, score_with_error, statistics_of
+from .._statistics import score
+from .framework_scores import Counter, require_framework, standard_error
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -19,7 +17,7 @@ _COUNTS = "bleu_counts"
 def bleu_scorer(
     dialect: str = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
 ) -> Any:
-    """Make the ``scorer`` of a `Task`; the targets of a sample are its references.
+    """Return the ``scorer`` of a `Task`; the targets of a sample are its references.
 
     Args:
         dialect: name in `DIALECTS`.
@@ -35,15 +33,15 @@ def bleu_scorer(
         TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
     """
     framework = require_framework("inspect_ai.scorer", "inspect")
-    config = config_of(dialect, options)
-    refuse_many_weights(config)
+    counter = Counter(dialect, options)
 
     @framework.metric(name="corpus_bleu")  # type: ignore[untyped-decorator]
     def corpus_bleu() -> Any:
         def compute(scores: list[Any]) -> dict[str, float]:
-            rows = [own.score.metadata[_COUNTS] for own in scores]
-            bleu, error = score_with_error(statistics_of(rows, config), n_resamples, seed)
-            return {"bleu": bleu, "bleu_stderr": error}
+            rows = [sample.score.metadata[_COUNTS] for sample in scores]
+            statistics = counter.statistics(rows)
+            error = standard_error(statistics, n_resamples, seed)
+            return {"bleu": float(score(statistics).bleu), "bleu_stderr": error}
 
         return compute
 
@@ -53,9 +51,8 @@ def bleu_scorer(
             if state.epoch > 1:  # the library keeps the counts of the first epoch alone
                 raise ValueError("the BLEU of a corpus takes one output per sample: run the task with epochs=1")
             text = state.output.completion
-            statistics = corpus_statistics([text], [list(target)], dialect, **options)
-            value = float(score_sentences(statistics)[0])
-            return framework.Score(value=value, answer=text, metadata={_COUNTS: statistics.table[0].tolist()})
+            row = counter.row(text, list(target))
+            return framework.Score(value=counter.sentence_score(row), answer=text, metadata={_COUNTS: row})
 
         return score_sample
 

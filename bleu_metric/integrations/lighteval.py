@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import corpus_statistics
 from .._config import BleuOptions
-from .._dialects import config_of
-from .framework_scores import refuse_many_weights, require_framework, score_with_error
+from .._statistics import score
+from .framework_scores import Counter, require_framework, standard_error
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -20,7 +19,7 @@ def lighteval_metric(
     seed: int = 12345,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Make a metric for the ``metrics`` of a `LightevalTaskConfig`.
+    """Return a metric for the ``metrics`` of a `LightevalTaskConfig`.
 
     Args:
         name: what the score is called in the results; its standard error is called ``name_stderr``.
@@ -40,16 +39,16 @@ def lighteval_metric(
     preparator = require_framework("lighteval.metrics.sample_preparator", "lighteval")
     utils = require_framework("lighteval.metrics.utils.metric_utils", "lighteval")
     requests = require_framework("lighteval.tasks.requests", "lighteval")
-    refuse_many_weights(config_of(dialect, options))
+    counter = Counter(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
         """Counts all texts once; the library would score every resample of them again."""
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]
-            statistics = corpus_statistics(predictions, [item.golds for item in items], dialect, **options)
-            bleu, error = score_with_error(statistics, n_resamples, seed)
-            return {name: 100 * bleu, f"{name}_stderr": 100 * error}
+            statistics = counter.count(predictions, [item.golds for item in items])
+            error = standard_error(statistics, n_resamples, seed)
+            return {name: 100 * float(score(statistics).bleu), f"{name}_stderr": 100 * error}
 
     return utils.CorpusLevelMetric(
         metric_name=name,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._bleu import corpus_statistics
 from .._config import BleuOptions
-from .._dialects import config_of
-from .framework_scores import Row, refuse_many_weights, score_with_error, statistics_of
+from .._statistics import score
+from .framework_scores import Counter, Row
+from .framework_scores import standard_error as resampled_error
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,7 +32,7 @@ def task_functions(
     seed: int = 12345,
     **options: Unpack[BleuOptions],
 ) -> TaskFunctions:
-    """Make the functions of a task.
+    """Return the functions of a task.
 
     Args:
         references: the field of a document that has its reference or references, or a function of a document.
@@ -55,18 +55,17 @@ def task_functions(
     >>> round(task.bleu([results["corpus_bleu"]] * 3), 4)
     57.735
     """
-    config = config_of(dialect, options)
-    refuse_many_weights(config)
+    counter = Counter(dialect, options)
 
     def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Row]:
-        own = references(doc) if callable(references) else doc[references]
-        row: Row = corpus_statistics([results[0]], [own], dialect, **options).table[0].tolist()
+        of_document = references(doc) if callable(references) else doc[references]
+        row = counter.row(results[0], of_document)
         return {"corpus_bleu": row, "corpus_bleu_se": row}
 
     def bleu(rows: Sequence[Row]) -> float:
-        return 100 * score_with_error(statistics_of(rows, config), 0, seed).bleu
+        return 100 * float(score(counter.statistics(rows)).bleu)
 
     def standard_error(rows: Sequence[Row]) -> float:
-        return 100 * score_with_error(statistics_of(rows, config), n_resamples, seed).standard_error
+        return 100 * resampled_error(counter.statistics(rows), n_resamples, seed)
 
     return TaskFunctions(process_results, bleu, standard_error)

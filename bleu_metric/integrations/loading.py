@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
+
+from .._validation import check_type
 
 PATH = str(Path(__file__).parents[1])
 """The folder that `evaluate.load` takes, as text: ``evaluate.load(bleu_metric.PATH, "nltk")``."""
@@ -21,18 +22,14 @@ def load(dialect: str = "default", **options: Any) -> Any:
         The metric, an `evaluate.Metric`.
 
     Raises:
-        TypeError: a path in place of the dialect.
+        TypeError: a path, or anything else that is no name.
         ValueError: an unknown dialect.
 
     >>> metric = load("sacrebleu")
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)
     0.5373
     """
-    if isinstance(dialect, os.PathLike):
-        raise TypeError(
-            f"load takes the name of a dialect, such as load('nltk'), and finds the folder itself; got {dialect!r}. "
-            "evaluate.load takes the folder as text: evaluate.load(bleu_metric.PATH, 'nltk')"
-        )
+    check_type("dialect", dialect, str, "a name, as in load('nltk'), which finds the folder itself")
     import evaluate
 
     return evaluate.load(PATH, dialect, **options)

@@ -1,8 +1,7 @@
-"""Token ids as models give them, padded to one length -> the ids that are tokens."""
+"""Token ids as models return them, padded to one length -> the ids that are tokens."""
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection
 from typing import Any
 
@@ -34,7 +33,7 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
 
 
 def token_rows(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
-    """Do what `remove_padding` does, with an array of int64 for each row."""
+    """Return what `remove_padding` does, with an array of int64 for each row."""
     left_out = (IGNORED, *_ids_to_leave_out(pad_id))
     ids = as_numpy(ids) if is_tensor(ids) else ids
     is_rows = isinstance(ids, (list, tuple)) or (isinstance(ids, np.ndarray) and ids.ndim > 0)
@@ -50,9 +49,8 @@ def _ids_to_leave_out(pad_id: Any) -> list[int]:
     several = list(values) if isinstance(values, (list, tuple, set, frozenset, range)) else [values]
     numbers = [as_int(number) for number in several]
     if None in numbers:
-        raise TypeError(
-            f"pad_id must be a token id or several, got {short_repr(pad_id)}; tokenizer.pad_token_id is one"
-        )
+        shown = short_repr(pad_id)
+        raise TypeError(f"pad_id must be a token id or several, got {shown}; tokenizer.pad_token_id is one")
     return numbers  # type: ignore[return-value]
 
 
@@ -61,28 +59,16 @@ def _is_row(row: Any) -> bool:
 
 
 def _without(row: Any, left_out: tuple[int, ...]) -> Any:
-    """Make an array of a row, without some ids; of a list of rows, a list of arrays."""
-    ids = _of_plain_list(row)
-    if ids is None:
-        row = as_numpy(row) if is_tensor(row) else row  # the items of a pandas Series go by its index
-        if len(row) and _is_row(row[0]):
-            return [_without(inner, left_out) for inner in row]
-        ids = _as_ids(row)
+    """Return a row as an array without some ids; a list of rows as a list of arrays."""
+    row = as_numpy(row) if is_tensor(row) else row  # the items of a pandas Series go by its index
+    if len(row) and _is_row(row[0]):
+        return [_without(inner, left_out) for inner in row]
+    ids = _as_ids(row)
     for number in left_out:
         is_left_out = ids == number
         if is_left_out.any():
             ids = ids[~is_left_out]
     return ids
-
-
-def _of_plain_list(row: Any) -> Ints | None:
-    """Make an array of a list of integers, which takes less time than NumPy does; None if it is anything else."""
-    if type(row) is not list or not row or type(row[0]) is not int:
-        return None
-    try:
-        return np.frombuffer(array("q", row), np.int64)
-    except (TypeError, OverflowError):
-        return None
 
 
 def _as_ids(row: Any) -> Ints:

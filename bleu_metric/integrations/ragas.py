@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import corpus_statistics, sentence_bleu
 from .._config import BleuOptions
-from .framework_scores import refuse_many_weights, require_framework
+from .framework_scores import Counter, require_framework
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 def ragas_metric(name: str = "bleu_score", dialect: str = "sacrebleu", **options: Unpack[BleuOptions]) -> Any:
-    """Make a metric for the ``metrics`` of ragas' `evaluate`.
+    """Return a metric for the ``metrics`` of ragas' `evaluate`.
 
     Args:
         name: what the score is called in the results.
@@ -28,7 +27,7 @@ def ragas_metric(name: str = "bleu_score", dialect: str = "sacrebleu", **options
         TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
     """
     base = require_framework("ragas.metrics.base", "ragas")
-    refuse_many_weights(corpus_statistics(["a"], ["a"], dialect, **options).config)
+    counter = Counter(dialect, options)
 
     class Bleu(base.SingleTurnMetric):  # type: ignore[misc, name-defined]
         """Scores a response as one text."""
@@ -37,7 +36,7 @@ def ragas_metric(name: str = "bleu_score", dialect: str = "sacrebleu", **options
             """Nothing is to be prepared."""
 
         async def _single_turn_ascore(self, sample: Any, callbacks: Any) -> float:
-            return float(sentence_bleu([sample.response], [sample.reference], dialect, **options)[0])
+            return counter.sentence_score(counter.row(sample.response, [sample.reference]))
 
     columns = {base.MetricType.SINGLE_TURN: {"reference", "response"}}
     return Bleu(name=name, _required_columns=columns)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._bleu import corpus_statistics, sentence_bleu
+from .._bleu import corpus_statistics
+from .._config import require_one_score
 from .._counts import counts_by_name
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score_sentences
-from .._validation import short_repr
+from .._validation import check_type, short_repr
 
 Extract = str | Callable[[Any], Any] | None
 
@@ -38,13 +39,9 @@ def sentence_rewards(
     if extract is not None:
         find = extract if callable(extract) else _tag(extract)
         completions = [_extracted(find, completion) for completion in completions]
-    if brevity:
-        scores = sentence_bleu(completions, references, dialect, **options)
-    else:
-        scores = score_sentences(_without_penalty(corpus_statistics(completions, references, dialect, **options)))
-    if scores.ndim > 1:
-        raise ValueError("weights is a list of lists: a reward is one number")
-    rewards: list[float] = scores.tolist()
+    statistics = corpus_statistics(completions, references, dialect, **options)
+    require_one_score(statistics.config, "a reward is")
+    rewards: list[float] = score_sentences(statistics if brevity else _without_penalty(statistics)).tolist()
     return rewards
 
 
@@ -56,11 +53,10 @@ def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
 
 
 def _tag(name: str) -> Callable[[Any], str | None]:
-    """Make the function that finds what the last pair of tags holds."""
+    """Return the function that finds the text between the last pair of tags."""
 
     def find(completion: Any) -> str | None:
-        if not isinstance(completion, str):
-            raise TypeError(f"extract={name!r} looks for tags in a text, got {short_repr(completion)}; pass a function")
+        check_type("a completion", completion, str, f"a text where extract={name!r} is the name of a tag")
         end = completion.rfind(f"</{name}>")
         start = completion.rfind(f"<{name}>", 0, max(end, 0))
         return None if start < 0 else completion[start + len(name) + 2 : end]
@@ -69,7 +65,7 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
-    """Make no reference longer than its prediction; an empty prediction keeps its penalty, and so its score of 0."""
+    """Shorten references to their prediction; an empty prediction keeps its penalty, and its score of 0."""
     table = statistics.table.copy()
     counts = counts_by_name(table, statistics.config)  # views
     as_long = counts.lengths * units_per_token(statistics.config.reference_length)

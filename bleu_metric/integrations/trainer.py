@@ -15,7 +15,7 @@ import numpy as np
 from .._arrow import IGNORED
 from .._config import BleuOptions
 from .._statistics import BleuStatistics, score
-from .._validation import as_int, as_numpy, has_length, short_repr
+from .._validation import as_numpy, check_count, check_methods, has_length, short_repr
 from ..scale.accumulator import Accumulator
 from .padding import remove_padding
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TrainerHook:
-    """What `compute_metrics` makes: call it as Trainer does."""
+    """The hook that `compute_metrics` returns, called by Trainer."""
 
     def __init__(
         self,
@@ -34,15 +34,13 @@ class TrainerHook:
         dialect: str,
         options: BleuOptions,
     ) -> None:
-        tokenizer_of_processor: Any = getattr(processing_class, "tokenizer", None)
-        has_own = hasattr(tokenizer_of_processor, "batch_decode")
-        self._tokenizer = tokenizer_of_processor if has_own else processing_class
-        if not hasattr(self._tokenizer, "batch_decode"):
-            raise TypeError(f"processing_class must have a batch_decode method, got {type(processing_class).__name__}")
+        of_processor: Any = getattr(processing_class, "tokenizer", None)
+        self._tokenizer = of_processor if hasattr(of_processor, "batch_decode") else processing_class
+        check_methods("processing_class", self._tokenizer, ["batch_decode"], "a tokenizer with a batch_decode method")
         if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
             raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
-        if samples is not None and (as_int(samples) or 0) < 1:
-            raise ValueError(f"samples must be a whole number >= 1, got {short_repr(samples)}")
+        if samples is not None:
+            samples = check_count("samples", samples, 1)
         self._references = references
         self._samples = samples if references is None else len(references)
         self._counts = Accumulator(dialect, **options)  # a wrong option is an error now, not after an epoch
@@ -61,41 +59,39 @@ class TrainerHook:
             self._add(ids, labels)
         if not compute_result:
             return {}
-        statistics, seen = self._counts.statistics, self._seen
+        statistics = self._counts.statistics
+        self._require(len(statistics) and self._seen == (self._samples or self._seen))
         self.reset()
-        if not len(statistics) or seen != (self._samples or seen):
-            raise ValueError(f"Trainer gave {seen} predictions for {self._samples} samples of the evaluation set")
         return _logged(statistics)
+
+    def _require(self, is_right_number: object) -> None:
+        if not is_right_number:
+            raise ValueError(f"Trainer gave {self._seen} predictions for {self._samples} samples of the evaluation set")
 
     def _add(self, ids: Any, labels: Any) -> None:
         """Count a batch; keep only its sums, unless the score is a mean of sentence scores."""
-        texts = self._decode(ids, labels)
-        genuine = self._count_genuine(len(texts))
+        texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
-        self._seen += genuine
-        if not genuine:
+        self._seen += len(texts)
+        self._require(self._seen <= (self._samples or self._seen))
+        if not texts:
             return
         given = self._references
-        references: Any = self._decode(labels)[:genuine] if given is None else given[first : self._seen]
-        self._counts.update(texts[:genuine], references)
+        references: Any = self._decode(labels)[: len(texts)] if given is None else given[first : self._seen]
+        self._counts.update(texts, references)
 
-    def _count_genuine(self, given: int) -> int:
-        """Count the predictions that are not repetitions.
-
-        Where several processes evaluate, Trainer repeats samples to fill up the last batch, after the genuine ones.
-        """
-        if self._samples is None:
-            if _processes() > 1:
-                warnings.warn(
-                    "several processes evaluate, and Trainer repeats samples to fill up their last batch: pass "
-                    "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice",
-                    stacklevel=3,
-                )
-            return given
-        left = self._samples - self._seen
-        if given > left and _processes() == 1:
-            raise ValueError(f"Trainer gives more predictions than the {self._samples} samples of the evaluation set")
-        return min(given, left)
+    def _without_repetitions(self, texts: list[str]) -> list[str]:
+        """Leave out repeated samples: Trainer adds them to the last batch where several processes evaluate."""
+        if _processes() == 1:
+            return texts
+        if self._samples is not None:
+            return texts[: self._samples - self._seen]
+        warnings.warn(
+            "several processes evaluate, and Trainer repeats samples to fill up their last batch: pass "
+            "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice",
+            stacklevel=3,
+        )
+        return texts
 
     def reset(self) -> None:
         """Forget batches of an evaluation that was broken off."""
@@ -125,7 +121,7 @@ class TrainerHook:
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """List the batches: with ``eval_do_concat_batches=False`` Trainer gives lists of them. A model returns tuples."""
+    """Return the batches: Trainer passes lists of them if it does not join them, and a model returns tuples."""
     if not isinstance(ids, list):
         return [(ids, labels)]
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
@@ -142,10 +138,10 @@ def _processes() -> int:
 
 
 def _logged(statistics: BleuStatistics) -> dict[str, float]:
-    """Give plain floats by the names that Trainer logs; it puts ``eval_`` before them."""
+    """Return plain floats by the names that Trainer logs; it puts ``eval_`` before them."""
     result = score(statistics)
     if isinstance(result.bleu, list):
-        scores = {f"bleu_{place}": bleu for place, bleu in enumerate(result.bleu, 1)}
+        scores = {f"bleu_{number}": bleu for number, bleu in enumerate(result.bleu, 1)}
     else:
         scores = {"bleu": result.bleu}
     precisions = {f"bleu_precision_{order}": value for order, value in enumerate(result.precisions, 1)}
@@ -164,7 +160,7 @@ def compute_metrics(
     samples: int | None = None,
     **options: Unpack[BleuOptions],
 ) -> TrainerHook:
-    """Make the `compute_metrics` hook of a `Seq2SeqTrainer`.
+    """Return the `compute_metrics` hook of a `Seq2SeqTrainer`.
 
     Args:
         processing_class: the tokenizer, or a processor that has one.
@@ -203,12 +199,12 @@ def compute_metrics(
 def preprocess_logits(logits: Any, labels: Any) -> Any:
     """Pick the likeliest token: for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
 
-    It is for models that predict each label at its own place, as encoder-decoders do. What they predict where the label
-    is padding is not part of their answer: else the score would depend on how long the other samples of the batch are.
+    It is for models that predict each label at its own position, as encoder-decoders do. What they predict where the
+    label is padding is not part of their answer: else the score would depend on the other samples of the batch.
 
     Args:
         logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
-        labels: of shape (batch, length), -100 where they are padding; anything else is not looked at.
+        labels: of shape (batch, length), -100 where they are padding; anything else is ignored.
 
     Returns:
         Token ids of shape (batch, length), -100 where the labels are.

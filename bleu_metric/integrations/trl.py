@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._config import BleuOptions
-from .._validation import has_length, short_repr
+from .._validation import check_type, has_length, short_repr
 from .padding import remove_padding, token_rows
 from .rewards import Extract, check_extract, sentence_rewards
 
@@ -24,7 +24,7 @@ def reward(
     pad_id: int | Collection[int] | None = None,
     **options: Unpack[BleuOptions],
 ) -> Callable[..., list[float]]:
-    """Make a reward function for TRL's trainers: the sentence score of each completion.
+    """Return a reward function for TRL's trainers: the sentence score of each completion.
 
     Args:
         column: the data set's column of references, one or a list of them per sample: texts, or token ids. With token
@@ -54,8 +54,7 @@ def reward(
     >>> reward("ids", pad_id=0)(completions=["…"], completion_ids=[[5, 6, 7, 8, 0]], ids=[[5, 6, 7, 8]])
     [1.0]
     """
-    if not isinstance(column, str):
-        raise TypeError(f"column must be the name of a column, got {short_repr(column)}")
+    check_type("column", column, str, "the name of a column")
     check_extract(extract)
     sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # a wrong option is an error now
     remove_padding([[0]], pad_id)
@@ -72,12 +71,11 @@ def reward(
         rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
         return _centered(rewards, _column("prompts", column, columns)) if centered else rewards
 
-    chosen = {"extract": extract, "brevity": brevity, "centered": centered}
-    defaults = {"extract": None, "brevity": True, "centered": False}
-    changed = {name: value for name, value in chosen.items() if value != defaults[name]}
-    words = [f"_{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
-    # TRL logs by it: two rewards must not share one
-    bleu_reward.__name__ = "".join([f"bleu_{column}_{dialect}", *words])
+    settings = {"extract": (extract, None), "brevity": (brevity, True), "centered": (centered, False)}
+    changed = {name: value for name, (value, default) in settings.items() if value != default}
+    words = [f"{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
+    # TRL logs by the name: two rewards must not share one
+    bleu_reward.__name__ = "_".join(["bleu", column, dialect, *words])
     return bleu_reward
 
 
@@ -91,7 +89,7 @@ def _column(name: str, column: str, columns: dict[str, Any]) -> Any:
 
 
 def _holds_ids(references: Any) -> bool:
-    """Whether the first thing in lists of references that is not a list is a number."""
+    """Return whether references are lists of token ids: the first item that is not a list is a number."""
     while hasattr(references, "__getitem__") and not isinstance(references, (str, bytes, dict)):
         if not has_length(references):
             break  # a tensor without dimensions
@@ -105,14 +103,14 @@ def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
     """Subtract the mean of each prompt's rewards; prompts may be chats, which are lists of dicts."""
     groups: dict[str, list[float]] = {}
     keys = [prompt if isinstance(prompt, str) else repr(prompt) for prompt in prompts]
-    for key, own in zip(keys, rewards, strict=True):
-        groups.setdefault(key, []).append(own)
-    means = {key: sum(own) / len(own) for key, own in groups.items()}
-    return [own - means[key] for key, own in zip(keys, rewards, strict=True)]
+    for key, reward_of_one in zip(keys, rewards, strict=True):
+        groups.setdefault(key, []).append(reward_of_one)
+    means = {key: sum(group) / len(group) for key, group in groups.items()}
+    return [reward_of_one - means[key] for key, reward_of_one in zip(keys, rewards, strict=True)]
 
 
 def _text(completion: Any) -> Any:
-    """Take the text of a completion or of a chat's last message, whose content may come in parts.
+    """Return the text of a completion or of a chat's last message, whose content may come in parts.
 
     Anything but a string is refused when it is scored.
     """

@@ -3,19 +3,17 @@
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .._bleu import corpus_statistics
 from .._bootstrap import bootstrap
 from .._config import BleuOptions
-from .._dialects import config_of
-from .._statistics import score, score_sentences
-from .framework_scores import Row, refuse_many_weights, require_framework, statistics_of
+from .._statistics import score
+from .framework_scores import Counter, Row, require_framework
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 def unitxt_metric(dialect: str = "sacrebleu", seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:
-    """Make a metric for the ``metrics`` of a `Task`.
+    """Return a metric for the ``metrics`` of a `Task`.
 
     Args:
         dialect: name in `DIALECTS`.
@@ -31,14 +29,14 @@ def unitxt_metric(dialect: str = "sacrebleu", seed: int = 12345, **options: "Unp
         TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
     """
     metric = _metric_class()
-    refuse_many_weights(config_of(dialect, options))
+    Counter(dialect, options)  # a wrong option is an error now
     text: str = metric(dialect=dialect, seed=seed, options=dict(options)).to_json()
     return text
 
 
 @cache
 def _metric_class() -> Any:
-    """Make the class once: unitxt finds it by its name."""
+    """Return the class, which is built once: unitxt finds it by its name."""
     metrics = require_framework("unitxt.metrics", "unitxt")
 
     class CorpusBleu(metrics.MapReduceMetric):  # type: ignore[misc, name-defined]
@@ -52,20 +50,20 @@ def _metric_class() -> Any:
 
         def prepare(self) -> None:
             super().prepare()
-            self.config = config_of(self.dialect, self.options)
+            options: Any = self.options
+            self.counter = Counter(self.dialect, options)
 
         def map(self, prediction: str, references: list[str], task_data: Any) -> Row:
-            row: Row = corpus_statistics([prediction], [references], self.dialect, **self.options).table[0].tolist()
-            return row
+            return self.counter.row(prediction, references)
 
         def reduce(self, intermediates: list[Row]) -> dict[str, float]:
-            return {"corpus_bleu": float(score(statistics_of(intermediates, self.config)).bleu)}
+            return {"corpus_bleu": float(score(self.counter.statistics(intermediates)).bleu)}
 
         def reduce_one(self, intermidate: Row) -> dict[str, float]:
-            return {"corpus_bleu": float(score_sentences(statistics_of([intermidate], self.config))[0])}
+            return {"corpus_bleu": self.counter.sentence_score(intermidate)}
 
         def bootstrap(self, data: list[Row], score_names: list[str]) -> dict[str, float]:
-            statistics = statistics_of(data, self.config)
+            statistics = self.counter.statistics(data)
             interval = bootstrap(statistics, self.n_resamples, self.seed, self.confidence_level)
             return {"corpus_bleu_ci_low": interval.low, "corpus_bleu_ci_high": interval.high}
 

@@ -20,10 +20,6 @@ def compute_score(
     solution_str: str,
     ground_truth: Any,
     extra_info: Any = None,
-    *,
-    dialect: str = "sacrebleu",
-    extract: Extract = None,
-    brevity: bool = True,
     **options: Any,
 ) -> float:
     """Score one answer, as verl's reward managers ask for it.
@@ -33,10 +29,7 @@ def compute_score(
         solution_str: the decoded answer.
         ground_truth: a reference, or a list of them.
         extra_info: not looked at.
-        dialect: name in `DIALECTS`.
-        extract: as for `bleu_metric.reward`.
-        brevity: as for `bleu_metric.reward`.
-        **options: override the dialect's choices.
+        **options: ``dialect``, ``extract`` and ``brevity`` as for `bleu_metric.reward`, and options of the dialect.
 
     Returns:
         The sentence score, from 0 to 1.
@@ -47,10 +40,7 @@ def compute_score(
     >>> compute_score("wmt", "<answer>a b c d</answer>", ["a b c d", "a b"], extract="answer")
     1.0
     """
-    rewards = compute_score_batch(
-        [data_source], [solution_str], [ground_truth], dialect=dialect, extract=extract, brevity=brevity, **options
-    )
-    return rewards[0]
+    return compute_score_batch([data_source], [solution_str], [ground_truth], **options)[0]
 
 
 def compute_score_batch(
@@ -71,10 +61,10 @@ def compute_score_batch(
         solution_strs: the decoded answers.
         ground_truths: for each answer a reference, or a list of them.
         extra_infos: not looked at.
-        dialect: as for `compute_score`.
-        extract: as for `compute_score`.
-        brevity: as for `compute_score`.
-        **options: as for `compute_score`.
+        dialect: name in `DIALECTS`.
+        extract: as for `bleu_metric.reward`.
+        brevity: as for `bleu_metric.reward`.
+        **options: override the dialect's settings.
 
     Returns:
         The sentence scores, from 0 to 1.
@@ -91,7 +81,7 @@ def compute_score_batch(
 
 
 def _references(truth: Any, row: int) -> list[Any]:
-    """List the references: Parquet files give lists as arrays."""
+    """Return the references as a list: Parquet files have arrays."""
     if isinstance(truth, str):
         return [truth]
     if hasattr(truth, "tolist"):

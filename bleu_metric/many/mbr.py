@@ -14,9 +14,9 @@ from .._counts import orders_to_count, table_of
 from .._dialects import config_of
 from .._formula import score_tables
 from .._reference_length import units_per_token
-from .._validation import Floats, Ints, as_float, has_length, short_repr
+from .._validation import Floats, Ints, Progress, as_float, has_length, short_repr
 from .ngrams import Grams, grams_by_order, on_both_sides
-from .pairwise import Pairs, Progress, read_pairs, read_sides, scored_tiles
+from .pairwise import Pairs, read_pairs, read_sides, scored_tiles
 from .texts import chunk_bounds
 from .tiles import Sides
 

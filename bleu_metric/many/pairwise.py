@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +14,7 @@ from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
 from .._statistics import score_sentences
-from .._validation import Floats, Ints
+from .._validation import Floats, Ints, Progress
 from .texts import Segments, as_segments, chunk_bounds, read_texts, tokenize_texts
 from .tiles import Sides, Tile, tiles
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _PAIRS_AT_ONCE = 1 << 13  # scored in one call, of one or of many small segments
-Progress = Callable[[int, int], object]
 
 
 def pairwise_bleu(

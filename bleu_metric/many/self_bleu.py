@@ -14,11 +14,11 @@ from .._counts import orders_to_count
 from .._dialects import config_of
 from .._labels import Label, factorize_labels
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
-from .._validation import Floats, Ints, short_repr
+from .._validation import Floats, Ints, Progress, short_repr
 from ..comparison.dialects import Explanation, Step, change_one_by_one, option_value
 from .definitions import SelfBleuDefinition, definition_named
 from .leave_one_out import count_against_each_other, count_against_others
-from .pairwise import Progress, pair_counts
+from .pairwise import pair_counts
 from .texts import Segments, chunk_bounds, flat_texts, read_texts, tokenize_texts
 from .tiles import Sides, tiles
 

@@ -19,7 +19,7 @@ from .._config import BleuConfig
 from .._display import escape_controls
 from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
-from ..comparison.ranking import Standings, finding
+from ..comparison.ranking import Ranking, finding
 from .axis import Scale
 from .sentences import Sentence
 
@@ -78,11 +78,11 @@ def _is_right_to_left(name: str) -> bool:
     return any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name)
 
 
-def system_summary(standings: Standings, notes: Sequence[str] = ()) -> str:
+def system_summary(standings: Ranking, notes: Sequence[str] = ()) -> str:
     """Show the systems in order of their scores: error bars, and beside them the difference to the baseline.
 
     Args:
-        standings: as `find_standings` gives them.
+        standings: as `rank_systems` gives them.
         notes: paragraphs of text that a reader needs before the numbers.
     """
     intervals = [system.interval for system in standings.systems if system.interval]

@@ -18,7 +18,7 @@ from .._bootstrap import bootstrap
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score, score_sentences
 from .._validation import Floats, Ints
-from ..comparison.ranking import Difference, Standing, Standings
+from ..comparison.ranking import Difference, RankedSystem, Ranking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,12 +44,12 @@ class PlotData(NamedTuple):
 
     names: list[str]  # as they are shown
     statistics: list[BleuStatistics]
-    standings: Standings
+    standings: Ranking
     baseline: int  # which of them
     confidence: float  # of the intervals
 
     @property
-    def systems(self) -> list[Standing]:
+    def systems(self) -> list[RankedSystem]:
         """The scores of the systems."""
         return self.standings.systems
 
@@ -148,7 +148,7 @@ def _draw_differences(axes: Axes, data: PlotData, differences: Sequence[Differen
             continue
         bounds = difference.low, difference.high
         text = f"{100 * difference.value:+.1f}"
-        _draw_point(axes, place, difference.value, bounds, is_filled=difference.holds, text=text)
+        _draw_point(axes, place, difference.value, bounds, is_filled=difference.is_significant, text=text)
     style_axes(axes, "x")
     axes.tick_params(axis="y", labelleft=False)
     axes.margins(x=0.12)

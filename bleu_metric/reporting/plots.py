@@ -12,7 +12,7 @@ from .._config import describe_differences, require_one_score
 from .._display import escape_controls, segments_note, shorten
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
-from ..comparison.ranking import find_standings
+from ..comparison.ranking import rank_systems
 from .fonts import families
 from .panels import PAPER, QUIET, TEXT, VARIABLES, Panel, PlotData, all_panels
 
@@ -73,7 +73,7 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
         raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     _check_systems(named)
-    standings = find_standings(named, confidence)
+    standings = rank_systems(named, confidence)
     in_order = [system.name for system in standings.systems]
     return PlotData(
         names=[shorten(escape_controls(name), _LONGEST_NAME) for name in in_order],

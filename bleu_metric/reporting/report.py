@@ -20,7 +20,7 @@ from .._statistics import BleuStatistics, score_sentences
 from .._storage import write_atomically
 from .._validation import Ints, check_count
 from .._zero_score import warn_of_zero
-from ..comparison.ranking import Standings
+from ..comparison.ranking import Ranking
 from ..comparison.systems import corpora_of_systems, join_systems
 from .html import (
     Section,
@@ -148,7 +148,7 @@ def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
     return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
 
 
-def _summary(standings: Standings, notes: Sequence[str]) -> Section:
+def _summary(standings: Ranking, notes: Sequence[str]) -> Section:
     """Show one score and its parts, or all systems in order."""
     first, *others = standings.systems
     if others:
@@ -219,7 +219,7 @@ def _rank(statistics: list[BleuStatistics]) -> Ints:
     return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
-def _settings(standings: Standings, statistics: Mapping[str, BleuStatistics], dialect: str, files: Files) -> Section:
+def _settings(standings: Ranking, statistics: Mapping[str, BleuStatistics], dialect: str, files: Files) -> Section:
     """List the files, the date, and how the numbers were made."""
     first = next(iter(statistics.values()))
     system = next(system for system in standings.systems if system.name == standings.baseline)

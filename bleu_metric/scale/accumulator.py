@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import sys
-import zlib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._config import BleuConfig, BleuOptions
+from .._config import BleuOptions
 from .._counts import number_of_columns
 from .._dialects import config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
+from .._validation import check_type
+from .totals import require_sums
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_NOTHING = 2**62  # stands for "nothing counted" where the least of several numbers is looked for
-
 
 class Accumulator:
-    """Sums of counts that grow by batches: what a loop of one's own needs.
+    """Sums of counts that grow by batches, for loops of your own.
 
     It keeps a few hundred bytes, however many texts it has seen; where the score is a mean of sentence scores
     (``average="sentence"``), a row per segment. It can be pickled and copied.
@@ -36,7 +34,7 @@ class Accumulator:
     """
 
     def __init__(self, dialect: str = "default", **options: Unpack[BleuOptions]) -> None:
-        """Choose the score: a name in `DIALECTS`, and options that override its choices."""
+        """Set the dialect, a name in `DIALECTS`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options
         self._config = config_of(dialect, options)  # a wrong option is an error now
@@ -44,7 +42,7 @@ class Accumulator:
 
     @property
     def statistics(self) -> BleuStatistics:
-        """What was counted since the last reset; without rows if it is nothing.
+        """The counts since the last reset; an empty table if there are none.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a b"], ["a c"])
@@ -76,7 +74,7 @@ class Accumulator:
         """Add what another accumulator, or `corpus_statistics`, has counted in the same way.
 
         Args:
-            other: it stays as it is.
+            other: it is not changed.
 
         Raises:
             TypeError: something else. ValueError: it was counted with other options.
@@ -88,8 +86,7 @@ class Accumulator:
         [1]
         """
         statistics = other.statistics if isinstance(other, Accumulator) else other
-        if not isinstance(statistics, BleuStatistics):
-            raise TypeError(f"merge takes an Accumulator or BleuStatistics, got {type(other).__name__}")
+        check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
         if statistics.config not in (self._config, self._config._for_ready_tokens):
             merge_statistics([self.statistics, statistics])  # its error names the difference
         if not len(statistics):
@@ -137,55 +134,22 @@ class Accumulator:
         >>> accumulator.all_reduce().table  # not distributed here
         array([[1, 2, 2, 2]])
         """
-        own = self.statistics
+        statistics = self.statistics
         torch = sys.modules.get("torch")
         if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
-            return own
-        if own.config.average == "sentence" or own.config.depends_on_segment_order:
-            raise ValueError(f"this score is not one of sums, so processes cannot add up theirs: {own.signature()}")
-        operations = torch.distributed.ReduceOp
-        least = _Least(*_reduce_numbers(_Least.of(self._config, own), operations.MIN, group))
-        if least.chosen != -least.minus_chosen or (least.counted != -least.minus_counted and least.counted != _NOTHING):
+            return statistics
+        require_sums(self._config, "all_reduce")
+        total = statistics.total()
+        chosen = self._config.signature()
+        part = (chosen, total.config.signature(), total.nrefs, total.table.tolist())
+        parts: list[Any] = [None] * torch.distributed.get_world_size(group)
+        torch.distributed.all_gather_object(parts, part, group)
+        counted = [(signature, nrefs, rows) for _, signature, nrefs, rows in parts if rows]
+        signatures = {signature for signature, _, _ in counted}
+        if any(part[0] != chosen for part in parts) or len(signatures) > 1:
             raise ValueError("the processes counted in different ways: give every Accumulator the same options")
-        if least.counted == _NOTHING:
-            return own
-        table = np.array([_reduce_numbers(own.table.sum(axis=0).tolist(), operations.SUM, group)], np.int64)
-        is_ready = least.counted != _digest(self._config)
-        config = self._config._for_ready_tokens if is_ready else self._config
-        nrefs = (least.references, -least.minus_references) if least.references else (0, 0)
-        return BleuStatistics(table, config, nrefs, is_total=True)
-
-
-class _Least(NamedTuple):
-    """The least of each number among all processes. A number and its negative show whether it is the same in all."""
-
-    chosen: int  # the options
-    minus_chosen: int
-    counted: int  # the options of what was counted: ready tokens are not tokenized
-    minus_counted: int
-    references: int  # fewest of a segment
-    minus_references: int  # most
-
-    @classmethod
-    def of(cls, config: BleuConfig, statistics: BleuStatistics) -> _Least:
-        chosen = _digest(config)
-        if not len(statistics):
-            return cls(chosen, -chosen, *[_NOTHING] * 4)
-        counted = _digest(statistics.config)
-        fewest, most = statistics.nrefs
-        return cls(chosen, -chosen, counted, -counted, fewest, -most)
-
-
-def _reduce_numbers(numbers: Sequence[int], operation: Any, group: Any) -> list[int]:
-    """Combine whole numbers of all processes, place by place."""
-    import torch
-
-    device = "cuda" if torch.distributed.get_backend(group) == "nccl" else "cpu"
-    tensor = torch.tensor(numbers, dtype=torch.int64, device=device)
-    torch.distributed.all_reduce(tensor, operation, group)
-    reduced: list[int] = tensor.tolist()
-    return reduced
-
-
-def _digest(config: BleuConfig) -> int:
-    return zlib.crc32(config.signature().encode())
+        if not counted:
+            return statistics
+        config = self._config if chosen in signatures else self._config._for_ready_tokens
+        totals = [BleuStatistics(np.array(rows), config, nrefs, is_total=True) for _, nrefs, rows in counted]
+        return merge_statistics(totals)

@@ -1,27 +1,30 @@
-"""What a worker of Spark or Ray sends: an Arrow batch in, one row of sums per group out. Rows add up in any order.
+"""What Spark and Ray share: a worker turns an Arrow batch into one row of sums per group; rows add up in any order.
 
 A group's label travels as JSON, so that one schema serves strings, whole numbers, booleans and null. If a batch cannot
-be counted, the answer is a row that holds the error. The driver raises it, and no engine tries the batch again.
+be counted, the answer is a row with the error. The driver raises it, and no engine tries the batch again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import numpy as np
 import pyarrow as pa
 
 from .._columns import check_column_names, find_column, find_references
-from .._config import BleuConfig, fit_to_kind
+from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
 from .._counts import column_names
 from .._statistics import BleuStatistics
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
-from .totals import Label, totals
+from .totals import Label, require_sums, totals
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _ROWS = 4000  # read at once
 
@@ -31,14 +34,46 @@ _KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # of the rows, i
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
-
 _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
 Answer = BleuStatistics | dict[Label, BleuStatistics]
 
 
+class CountColumns(Protocol):
+    """The type of `spark_statistics` and `ray_statistics`: one total, or with `by` a total for each label."""
+
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        predictions: str = ...,
+        references: str | Sequence[str] = ...,
+        by: None = ...,
+        dialect: str = ...,
+        **options: Unpack[BleuOptions],
+    ) -> BleuStatistics: ...
+
+    @overload
+    def __call__(
+        self,
+        frame: Any,
+        /,
+        predictions: str = ...,
+        references: str | Sequence[str] = ...,
+        by: str = ...,
+        dialect: str = ...,
+        **options: Unpack[BleuOptions],
+    ) -> dict[Label, BleuStatistics]: ...
+
+
+def typed_by_label(function: Any) -> CountColumns:
+    """Return the function itself, with a type whose result depends on `by`."""
+    return function  # type: ignore[no-any-return]
+
+
 class Job(NamedTuple):
-    """What to count: columns, or paths to fields of them, and how."""
+    """The columns to count, or paths to fields of them, and the configuration."""
 
     predictions: str
     references: str | tuple[str, ...]
@@ -46,44 +81,33 @@ class Job(NamedTuple):
     config: BleuConfig
 
     def paths(self) -> list[str]:
-        """Name all columns that are read, each once."""
+        """Return all columns that are read, each once."""
         references = [self.references] if isinstance(self.references, str) else self.references
-        paths = [self.predictions, *references]
-        if self.by is not None:
-            paths.append(self.by)
-        return list(dict.fromkeys(paths))
+        by = [] if self.by is None else [self.by]
+        return list(dict.fromkeys([self.predictions, *references, *by]))
+
+    def columns(self, known: Sequence[str]) -> list[str]:
+        """Return the columns that are read, each once, of a table with the columns `known`."""
+        return list(dict.fromkeys(path if path in known else path.split(".")[0] for path in self.paths()))
 
     def schema(self) -> pa.Schema:
-        """Name the columns of an answer."""
+        """Return the schema of an answer."""
         counts = dict.fromkeys(column_names(self.config), pa.int64())
         return pa.schema({**_LABEL, **_KINDS, **_NREFS, **counts, **_ERROR})
 
 
 def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
-    """Refuse what no engine can do, before it starts."""
-    if isinstance(references, (list, tuple)):
-        references = tuple(references)
-        if not references:
-            raise ValueError("references is an empty list; name one column or more")
+    """Check everything that can be checked before an engine starts."""
+    references = tuple(references) if isinstance(references, list) else references
     check_column_names(references, predictions, *([] if by is None else [by]))
-    job = Job(predictions, references, by, config)
-    if config.depends_on_segment_order:
-        raise ValueError(
-            f"smoothing={config.smoothing!r} looks at the segment that comes last, and the partitions of a cluster "
-            "have no order: use evaluate_dataset or corpus_bleu on rows in order, or take another smoothing"
-        )
-    if config.average == "sentence":
-        raise ValueError(
-            "average='sentence' is the mean of sentence scores, which sums of counts do not give: use "
-            "evaluate_dataset or corpus_bleu, or take average='corpus'"
-        )
-    return job
+    require_sums(config, "a cluster")
+    return Job(predictions, references, by, config)
 
 
 def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     """Count the rows of a table: one row of sums, or one per group.
 
-    `first_row`: the number that errors give to the first row.
+    `first_row`: the number of the first row in errors.
     """
     labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
     corpus = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
@@ -107,8 +131,8 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     label_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
         label_type = pa.string()
-    accepted = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
-    if not any(is_type(label_type) for is_type in accepted):
+    is_other_label = pa.types.is_integer(label_type) or pa.types.is_boolean(label_type) or pa.types.is_null(label_type)
+    if label_type != pa.string() and not is_other_label:
         raise TypeError(
             f"column {short_repr(name)} is {label_type}: groups are named by strings, whole numbers or booleans"
         )
@@ -142,22 +166,17 @@ def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
 
 
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
-    """Answer with an error.
+    """Return an answer with an error.
 
-    `where`: which rows the row numbers of the error are counted in. `partition`: the first partition's error is raised.
+    `where`: what the row numbers of the error are counted in. `partition`: the first partition's error is raised.
     """
-    error_type = next(name for name, own_type in _ERROR_TYPES.items() if isinstance(error, own_type))
-    row = {
-        "label": "null",
-        "error": f"{where}: {error}",
-        "error_type": error_type,
-        "error_partition": partition,
-    }
+    error_type = "TypeError" if isinstance(error, TypeError) else "ValueError"
+    row = {"label": "null", "error": f"{where}: {error}", "error_type": error_type, "error_partition": partition}
     return pa.Table.from_pylist([row], schema=job.schema())
 
 
 def to_answer(job: Job, answers: pa.Table) -> Answer:
-    """Make the total of all rows; of a job with groups, the totals of all groups, sorted by label, null last.
+    """Return the total of all rows; of a job with groups, the totals of all groups, sorted by label, null last.
 
     Raises the error of a worker, and ``TypeError`` where rows or labels are of several types.
     """
@@ -165,13 +184,12 @@ def to_answer(job: Job, answers: pa.Table) -> Answer:
     if not len(answers):
         raise ValueError("there are no rows to score")
     kinds = {kind for name in _KINDS for kind in answers[name].to_pylist()} - {None}  # None: only empty lists
-    if len(kinds) > 1:
-        held = " and others ".join(plural for kind, plural in _PLURALS.items() if kind in kinds)
-        raise TypeError(f"some partitions hold {held}: give one kind of rows")
-    config = job.config if kinds == {"text"} else job.config.with_options({"tokenizer": "none"})
+    _require_one_kind("the rows are", [plural for kind, plural in _PLURALS.items() if kind in kinds])
+    config = fit_to_kind(job.config, "text" if kinds == {"text"} else "tokens")
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
-    _check_types_of_labels(job, labels)
+    types = {type(label).__name__ for label in labels if label is not None}
+    _require_one_kind(f"column {job.by!r} is", sorted(types))  # 1 and True would be one group
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
     nrefs = from_arrow(added.select(list(_NREFS)), list(_NREFS))
@@ -190,10 +208,7 @@ def _raise_first_error(answers: pa.Table) -> None:
     raise _ERROR_TYPES[first["error_type"]](first["error"] + others)
 
 
-def _check_types_of_labels(job: Job, labels: list[Any]) -> None:
-    """Refuse labels of several types: 1 and True would be one group, and 1 and "1" cannot be sorted."""
-    types = sorted({type(label).__name__ for label in labels if label is not None})
-    if len(types) > 1:
-        raise TypeError(
-            f"column {job.by!r} is {' in some partitions and '.join(types)} in others: give labels of one kind"
-        )
+def _require_one_kind(what: str, kinds: Sequence[str]) -> None:
+    """Raise ``TypeError`` where partitions have rows or labels of several kinds."""
+    if len(kinds) > 1:
+        raise TypeError(f"{what} {' in some partitions and '.join(kinds)} in others: give one kind")

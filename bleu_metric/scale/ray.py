@@ -1,46 +1,25 @@
-"""Ray Data: blocks are counted in Ray's tasks, the driver adds up. Ray is not imported here."""
+"""Ray Data: Ray's tasks count blocks, the driver adds up. Ray is not imported here."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from .._config import BleuOptions
 from .._dialects import config_of
-from .._statistics import BleuStatistics
-from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer
-from .totals import Label
+from .._validation import check_methods
+from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer, typed_by_label
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@overload
+@typed_by_label
 def ray_statistics(
     dataset: Any,
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    by: None = ...,
-    dialect: str = ...,
-    **options: Unpack[BleuOptions],
-) -> BleuStatistics: ...
-
-
-@overload
-def ray_statistics(
-    dataset: Any,
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    by: str = ...,
-    dialect: str = ...,
-    **options: Unpack[BleuOptions],
-) -> dict[Label, BleuStatistics]: ...
-
-
-def ray_statistics(
-    dataset: Any,
+    /,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     by: str | None = None,
@@ -69,8 +48,7 @@ def ray_statistics(
     >>> ray_statistics(dataset, "mt", "en").table.tolist()  # doctest: +SKIP
     [[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]]
     """
-    if not hasattr(dataset, "map_batches"):
-        raise TypeError(f"dataset must be a Ray Dataset, got {type(dataset).__name__}")
+    check_methods("dataset", dataset, ["map_batches"], "a Ray Dataset")
     job = check_job(predictions, references, by, config_of(dialect, options))
     dataset = _needed_columns(dataset, job)
 
@@ -90,13 +68,9 @@ def ray_statistics(
 
 def _needed_columns(dataset: Any, job: Job) -> Any:
     """Select the columns that are read, where the schema is known without reading anything."""
-    known = dataset.columns(fetch_if_missing=False)
-    if known is None:
-        return dataset
-    needed = [path if path in known else path.split(".")[0] for path in job.paths()]
-    if not set(needed) <= set(known):
-        return dataset
-    return dataset.select_columns(list(dict.fromkeys(needed)))
+    known = dataset.columns(fetch_if_missing=False) or []
+    needed = job.columns(known)
+    return dataset.select_columns(needed) if set(needed) <= set(known) else dataset
 
 
 def count_block(job: Job, block: pa.Table) -> pa.Table:
@@ -110,12 +84,12 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
-    """Make lists of Ray's tensors, which NumPy arrays become.
+    """Replace Ray's tensors, which NumPy arrays become, by lists.
 
-    Raises ``TypeError`` for pickled objects: unpickling what may come from a file would run it.
+    Raises ``TypeError`` for pickled objects: unpickling untrusted data runs code.
     """
-    needed = {name for path in job.paths() for name in (path, path.split(".")[0])}
-    for place, field in enumerate(block.schema):
+    needed = job.columns(block.column_names)
+    for index, field in enumerate(block.schema):
         if field.name not in needed:
             continue
         extension = getattr(field.type, "extension_name", "")
@@ -127,8 +101,8 @@ def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
                 "or 'pandas'"
             )
         if "tensor" in extension:
-            lists = pa.chunked_array(map(_as_lists, block.column(place).chunks))
-            block = block.set_column(place, field.name, lists)
+            lists = pa.chunked_array(map(_as_lists, block.column(index).chunks))
+            block = block.set_column(index, field.name, lists)
     return block
 
 

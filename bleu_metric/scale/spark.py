@@ -1,18 +1,17 @@
-"""Spark: partitions are counted on the executors, the driver adds up. Spark is imported on executors alone."""
+"""Spark: executors count partitions, the driver adds up. Only executors import Spark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from .._columns import split_path
 from .._config import BleuOptions
 from .._dialects import config_of
-from .._statistics import BleuStatistics
-from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer
-from .totals import Label
+from .._validation import check_methods
+from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer, typed_by_label
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -20,30 +19,10 @@ if TYPE_CHECKING:
 _SQL = {pa.string(): "string", pa.bool_(): "boolean", pa.int64(): "bigint"}
 
 
-@overload
+@typed_by_label
 def spark_statistics(
     df: Any,
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    by: None = ...,
-    dialect: str = ...,
-    **options: Unpack[BleuOptions],
-) -> BleuStatistics: ...
-
-
-@overload
-def spark_statistics(
-    df: Any,
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    by: str = ...,
-    dialect: str = ...,
-    **options: Unpack[BleuOptions],
-) -> dict[Label, BleuStatistics]: ...
-
-
-def spark_statistics(
-    df: Any,
+    /,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     by: str | None = None,
@@ -73,8 +52,7 @@ def spark_statistics(
     >>> spark_statistics(df, "mt", "en").table.tolist()  # doctest: +SKIP
     [[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]]
     """
-    if not hasattr(df, "mapInArrow"):
-        raise TypeError(f"df must be a Spark DataFrame, got {type(df).__name__}")
+    check_methods("df", df, ["mapInArrow"], "a Spark DataFrame")
     job = check_job(predictions, references, by, config_of(dialect, options))
 
     def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -82,9 +60,9 @@ def spark_statistics(
 
     known = pa.schema(list(_names_and_nesting(df.schema)))
     columns = []
-    for place, path in enumerate(job.paths()):
+    for index, path in enumerate(job.paths()):
         source = ".".join(map(_quoted, split_path(known, path)))
-        columns.append(f"{source} AS column_{place}")  # mapInArrow does not take dots in names
+        columns.append(f"{source} AS column_{index}")  # mapInArrow does not take dots in names
     schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in job.schema())
     rows = df.selectExpr(*columns).mapInArrow(answer, schema).collect()
     answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=job.schema())
@@ -96,7 +74,7 @@ def _quoted(name: str) -> str:
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Give the names and the nesting of a Spark schema as Arrow fields; other types do not matter here."""
+    """Yield the names and the nesting of a Spark schema as Arrow fields; other types do not matter here."""
     for field in struct.fields:
         is_struct = hasattr(field.dataType, "fields")
         inner = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()

@@ -14,17 +14,38 @@ import pyarrow as pa
 
 from .._config import BleuConfig
 from .._counts import check_counts, column_names
-from .._statistics import BleuStatistics, column_names_in, config_of_table, is_nrefs, merge_statistics
+from .._statistics import (
+    BleuStatistics,
+    check_statistics,
+    column_names_in,
+    config_of_table,
+    is_nrefs,
+    merge_statistics,
+)
 from .._storage import from_arrow, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
-from .._validation import Ints
+from .._validation import Ints, as_int, check_type, short_repr
 
 Label = str | int | bool | None
 _GROUP = "group"
 _NREFS = ("fewest_references", "most_references")
+_LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
+
+
+def require_sums(config: BleuConfig, what: str) -> None:
+    """Raise ``ValueError`` where sums of counts in any order do not give the score; `what`: what adds them up."""
+    if config.average == "sentence":
+        reason = "average='sentence' is the mean of sentence scores"
+    elif config.depends_on_segment_order:
+        reason = f"smoothing={config.smoothing!r} looks at the segment that comes last"
+    else:
+        return
+    raise ValueError(
+        f"{reason}, and {what} adds up counts in any order: use evaluate_dataset or corpus_bleu, or another option"
+    )
 
 
 def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Label, BleuStatistics]:
-    """Make a total of each row of counts; `nrefs`: fewest and most references, shape (rows, 2)."""
+    """Return a total for each row of counts; `nrefs`: fewest and most references, shape (rows, 2)."""
     by_label = {}
     for label, (fewest, most), row in zip(labels, nrefs.tolist(), rows, strict=True):
         by_label[label] = BleuStatistics(row[np.newaxis], config, (fewest, most), is_total=True)
@@ -39,9 +60,9 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
         path: the file.
 
     Raises:
-        TypeError: labels of another type or of several types, or values that are not statistics.
-        ValueError: no groups, rows that are not totals, totals counted in different ways, or labels that a file cannot
-            hold: numbers of more than 64 bits, surrogates.
+        TypeError: labels of another type or of several types, or that a file cannot hold (numbers of more than 64 bits,
+            surrogates); values that are not statistics.
+        ValueError: no groups, rows that are not totals, or totals counted in different ways.
         OSError: the file cannot be written.
 
     >>> import os, tempfile
@@ -52,12 +73,14 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     ...     {label: score(total).bleu for label, total in load_groups(path).items()}
     {'news': 1.0, 'chat': 0.0}
     """
-    if not isinstance(groups, Mapping):
-        raise TypeError(f"groups must be a dict from label to total, got {type(groups).__name__}")
-    for label, total in groups.items():
-        _check_total(label, total)
+    check_type("groups", groups, Mapping, "a dict from label to total")
     if not groups:
         raise ValueError("there are no groups to save")
+    for label, total in groups.items():
+        name = f"groups[{label!r}]"
+        check_statistics(name, total)
+        if not total.is_total:
+            raise ValueError(f"{name} must be the total of one segment or more; pass {name}.total()")
     config = merge_statistics(list(groups.values())).config
     counts = to_arrow(np.concatenate([total.table for total in groups.values()]), column_names(config))
     nrefs = to_arrow(np.array([total.nrefs for total in groups.values()]), _NREFS)
@@ -66,46 +89,28 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     write_table(seal_table(table, config, groups=True), path)
 
 
-def _check_total(label: Any, total: Any) -> None:
-    name = f"groups[{label!r}]"
-    if not isinstance(total, BleuStatistics):
-        raise TypeError(f"{name} must be BleuStatistics, got {type(total).__name__}")
-    if total.config.average == "sentence":
-        raise ValueError(
-            f"{name} is scored by the mean of its sentences' scores, which has no total; keep its rows with "
-            "BleuStatistics.save, in a file of its own"
-        )
-    if not len(total):
-        raise ValueError(f"{name} has no segments; leave it out")
-    if not total.is_total:
-        raise ValueError(f"{name} has a row per segment; give {name}.total()")
-
-
 def _label_column(labels: list[Any]) -> pa.Array:
-    """Make a column of labels of one type; None is allowed among them."""
-    types = {_arrow_type(label) for label in labels if label is not None}
-    if len(types) > 1 or None in types:
-        names = ", ".join(sorted({type(label).__name__ for label in labels}))
-        raise TypeError(f"labels must be all strings, all whole numbers or all booleans, got {names}")
-    try:
-        return pa.array(labels, types.pop() if types else pa.string())
-    except OverflowError as error:
-        wrong = next(label for label in labels if label is not None and not -(2**63) <= int(label) < 2**63)
-        raise ValueError(
-            f"labels must be numbers of up to 64 bits, got {wrong!r}; use strings, e.g. '{wrong}'"
-        ) from error
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"labels must be whole characters, got {error.object!r}, which has a lone surrogate"
-        ) from error
+    """Return a column of labels of one type; None is allowed among them."""
+    label_type = next((_label_type(label) for label in labels if label is not None), pa.string())
+    for label in labels:
+        if label is not None and (label_type is None or _label_type(label) != label_type):
+            raise TypeError(
+                "labels must be all strings of whole characters, whole numbers of up to 64 bits, or booleans, got "
+                f"{short_repr(label)} ({type(label).__name__})"
+            )
+    return pa.array(labels, label_type)
 
 
-def _arrow_type(label: Any) -> pa.DataType | None:
+def _label_type(label: Any) -> pa.DataType | None:
+    """Return the type of a column that can hold the label; None if a file cannot hold it."""
     if isinstance(label, (bool, np.bool_)):
         return pa.bool_()
-    if isinstance(label, (int, np.integer)):
-        return pa.int64()
-    return pa.string() if isinstance(label, str) else None
+    if isinstance(label, str):
+        has_surrogate = label != label.encode(errors="ignore").decode()
+        return None if has_surrogate else pa.string()
+    number = as_int(label)
+    fits = number is not None and -(2**63) <= number < 2**63
+    return pa.int64() if fits else None
 
 
 def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) -> dict[Label, BleuStatistics]:
@@ -141,19 +146,24 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     own_config = config_of_table(facts, config)
     if "groups" not in facts:
         raise ValueError("this file does not hold totals of groups: read it with BleuStatistics.load")
-    if table.column_names[:1] != [_GROUP]:
-        raise ValueError(f"the first column must be {_GROUP!r}, got {table.column_names[:1]}")
-    label_type = table.schema.types[0]
-    is_unique = table.column_names.count(_GROUP) == 1
-    if label_type not in (pa.string(), pa.int64(), pa.bool_()) or not is_unique:
-        raise ValueError(f"the labels must be one column of strings, int64 or booleans, got {label_type}")
+    labels = _labels_in(table)
     numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *column_names_in(table, own_config)])
     nrefs, rows = numbers[:, :2], numbers[:, 2:]
     check_counts(rows, own_config, are_sums=True)
     refuse_changed(table)
-    labels = table[_GROUP].to_pylist()
-    if len(set(labels)) < len(labels):
-        raise ValueError("a label stands twice in this table")
     if not is_nrefs(*nrefs.T).all():
         raise ValueError("a group has fewer references than one, or a fewest number above the most")
     return totals(labels, nrefs, np.ascontiguousarray(rows), own_config)
+
+
+def _labels_in(table: pa.Table) -> list[Label]:
+    """Return the labels, which are the first column of a file."""
+    has_column = table.column_names[:1] == [_GROUP] and table.column_names.count(_GROUP) == 1
+    if has_column and table.schema.types[0] in _LABEL_TYPES:
+        labels: list[Label] = table[_GROUP].to_pylist()
+        if len(set(labels)) == len(labels):
+            return labels
+    raise ValueError(
+        f"the first column, and no other, must be {_GROUP!r}: strings, int64 or booleans, each label once; got "
+        f"{table.schema.to_string(show_schema_metadata=False)}"
+    )

@@ -26,9 +26,8 @@ if "bleu_metric" not in sys.modules:  # the files beside this one are the packag
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
-from bleu_metric._bleu import fit_config  # noqa: E402
 from bleu_metric._columns import zip_columns  # noqa: E402
-from bleu_metric._config import CHOICES  # noqa: E402
+from bleu_metric._config import CHOICES, fit_to_kind  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
@@ -36,7 +35,7 @@ from bleu_metric._score import BleuScore  # noqa: E402
 from bleu_metric._statistics import BleuStatistics, score  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
-from bleu_metric.comparison.ranking import find_standings  # noqa: E402
+from bleu_metric.comparison.ranking import rank_systems  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
 from bleu_metric.reporting.html import (  # noqa: E402
     dialect_table,
@@ -218,7 +217,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     """Score the texts and show everything about them."""
     corpora = corpora_of_systems(texts.systems, texts.references)
     joined = join_systems(corpora)
-    config = fit_config(config_of(dialect, options), joined)
+    config = fit_to_kind(config_of(dialect, options), joined.layout.kind)
     statistics = dict(zip(corpora, count_corpus(joined, [config]), strict=True))
     scores = {name: score(counts) for name, counts in statistics.items()}
     notes = zero_notes(scores, config)
@@ -253,7 +252,7 @@ def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str
 
 def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], code: Code) -> str:
     """Compare two systems as the report does."""
-    standings = find_standings(statistics)
+    standings = rank_systems(statistics)
     scores = {system.name: system.score for system in standings.systems}
     copied = {f"Score of {name}": f"{100 * system_score.bleu:.2f}" for name, system_score in scores.items()}
     comparison = standings.comparison

@@ -150,7 +150,7 @@ BAD = {
     "no folder for the report": (
         ["report", "hyp.txt", "-r", "ref.txt", "-o", "no/x.html"],
         1,
-        "no: No such folder",
+        "no/x.html: No such file or directory",
     ),
     "no report": (["report", "hyp.txt", "-r", "ref.txt"], 2, "Missing option '--output'"),
     "two tables in one file": (

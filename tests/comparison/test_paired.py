@@ -1,4 +1,4 @@
-"""Paired tests are sacrebleu's for the same resamples and exchanges, and true to their definitions."""
+"""Paired tests are sacrebleu's for the same resamples and swaps, and true to their definitions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(("dialect", "options"), OPTIONS)
-def test_exchanges_are_corpora_of_the_segments_taken(dialect: str, options: dict[str, Any]) -> None:
+def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str, Any]) -> None:
     base = _count(PREDICTIONS, dialect, **options)
     for name, seed in (("A", 5), ("B", 6), ("C", 7)):
         system = _count(SYSTEMS[name], dialect, **options)
@@ -115,10 +115,8 @@ def test_exchanges_are_corpora_of_the_segments_taken(dialect: str, options: dict
 
 
 @pytest.mark.parametrize(("dialect", "method"), [("ignite", None), ("fast-bleu", None), ("nltk", "method0")])
-@pytest.mark.parametrize("exchanged", [False, True])
-def test_exchanges_where_one_system_alone_is_perfect_somewhere(
-    dialect: str, method: str | None, exchanged: bool
-) -> None:
+@pytest.mark.parametrize("swapped", [False, True])
+def test_swaps_where_one_system_alone_is_perfect_somewhere(dialect: str, method: str | None, swapped: bool) -> None:
     """The two have one scale: the best sentence of one is 1, of the other far below."""
     options = {"average": "sentence", **({"smoothing": method} if method else {})}
     references = [" ".join(f"{letter}{place}" for place in range(12)) for letter in "abcdefghijkl"]
@@ -126,11 +124,11 @@ def test_exchanges_where_one_system_alone_is_perfect_somewhere(
     flawed = [" ".join([*own[: 4 + row % 5], "x"]) for row, own in enumerate(words)]
     mixed = [*references[:1], *(" ".join([*own[: 8 - row % 5], "x", "x"]) for row, own in enumerate(words[1:]))]
     base, system = (corpus_statistics(texts, references, dialect, **options) for texts in (flawed, mixed))
-    if exchanged:
+    if swapped:
         base, system = system, base
-    texts = (mixed, flawed) if exchanged else (flawed, mixed)
+    texts = (mixed, flawed) if swapped else (flawed, mixed)
     sentences = [sentence_bleu(own, references, dialect, **options) for own in texts]
-    assert sentences[exchanged].max() < 0.99 < sentences[1 - exchanged].max() == 1
+    assert sentences[swapped].max() < 0.99 < sentences[1 - swapped].max() == 1
     gain = sentences[1] - sentences[0]
     coins = _numpys_coins(len(references), 999, 12345)
     differences = [float(np.mean(np.where(coin, gain, -gain))) for coin in coins]
@@ -150,7 +148,7 @@ def test_coins_are_numpys(segments: int, trials: int, seed: int) -> None:
 
 
 def test_exact_randomization_of_few_segments() -> None:
-    """The p-value is near that of all 2^8 exchanges, counted one by one."""
+    """The p-value is near that of all 2^8 swaps, counted one by one."""
     rows = np.flatnonzero((BASELINE.table != COUNTED["B"].table).any(axis=1))[:8]
     base, system = BASELINE[rows], COUNTED["B"][rows]
     coins = (np.arange(256)[:, np.newaxis] >> np.arange(8) & 1).astype(bool)

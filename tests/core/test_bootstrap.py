@@ -176,23 +176,6 @@ def test_draws_with_words_that_are_too_small() -> None:
     assert bootstrap(statistics, 3, 8).mean == pytest.approx(np.mean(expected), rel=1e-13, abs=0)
 
 
-def test_a_word_at_the_edge_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 3 segments, NumPy draws again where the low half of the product is below 2**32 % 3 = 1, and not where it is 1.
-
-    _bounded_integers in numpy/random/src/distributions/distributions.c: ``while (leftover < threshold)``.
-    """
-    edge = pow(3, -1, 2**32)
-    words = iter([np.array([0, edge, edge, edge], "<u4"), *[np.full(4, 2**30, "<u4")] * 9])
-
-    class Stream:
-        def integers(self, *_: Any, **__: Any) -> Any:
-            return next(words).view("<u8")
-
-    monkeypatch.setattr(np.random, "default_rng", lambda _seed: Stream())
-    statistics = _unequal_segments(3)
-    assert bootstrap(statistics, 1, 0).mean == score(statistics[[3 * edge >> 32] * 3]).bleu
-
-
 @pytest.mark.parametrize("bits", [3, 18, 19, 30, 44])
 def test_sums_are_exact(bits: int) -> None:
     """Sums in single precision would be wrong from 2**24 on, by some 1e-8 of themselves."""

@@ -108,14 +108,14 @@ def test_only_the_rows_that_are_scored_must_be_utf8() -> None:
     assert corpus_bleu(_one_list_each(column)[1:2], [["a b"]], max_order=1).bleu == 1
 
 
-def test_names_of_columns_and_fields_may_have_dots() -> None:
-    struct = [{"b.c": "1", "b": {"c": "2", "d.e": "3"}, ".q": "4", "[0]": "5"}]
-    table = pa.table({"a": struct, "a.x": ["6"], "a.y": [{"z": "7"}]})
-    paths = {"a.b.c": "1", "a.b.d.e": "3", "a..q": "4", "a.[0]": "5", "a.x": "6", "a.y.z": "7"}
+def test_names_of_columns_may_have_dots() -> None:
+    table = pa.table({"a": [{"b": {"c": "1"}, "[0]": "2"}], "a.b.c": ["3"], "a.x": ["4"], ".q": ["5"]})
+    paths = {"a.[0]": "2", "a.b.c": "3", "a.x": "4", ".q": "5"}
     assert {path: find_column(table, path)[0].as_py() for path in paths} == paths
-    for wrong in ("a.b.d", "a.y.z.", "a.", ".q", ""):
+    assert find_column(table.drop_columns("a.b.c"), "a.b.c")[0].as_py() == "1"
+    for wrong in ("a.b.d", "a.b.c.d", "a.", "a..b", ""):
         with pytest.raises(ValueError, match="unknown column"):
-            find_column(table, wrong + ".no")
+            find_column(table, wrong)
 
 
 class _Stream:

@@ -235,9 +235,9 @@ def test_pipes_and_devices_are_written_into(tmp_path: Path) -> None:
 def test_errors_name_the_goal_and_not_the_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(IsADirectoryError, match=r"This names a folder; give the name of a file: '.*/new/'"):
         ONE.save(f"{tmp_path}/new/")
-    with pytest.raises(IsADirectoryError, match=rf"This is a folder; give the name of a file: '{tmp_path}'"):
+    with pytest.raises(IsADirectoryError, match=rf"Is a directory: '{tmp_path}'"):
         ONE.save(tmp_path)
-    with pytest.raises(FileNotFoundError, match=rf"No such folder: '{tmp_path / 'none'}'"):
+    with pytest.raises(FileNotFoundError, match=rf"No such file or directory: '{tmp_path / 'none' / 'file'}'"):
         ONE.save(tmp_path / "none" / "file")
     goal = tmp_path / "file"
     ONE.save(goal)

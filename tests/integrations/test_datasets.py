@@ -198,7 +198,7 @@ def test_a_million_rows_in_little_memory(tmp_path: Path) -> None:
 
 
 def test_no_rows_or_two_types() -> None:
-    with pytest.raises(ValueError, match=r"batch_size must be a whole number >= 1, got 0"):
+    with pytest.raises(ValueError, match=r"batch_size must be at least 1, got 0"):
         evaluate_dataset(DATA, batch_size=0)
     with pytest.raises(
         TypeError, match=r"column 'references' is list<.*>, column 'first' is string: they must be alike"
@@ -214,7 +214,7 @@ def test_datasets_with_a_transform() -> None:
     assert corpus_bleu(lower["p"], ["a b c d"]).bleu == 1.0
     with pytest.raises(ValueError, match=r"the data set has a transform"):
         evaluate_dataset(lower, "p", "p")
-    with pytest.raises(ValueError, match=r"batch_size must be a whole number >= 1, got 0"):
+    with pytest.raises(ValueError, match=r"batch_size must be at least 1, got 0"):
         evaluate_dataset(data, "p", "t.en", batch_size=0)
     with pytest.raises(TypeError, match=r"column 'n' is int64, column 'p' is string"):
         evaluate_dataset(data.add_column("n", [1]), "p", ["p", "n"])
@@ -244,4 +244,4 @@ def test_columns_of_a_stream(metric: Any) -> None:
 
 
 def test_a_batch_is_no_larger_than_the_data() -> None:
-    assert evaluate_dataset(DATA, batch_size=10**30) == EXPECTED
+    assert evaluate_dataset(DATA, batch_size=10**9) == EXPECTED

@@ -222,12 +222,12 @@ def test_mean_of_sentences_in_batches() -> None:
 
 
 def test_wrong_use_of_the_hook() -> None:
-    with pytest.raises(TypeError, match=r"processing_class must have a batch_decode method, got str"):
+    with pytest.raises(TypeError, match=r"processing_class must be a tokenizer with a batch_decode method, got str"):
         compute_metrics("a tokenizer")
     with pytest.raises(ValueError, match=r"unknown dialect 'sacreblue' \(did you mean 'sacrebleu'\?\)"):
         compute_metrics(Decoder(), "sacreblue")
     hook = compute_metrics(Decoder(), references=["w1", "w2"])
-    with pytest.raises(ValueError, match=r"more predictions than the 2 samples of the evaluation set"):
+    with pytest.raises(ValueError, match=r"gave 3 predictions for 2 samples of the evaluation set"):
         hook(_prediction(np.array([[1], [2], [3]]), None))
     hook.reset()
     with pytest.raises(ValueError, match=r"gave 1 predictions for 2 samples"):
@@ -258,7 +258,7 @@ def test_the_hook_recovers() -> None:
 
     hook = compute_metrics(Decoder(), samples=2)
     batch = SimpleNamespace(predictions=np.array([[1, 2]] * 3), label_ids=np.array([[1, 2]] * 3))
-    with pytest.raises(ValueError, match=r"more predictions than the 2 samples"):
+    with pytest.raises(ValueError, match=r"gave 3 predictions for 2 samples"):
         hook(batch)
     two = SimpleNamespace(predictions=np.array([[1, 2, 3, 4]] * 2), label_ids=np.array([[1, 2, 3, 4]] * 2))
     assert hook(two)["bleu"] == pytest.approx(1)

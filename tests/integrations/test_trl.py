@@ -42,7 +42,7 @@ def test_chats_in_parts() -> None:
     assert reward("r")(completions=[[{"role": "assistant", "content": parts}]], r=["a b c d"]) == [1.0]
     with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
         reward("r")(completions=[[{"role": "assistant", "content": None}]], r=["a b c d"])
-    with pytest.raises(ValueError, match=r"a reward is one number"):
+    with pytest.raises(ValueError, match=r"weights is a list of lists: a reward is one score"):
         reward("r", weights=[[1.0], [0.5, 0.5]])
 
 
@@ -110,7 +110,9 @@ def test_an_answer_inside_a_completion() -> None:
     assert by_function.__name__ == "bleu_r_sacrebleu_extract_boxed"
     last_ids = reward("r", extract=lambda ids: ids[2:])
     assert last_ids(completions=["", ""], completion_ids=[[9, 9, 1, 2, 3, 4], [1]], r=[[1, 2, 3, 4]] * 2) == [1, 0]
-    with pytest.raises(TypeError, match=r"extract='answer' looks for tags in a text, got array\(\[1\]\); pass a func"):
+    with pytest.raises(
+        TypeError, match=r"a completion must be a text where extract='answer' is the name of a tag, got array\(\[1\]\)"
+    ):
         reward("r", extract="answer")(completions=[""], completion_ids=[[1]], r=[[1]])
     for wrong in ("<answer>", "", 5, ["answer"]):
         with pytest.raises(TypeError, match=r"extract must be a function or the name of a tag, e.g. 'answer', got"):

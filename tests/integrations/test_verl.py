@@ -34,7 +34,7 @@ def test_options() -> None:
     tagged = f"<think>{TEXTS[1]}</think><answer>{TEXTS[0]}</answer>"
     assert compute_score("x", tagged, TEXTS[0], extract="answer", dialect="nltk") == pytest.approx(1)
     assert compute_score("x", "the cat sat on", TEXTS[0], brevity=False) == pytest.approx(1)
-    with pytest.raises(ValueError, match="a reward is one number"):
+    with pytest.raises(ValueError, match="a reward is one score"):
         compute_score("x", "a", "a", weights=[[1.0], [0.5, 0.5]])
     with pytest.raises(TypeError, match=r"ground_truths\[0\] must be a text or a list of texts, got None"):
         compute_score("x", "a", None)

@@ -139,10 +139,10 @@ def test_forged_groups(tmp_path: Path) -> None:
     name = table.column_names[0]
     by_mean = BleuConfig(average="sentence").signature()
     forgeries = {
-        "a label stands twice": table.set_column(0, name, pa.array(["x", "x"])),
-        "one column of strings, int64 or booleans": table.set_column(0, name, pa.array([[1], [2]])),
-        "booleans, got double": table.set_column(0, name, pa.array([1.0, float("nan")])),
-        "booleans, got string": table.append_column(name, pa.array(["x", "y"])),
+        "each label once": table.set_column(0, name, pa.array(["x", "x"])),
+        "strings, int64 or booleans, each label once; got group: list": table.set_column(0, name, pa.array([[1], [2]])),
+        "group: double": table.set_column(0, name, pa.array([1.0, float("nan")])),
+        "the first column, and no other, must be 'group'": table.append_column(name, pa.array(["x", "y"])),
         "fewer references than one": table.set_column(1, table.column_names[1], pa.array([-5, 1])),
         "a fewest number above the most": table.set_column(1, table.column_names[1], pa.array([2, 1])),
     }

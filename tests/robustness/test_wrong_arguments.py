@@ -84,7 +84,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: reward()(completions="ab", references=["a", "b"]), TypeError, r"completions must be a list, .* got 'ab'"),
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
-    (lambda: compute_metrics(Decoder(), samples="a"), ValueError, r"samples must be a whole number >= 1, got 'a'"),  # type: ignore[arg-type]
+    (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be a whole number, got 'a'"),  # type: ignore[arg-type]
     (lambda: preprocess_logits(5, None), TypeError, r"logits must be an array of shape .* got 5"),
     (
         lambda: compute_metrics(Decoder())(SimpleNamespace(predictions=[[[1, 2], [3]]], label_ids=[[1]])),

@@ -71,7 +71,7 @@ def test_what_does_not_add_up() -> None:
             Accumulator().merge(wrong)
     with pytest.raises(ValueError, match=r"different ways do not add up: tokenizer: 13a != none"):
         accumulator.update([[1, 2]], [[1, 2]])
-    with pytest.raises(TypeError, match="merge takes an Accumulator or BleuStatistics, got int"):
+    with pytest.raises(TypeError, match=r"other must be an Accumulator or BleuStatistics, got 5 \(int\)"):
         accumulator.merge(5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"references\[0\] has no reference"):
         accumulator.update(["a"], [[]])

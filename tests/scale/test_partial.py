@@ -89,7 +89,9 @@ def test_strings_and_tokens_do_not_add_up() -> None:
     texts = pa.table({"predictions": ["a b"], "references": ["a b"]})
     tokens = pa.table({"predictions": [["a", "b"]], "references": [["a", "b"]]})
     answers = pa.concat_tables([count_table(job, texts), count_table(job, tokens)])
-    with pytest.raises(TypeError, match=r"some partitions hold strings and others lists of tokens"):
+    with pytest.raises(
+        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: give one kind"
+    ):
         to_answer(job, answers)
 
 
@@ -100,7 +102,9 @@ def test_rows_of_one_kind_add_up() -> None:
         tables = [pa.table({"predictions": [row], "references": [row]}) for row in rows]
         return pa.concat_tables([count_table(job, table) for table in tables])
 
-    with pytest.raises(TypeError, match=r"some partitions hold lists of tokens and others lists of token ids"):
+    with pytest.raises(
+        TypeError, match=r"the rows are lists of tokens in some partitions and lists of token ids in others"
+    ):
         to_answer(job, add_up(job, [answers(["a"], []), answers([], [1])]))
     for rows, tokens in ((([], [1, 2], []), 2), (([], ["a"]), 1), (([], []), 0)):
         assert to_answer(job, answers(*rows)).table.tolist() == [[tokens] * 4]
@@ -119,7 +123,7 @@ def test_labels_that_are_not_utf8() -> None:
         ({"smoothing": "method5"}, r"smoothing='method5' looks at the segment that comes last"),
         (
             {"average": "sentence"},
-            r"average='sentence' is the mean of sentence scores, which sums of counts do not give",
+            r"average='sentence' is the mean of sentence scores, and a cluster adds up counts in any order",
         ),
     ],
 )
@@ -134,5 +138,5 @@ def test_labels_of_several_kinds_in_partitions() -> None:
     for other, kind in ((True, "bool in some partitions and int"), ("1", "int in some partitions and str")):
         tables = [pa.table({"p": ["a"], "r": ["a"], "g": [label]}) for label in (1, other)]
         answers = pa.concat_tables([count_table(job, table) for table in tables])
-        with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: give labels of one kind"):
+        with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: give one kind"):
             to_answer(job, answers)

@@ -142,7 +142,7 @@ def test_errors(dataset: Any) -> None:
         ray_statistics(dataset, "prediction")
     with pytest.raises(ValueError, match=r"unknown column 'translation.fr'.*'translation.de.first'"):
         ray_statistics(dataset, "translation.fr")
-    with pytest.raises(ValueError, match=r"smoothing='method5' looks at the segment that comes last, and the partit"):
+    with pytest.raises(ValueError, match=r"smoothing='method5' looks at the segment that comes last, and a cluster"):
         ray_statistics(dataset, dialect="nltk", smoothing="method5")
     with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
         ray_statistics(dataset, dialect="ignite")
@@ -157,7 +157,9 @@ def test_errors(dataset: Any) -> None:
 def test_blocks_of_several_kinds(ray: Any) -> None:
     texts = ray.data.from_arrow(pa.table({"predictions": ["a"], "references": ["a"]}))
     tokens = ray.data.from_arrow(pa.table({"predictions": [["a"]], "references": [["a"]]}))
-    with pytest.raises(TypeError, match=r"some partitions hold strings and others lists of tokens"):
+    with pytest.raises(
+        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: give one kind"
+    ):
         ray_statistics(texts.union(tokens))
 
 

@@ -135,7 +135,7 @@ def test_errors_before_anything_runs(frame: Any) -> None:
         spark_statistics(frame, "prediction")
     with pytest.raises(ValueError, match=r"unknown column 'translation.fr'.*'translation.de.first'"):
         spark_statistics(frame, "translation.fr")
-    with pytest.raises(ValueError, match=r"smoothing='method5' looks at the segment that comes last, and the partit"):
+    with pytest.raises(ValueError, match=r"smoothing='method5' looks at the segment that comes last, and a cluster"):
         spark_statistics(frame, dialect="nltk", smoothing="method5")
     with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
         spark_statistics(frame, dialect="ignite")

@@ -20,10 +20,8 @@ from ._display import Readable, Summary, as_list
 from ._score import Numbers, score
 from ._score_tables import score_tables
 from ._statistics import BleuStatistics, check_statistics, require_segments
-from ._threads import Threads, thread_count
+from ._threads import Progress, Threads, thread_count
 from ._validation import Bytes, Floats, Ints, UInts, check_count, check_probability, check_seed, short_repr
-
-Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from ._arrow import TooMuchTextError, read_in_halves
 from ._config import BleuConfig
@@ -159,7 +160,8 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
     elif batch.kind == "ids":
         counts = count_tokens(tokens_of_ids(batch.values.to_numpy(), batch.lengths), texts, max_order)
     else:
-        counts = count_tokens(tokenize_batch(batch, tokenization), texts, max_order)
+        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
+        counts = count_tokens(tokens, texts, max_order)
     if counts is None:
         return None
     references = len(counts.per_text) - batch.segments * batch.systems
@@ -173,7 +175,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
 
 
 def _count_by_arrays(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    tokens = tokenize_batch(batch, tokenization)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
     lengths = tokens.per_text
     references = len(lengths) - batch.segments * batch.systems
     first_reference = _first_reference(batch)
@@ -190,13 +192,16 @@ def _first_reference(batch: Batch) -> Ints:
     return first
 
 
-def tokenize_batch(batch: Batch, tokenization: Tokenization) -> Tokens:
-    """Split the texts of a batch into tokens; token ids are tokens already and have no characters."""
-    if batch.kind == "ids":
-        return Tokens(_NO_INTS.view(np.uint8), _NO_INTS, _NO_INTS, batch.lengths)
-    if batch.kind == "tokens":
-        return lower_tokens(tokens_from_strings(batch.values, batch.lengths), tokenization.lowercase)
-    return tokenize(batch.values, tokenization)
+def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
+    """Split texts into tokens; token ids are tokens already and have no characters.
+
+    `values` and `lengths`: as in `Batch`.
+    """
+    if kind == "ids":
+        return Tokens(_NO_INTS.view(np.uint8), _NO_INTS, _NO_INTS, lengths)
+    if kind == "tokens":
+        return lower_tokens(tokens_from_strings(values, lengths), how.lowercase)
+    return tokenize(values, how)
 
 
 def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:

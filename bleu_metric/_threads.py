@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from ._validation import short_repr
 
 Answer = TypeVar("Answer")
+Progress = Callable[[int, int], object]  # called with the work done and all work
 
 # The event that asks the work of a thread to end. Long work that calls functions of users looks at it between two calls
 STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)

@@ -8,7 +8,6 @@ import numpy as np
 
 from .._bootstrap import (
     CELLS,
-    Progress,
     column_bounds,
     draw_segments,
     exact_product,
@@ -23,6 +22,7 @@ from .._bootstrap import (
 )
 from .._score import score
 from .._statistics import BleuStatistics
+from .._threads import Progress
 from .._validation import Bytes, Floats, Ints, check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 

@@ -10,9 +10,6 @@ from .._config import BleuConfig
 from .._dialects import DIALECTS
 from .._validation import unknown_message
 
-AGAINST = ("others", "later", "each-other")
-MEAN_OF = ("texts", "groups", "pool")
-
 
 @dataclass(frozen=True, kw_only=True)
 class SelfBleuDefinition:
@@ -45,14 +42,12 @@ def word_tokenize(text: str) -> list[str]:
     """Tokenize as Texygen does, with NLTK's ``word_tokenize``; ``ImportError`` without NLTK or its data."""
     try:
         from nltk import word_tokenize as tokenize
-    except ImportError as error:
-        raise ImportError("definition='texygen' tokenizes with NLTK: pip install nltk, or pass tokenizer=…") from error
-    try:
+
         return list(tokenize(text))
-    except LookupError as error:
+    except (ImportError, LookupError) as error:
         raise ImportError(
-            "definition='texygen' tokenizes with NLTK, which lacks its data: python -m nltk.downloader punkt_tab, or "
-            "pass tokenizer=…"
+            "definition='texygen' tokenizes with NLTK and its data: pip install nltk, and then python -m "
+            "nltk.downloader punkt_tab, or pass tokenizer=…"
         ) from error
 
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import accumulate, pairwise
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
 from .._score import score_sentences
+from .._statistics import BleuStatistics
+from .._threads import Progress
 from .._validation import Floats, Ints
-from .texts import Segments, as_segments, chunk_bounds, read_texts, tokenize_texts
-from .tiles import Sides, Tile, tiles
+from .texts import Segments, as_segments, check_same_number, chunk_bounds, tokenize_segments
+from .tiles import Counts, Sides, Tile, tiles
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _PAIRS_AT_ONCE = 1 << 13  # scored in one call, of one or of many small segments
-Progress = Callable[[int, int], object]
 
 
 def pairwise_bleu(
@@ -59,16 +58,10 @@ def pairwise_bleu(
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
     lists = (len(pairs.config.weight_lists()),) if pairs.config.has_many_weights else ()
-    scores = np.empty((sum(pairs.cells), *lists))
-    starts = [0, *accumulate(pairs.cells)]
-    matrices = [
-        scores[start:end].reshape(rows, columns, *lists)
-        for (start, end), rows, columns in zip(
-            pairwise(starts), pairs.hypotheses.sizes, pairs.references.sizes, strict=True
-        )
-    ]
-    for tile, own in scored_tiles(pairs, progress):
-        matrices[tile.segment][tile.rows, tile.columns] = own
+    sizes = zip(pairs.hypotheses.sizes.tolist(), pairs.references.sizes.tolist(), strict=True)
+    matrices = [np.empty((rows, columns, *lists)) for rows, columns in sizes]
+    for tile, scores in scored_tiles(pairs, progress):
+        matrices[tile.segment][tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
 
@@ -84,10 +77,9 @@ class Pairs(NamedTuple):
         """Whether the hypotheses are their own references."""
         return self.references is self.hypotheses
 
-    @property
-    def cells(self) -> list[int]:
-        """Pairs of each segment."""
-        return [rows * columns for rows, columns in zip(self.hypotheses.sizes, self.references.sizes, strict=True)]
+    def chunks(self) -> Iterator[tuple[int, int]]:
+        """Group the segments to chunks: (first segment, past the last)."""
+        return chunk_bounds(self.hypotheses.sizes + self.references.sizes)
 
 
 def read_pairs(
@@ -103,19 +95,16 @@ def read_pairs(
     columns = as_segments(references, names[1])
     if (rows.kind, rows.is_batch) != (columns.kind, columns.is_batch):
         raise TypeError(
-            f"{names[0]} are {_described(rows)}, but {names[1]} are {_described(columns)}; give both in the same form"
+            f"{names[0]} are {_form(rows)}, but {names[1]} are {_form(columns)}; give both in the same form"
         )
-    if len(rows.sizes) != len(columns.sizes):
-        raise ValueError(
-            f"{len(rows.sizes)} segments of {names[0]}, but {len(columns.sizes)} of {names[1]}; one each is needed"
-        )
+    check_same_number(rows, columns)
     return Pairs(rows, columns, fit_to_kind(config, rows.kind))
 
 
 _KINDS = {"text": "texts", "tokens": "lists of tokens", "ids": "lists of token ids"}
 
 
-def _described(segments: Segments) -> str:
+def _form(segments: Segments) -> str:
     return f"a batch of lists of {_KINDS[segments.kind]}" if segments.is_batch else f"a list of {_KINDS[segments.kind]}"
 
 
@@ -128,60 +117,51 @@ class ScoredTile(NamedTuple):
 
 def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[ScoredTile]:
     """Count and score all pairs, tile by tile, in the order of the segments."""
-    done, total = 0, sum(pairs.cells)
-    sizes = [rows + columns for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)]
-    for first, last in chunk_bounds(sizes):
+    done, total = 0, int(pairs.hypotheses.sizes @ pairs.references.sizes)
+    for first, last in pairs.chunks():
         sides = read_sides(pairs, first, last)
-        waiting: list[Tile] = []
-        for tile in tiles(sides, orders_to_count(pairs.config)):
-            waiting.append(tile)
-            if sum(each.pairs for each in waiting) >= _PAIRS_AT_ONCE:
-                yield from _score_tiles(waiting, sides, pairs.config, first)
-                done += sum(each.pairs for each in waiting)
-                waiting = []
-                if progress:
-                    progress(done, total)
-        if waiting:
-            yield from _score_tiles(waiting, sides, pairs.config, first)
-            done += sum(each.pairs for each in waiting)
+        for some in _tiles_at_once(tiles(sides, orders_to_count(pairs.config))):
+            yield from _score_tiles(some, pairs.config)
+            done += sum(tile.pairs for tile in some)
             if progress:
                 progress(done, total)
 
 
+def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
+    """Group tiles that are scored in one call."""
+    some: list[Tile] = []
+    for tile in each:
+        some.append(tile)
+        if sum(waiting.pairs for waiting in some) >= _PAIRS_AT_ONCE:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
 def read_sides(pairs: Pairs, first: int, last: int) -> Sides:
     """Read and tokenize the texts of the segments from `first` up to `last`."""
-    rows, columns = (np.array(side.sizes[first:last], np.int64) for side in (pairs.hypotheses, pairs.references))
-    numbers = np.arange(last - first)
-    segment_of_text = np.repeat(numbers, rows)
-    values, lengths = read_texts(pairs.hypotheses, first, last)
-    if not pairs.is_square:
-        reference_values, reference_lengths = read_texts(pairs.references, first, last)
-        values, lengths = pa.concat_arrays([values, reference_values]), np.append(lengths, reference_lengths)
-        segment_of_text = np.append(segment_of_text, np.repeat(numbers, columns))
-    tokens = tokenize_texts(values, lengths, segment_of_text, pairs.hypotheses.kind, pairs.config)
-    return Sides(tokens, rows, columns, pairs.is_square)
+    sides = [pairs.hypotheses] if pairs.is_square else [pairs.hypotheses, pairs.references]
+    tokens = tokenize_segments(sides, first, last, pairs.config)
+    hypotheses, references = pairs.hypotheses.sizes_of(first, last), pairs.references.sizes_of(first, last)
+    return Sides(tokens, first, hypotheses, references, pairs.is_square)
 
 
-def _score_tiles(some: list[Tile], sides: Sides, config: BleuConfig, first_segment: int) -> Iterator[ScoredTile]:
+def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[ScoredTile]:
     """Score the pairs of some tiles in one call."""
-    row_starts = np.cumsum(sides.hypotheses) - sides.hypotheses
-    column_starts = np.cumsum(sides.references) - sides.references + sides.first_reference
-    hypothesis_lengths, reference_lengths = [], []
-    for tile in some:
-        rows = sides.tokens.lengths[row_starts[tile.segment] :][tile.rows]
-        columns = sides.tokens.lengths[column_starts[tile.segment] :][tile.columns]
-        hypothesis_lengths.append(np.repeat(rows, len(columns)))
-        reference_lengths.append(np.tile(columns, len(rows)))
     matches = np.concatenate([tile.matches.reshape(len(tile.matches), -1) for tile in some], axis=1)
-    counts = pair_counts(matches, np.concatenate(hypothesis_lengths), np.concatenate(reference_lengths))
-    scores = score_sentences(apply_config(counts, config))
-    ends = np.cumsum([tile.pairs for tile in some])[:-1]
-    for tile, own in zip(some, np.split(scores, ends), strict=True):
-        shape = (*tile.matches.shape[1:], *own.shape[1:])
-        yield ScoredTile(tile._replace(segment=tile.segment + first_segment), own.reshape(shape))
+    lengths = [np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in some]
+    reference_lengths = [np.tile(tile.reference_lengths, len(tile.lengths)) for tile in some]
+    statistics = count_pairs(matches, np.concatenate(lengths), np.concatenate(reference_lengths), config)
+    scores = score_sentences(statistics)
+    starts = np.cumsum([tile.pairs for tile in some])[:-1]
+    for tile, own_scores in zip(some, np.split(scores, starts), strict=True):
+        shape = (*tile.matches.shape[1:], *own_scores.shape[1:])
+        yield ScoredTile(tile, own_scores.reshape(shape))
 
 
-def pair_counts(matches: Any, hypothesis_lengths: Ints, reference_lengths: Ints) -> SegmentCounts:
-    """Name the counts of pairs; `matches`: of shape (orders, pairs)."""
-    pairs = np.arange(len(hypothesis_lengths))
-    return SegmentCounts(matches.T.astype(np.int64), hypothesis_lengths, reference_lengths, pairs)
+def count_pairs(matches: Counts, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> BleuStatistics:
+    """Count pairs of a hypothesis and a reference, one row each; `matches`: of shape (orders, pairs)."""
+    pairs = np.arange(len(lengths))
+    counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, pairs)
+    return apply_config(counts, config)

@@ -178,7 +178,7 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
         ends = np.cumsum(batch.lengths)[:-1]
         return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
-    return token_strings(tokenize_batch(batch, how))
+    return token_strings(tokenize_batch(batch.kind, batch.values, batch.lengths, how))
 
 
 def _read_segments(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Segment]:

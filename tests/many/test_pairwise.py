@@ -107,10 +107,10 @@ def test_identical_and_empty_texts() -> None:
 
 BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([], None, ValueError, r"hypotheses is empty; give at least one text"),
-    ([["a"], []], None, ValueError, r"hypotheses\[1\] is empty; every segment needs at least one text"),
-    ("a b", None, TypeError, r"hypotheses must be a list of texts.*got a string"),
-    (5, None, TypeError, r"hypotheses must be a list of texts.*got int"),
-    ([1, 2], None, TypeError, r"hypotheses must be a list of lists of token ids"),
+    ([["a"], []], None, ValueError, r"hypotheses\[1\] is empty; give at least one text"),
+    ("a b", None, TypeError, r"hypotheses must be a list, tuple, array or column .* got a string"),
+    (5, None, TypeError, r"hypotheses must be a list, tuple, array or column .* got int"),
+    ([1, 2], None, TypeError, r"hypotheses must be a list of strings or of lists of token ids"),
     (["a", None], None, TypeError, r"hypotheses\[1\] holds None"),
     ([["a"], ["b", 3]], None, TypeError, r"hypotheses\[1\]\[1\] holds 3 \(int\)"),
     ([["a"], "b"], None, TypeError, r"hypotheses\[1\] is 'b', but the other segments are lists"),

@@ -12,7 +12,7 @@ from .._config import BleuConfig, fit_to_kind
 from .._dialects import config_of
 from .._labels import Label
 from .ngrams import all_grams, grams_by_order
-from .texts import Segments, chunk_bounds, flat_texts, number_groups, tokenize_segments
+from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
 
 
 @dataclass(frozen=True)
@@ -91,25 +91,24 @@ def distinct_n(
     order = np.argsort(group_of_text, kind="stable")
     by_group = rows.by_group(order, np.bincount(group_of_text))
     results: list[DistinctNgrams] = []
-    for first, last in chunk_bounds(by_group.sizes):
-        results += _count_groups(by_group, first, last, config)
+    for (chunk,) in in_chunks(by_group):
+        results += _count_groups(chunk, config)
     return results[0] if groups is None else dict(zip(labels, results, strict=True))
 
 
-def _count_groups(texts: Segments, first: int, last: int, config: BleuConfig) -> Iterator[DistinctNgrams]:
-    """Count the n-grams of the groups from `first` up to `last`."""
-    tokens = tokenize_segments([texts], first, last, config)
-    group_of_text = texts.segment_of_text(first, last)
-    groups = last - first
+def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgrams]:
+    """Count the n-grams of each group."""
+    tokens = tokenize_segments([texts], config)
+    group_of_text = texts.segment_of_text()
+    groups = len(texts.sizes)
     distinct, totals = [], []
     for grams, _ in grams_by_order(tokens, config.max_order, all_grams):
         group = group_of_text.take(grams.text)
         is_last = grams.ids == np.arange(len(grams.ids))  # an id is the last position of an equal n-gram
-        distinct.append(np.bincount(group[is_last], minlength=groups).tolist())
-        totals.append(np.bincount(group, minlength=groups).tolist())
+        distinct.append(np.bincount(group[is_last], minlength=groups))
+        totals.append(np.bincount(group, minlength=groups))
     tokenization = "|".join(config.signature().split("|")[:2])
-    sizes = texts.sizes_of(first, last).tolist()
-    for index, size in enumerate(sizes):
-        own_distinct = [counts[index] for counts in distinct]
-        own_totals = [counts[index] for counts in totals]
-        yield DistinctNgrams(own_distinct, own_totals, size, tokenization)
+    by_group = np.stack([*distinct, *totals], axis=1).tolist()
+    orders = config.max_order
+    for counts, size in zip(by_group, texts.sizes.tolist(), strict=True):
+        yield DistinctNgrams(counts[:orders], counts[orders:], size, tokenization)

@@ -178,8 +178,8 @@ def leave_one_out_bleu(
         )
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "a mean is of")
-    tokens = tokenize_segments([texts], 0, len(sizes), config)
-    statistics = count_against_others(tokens, texts.segment_of_text(0, len(sizes)), config)
+    tokens = tokenize_segments([texts], config)
+    statistics = count_against_others(tokens, texts.segment_of_text(), config)
     reference_scores = [score(statistics[index::number]) for index in range(number)]
     prediction_scores = None
     if predictions is not None:

@@ -18,7 +18,7 @@ from .._score_tables import score_tables
 from .._threads import Progress
 from .._validation import Floats, Ints, as_float, check_type, short_repr
 from .ngrams import Grams, all_grams, grams_by_order, on_both_sides
-from .pairwise import Pairs, read_pairs, read_sides, scored_tiles
+from .pairwise import Pairs, read_pairs, scored_tiles
 from .texts import Segments
 from .tiles import Sides
 
@@ -101,7 +101,8 @@ def mbr(
     score = _aggregated_scores if aggregate else _expected_scores
     scores = score(pairs, probabilities, progress)
     best = np.array([np.argmax(of_segment) for of_segment in scores], np.int64)
-    chosen = pairs.hypotheses.bounds[:-1] + best
+    starts = np.cumsum(pairs.hypotheses.sizes) - pairs.hypotheses.sizes
+    chosen = starts + best
     texts = [pairs.hypotheses.texts[index] for index in chosen.tolist()]
     sizes = pairs.references.sizes
     nrefs = sizes[0] if (sizes == sizes[0]).all() else "var"
@@ -157,11 +158,12 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Score against the expected counts and the expected length of the references."""
     scores: list[Floats] = []
-    for first, last in pairs.chunks():
-        sides = read_sides(pairs, first, last)
+    for sides in pairs.in_chunks():
+        first, sizes = sides.hypotheses.first, sides.hypotheses.sizes
+        last = first + len(sizes)
         table = _aggregated_table(sides, np.concatenate(probabilities[first:last]), pairs.config)
         of_candidates = score_tables(table, pairs.config, sentences=True).bleu[:, 0]
-        scores += np.split(of_candidates, np.cumsum(sides.hypotheses)[:-1])
+        scores += np.split(of_candidates, np.cumsum(sizes)[:-1])
         if progress:
             progress(last, len(probabilities))
     return scores
@@ -169,7 +171,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
     """Count each candidate in a row of `BleuStatistics.table`, but with fractions in float64."""
-    candidates = int(sides.hypotheses.sum())
+    candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:candidates]
     orders = orders_to_count(config)
     no_matches = np.zeros((candidates, orders), np.int64)
@@ -183,11 +185,10 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
             columns.matches[:, order] = matches
         if order == LAST_SEGMENT_ORDER - 1 and config.depends_on_segment_order:
             columns.last_segment[:, 0] = matches
-    segments = np.repeat(np.arange(len(sides.references)), sides.references)
     weighted_lengths = sides.tokens.lengths[sides.first_reference :] * probabilities
-    expected_lengths = np.bincount(segments, weights=weighted_lengths)
+    expected_lengths = np.bincount(sides.references.segment_of_text(), weights=weighted_lengths)
     units = units_per_token(config.reference_length)
-    columns.reference_lengths[...] = np.repeat(expected_lengths, sides.hypotheses) * units
+    columns.reference_lengths[...] = np.repeat(expected_lengths, sides.hypotheses.sizes) * units
     return table
 
 
@@ -196,7 +197,7 @@ def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Fl
 
     The k-th occurrence in the candidate adds what is left of the expected count after k - 1, up to 1.
     """
-    candidates = int(sides.hypotheses.sum())
+    candidates = len(sides.hypotheses.texts)
     first = int(np.searchsorted(grams.text, sides.first_reference))
     end = int(np.searchsorted(grams.text, candidates))
     weights = probabilities.take(grams.text[first:] - sides.first_reference)

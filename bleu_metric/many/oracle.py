@@ -17,7 +17,7 @@ from .._score_tables import score_tables
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments
 from .._validation import Floats, Ints, check_type
 from .ngrams import grams_by_order, on_both_sides
-from .texts import Segments, as_batch, as_references, chunk_bounds, tokenize_segments
+from .texts import Segments, as_batch, as_references, in_chunks, tokenize_segments
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -83,8 +83,7 @@ def oracle_bleu(
     config = fit_to_kind(config_of(dialect, options), candidates.kind)
     require_one_score(config, _PURPOSE)
     against = as_references(references, candidates)
-    chunks = chunk_bounds(candidates.sizes + against.sizes)
-    parts = [count_candidates(candidates, against, config, first, last) for first, last in chunks]
+    parts = [count_candidates(rows, columns, config) for rows, columns in in_chunks(candidates, against)]
     return _choose(merge_statistics(parts), candidates.sizes)
 
 
@@ -143,16 +142,10 @@ def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
     )
 
 
-def count_candidates(
-    candidates: Segments, references: Segments, config: BleuConfig, first: int, last: int
-) -> BleuStatistics:
-    """Count each candidate of the segments from `first` up to `last` against all references of its segment.
-
-    One row per candidate.
-    """
-    tokens = tokenize_segments([candidates, references], first, last, config)
-    segment_of_candidate = candidates.segment_of_text(first, last)
-    number = len(segment_of_candidate)
+def count_candidates(candidates: Segments, references: Segments, config: BleuConfig) -> BleuStatistics:
+    """Count each candidate against all references of its segment: one row per candidate."""
+    tokens = tokenize_segments([candidates, references], config)
+    number = len(candidates.texts)
     lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
     matches = np.zeros((number, orders_to_count(config)), np.int64)
     for order, (grams, _) in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
@@ -162,13 +155,13 @@ def count_candidates(
         in_references[features[split:]] = True
         matched = in_references.take(features[:split])
         matches[:, order] = np.bincount(grams.text[:split][matched], minlength=number)
-    sizes = references.sizes_of(first, last)
-    starts = np.cumsum(sizes) - sizes
     # The references of a segment are listed again for each of its candidates
-    sizes_by_candidate = sizes.take(segment_of_candidate)
-    listed = concatenate_ranges(starts.take(segment_of_candidate), sizes_by_candidate)
-    starts_by_candidate = np.cumsum(sizes_by_candidate) - sizes_by_candidate
-    counts = SegmentCounts(matches, lengths, reference_lengths.take(listed), starts_by_candidate)
+    segments = candidates.segment_of_text()
+    starts = np.cumsum(references.sizes) - references.sizes
+    sizes = references.sizes.take(segments)
+    listed = concatenate_ranges(starts.take(segments), sizes)
+    listed_starts = np.cumsum(sizes) - sizes
+    counts = SegmentCounts(matches, lengths, reference_lengths.take(listed), listed_starts)
     return apply_config(counts, config)
 
 

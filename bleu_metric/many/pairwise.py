@@ -15,7 +15,7 @@ from .._score import score_sentences
 from .._statistics import BleuStatistics
 from .._threads import Progress
 from .._validation import Floats, Ints
-from .texts import Segments, as_segments, check_same_number, chunk_bounds, tokenize_segments
+from .texts import Segments, as_segments, check_same_number, in_chunks, tokenize_segments
 from .tiles import Counts, Sides, Tile, tiles
 
 if TYPE_CHECKING:
@@ -69,17 +69,15 @@ class Pairs(NamedTuple):
     """Hypotheses and references of as many segments, and how to score them."""
 
     hypotheses: Segments
-    references: Segments
+    references: Segments  # the hypotheses themselves, if they are their own references
     config: BleuConfig
 
-    @property
-    def is_square(self) -> bool:
-        """Whether the hypotheses are their own references."""
-        return self.references is self.hypotheses
-
-    def chunks(self) -> Iterator[tuple[int, int]]:
-        """Group the segments to chunks: (first segment, past the last)."""
-        return chunk_bounds(self.hypotheses.sizes + self.references.sizes)
+    def in_chunks(self) -> Iterator[Sides]:
+        """Read and tokenize some segments at a time."""
+        is_square = self.references is self.hypotheses
+        sides = [self.hypotheses] if is_square else [self.hypotheses, self.references]
+        for chunk in in_chunks(*sides):
+            yield Sides(chunk[0], chunk[-1], tokenize_segments(chunk, self.config))
 
 
 def read_pairs(
@@ -108,18 +106,13 @@ def _form(segments: Segments) -> str:
     return f"a batch of lists of {_KINDS[segments.kind]}" if segments.is_batch else f"a list of {_KINDS[segments.kind]}"
 
 
-class ScoredTile(NamedTuple):
-    """A tile and its scores, shape (rows, columns) or (rows, columns, lists)."""
+def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tuple[Tile, Floats]]:
+    """Count and score all pairs, tile by tile, in the order of the segments.
 
-    tile: Tile
-    scores: Floats
-
-
-def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[ScoredTile]:
-    """Count and score all pairs, tile by tile, in the order of the segments."""
+    The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights.
+    """
     done, total = 0, int(pairs.hypotheses.sizes @ pairs.references.sizes)
-    for first, last in pairs.chunks():
-        sides = read_sides(pairs, first, last)
+    for sides in pairs.in_chunks():
         for some in _tiles_at_once(tiles(sides, orders_to_count(pairs.config))):
             yield from _score_tiles(some, pairs.config)
             done += sum(tile.pairs for tile in some)
@@ -139,15 +132,7 @@ def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
         yield some
 
 
-def read_sides(pairs: Pairs, first: int, last: int) -> Sides:
-    """Read and tokenize the texts of the segments from `first` up to `last`."""
-    sides = [pairs.hypotheses] if pairs.is_square else [pairs.hypotheses, pairs.references]
-    tokens = tokenize_segments(sides, first, last, pairs.config)
-    hypotheses, references = pairs.hypotheses.sizes_of(first, last), pairs.references.sizes_of(first, last)
-    return Sides(tokens, first, hypotheses, references, pairs.is_square)
-
-
-def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[ScoredTile]:
+def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of some tiles in one call."""
     matches = np.concatenate([tile.matches.reshape(len(tile.matches), -1) for tile in some], axis=1)
     lengths = [np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in some]
@@ -157,7 +142,7 @@ def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[ScoredTile]:
     starts = np.cumsum([tile.pairs for tile in some])[:-1]
     for tile, own_scores in zip(some, np.split(scores, starts), strict=True):
         shape = (*tile.matches.shape[1:], *own_scores.shape[1:])
-        yield ScoredTile(tile, own_scores.reshape(shape))
+        yield tile, own_scores.reshape(shape)
 
 
 def count_pairs(matches: Counts, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> BleuStatistics:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..comparison.dialects import Explanation, Step, change_one_by_one, option_v
 from .definitions import SelfBleuDefinition, definition_named
 from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import count_pairs
-from .texts import Segments, chunk_bounds, flat_texts, number_groups, tokenize_segments
+from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
 from .tiles import Sides, tiles
 
 if TYPE_CHECKING:
@@ -124,14 +124,15 @@ def _self_bleu(
     collected = _Collected(len(labels), definition)
     has_text_scores = definition.against == "others" and definition.average == "score"
     text_scores = np.full(len(texts.texts), np.nan) if has_text_scores else None
-    for first, last in chunk_bounds(by_group.sizes):
-        chunk = order[by_group.bounds[first] : by_group.bounds[last]]
-        for segments, statistics in _count(by_group, first, last, definition):
+    done = 0
+    for (chunk,) in in_chunks(by_group):
+        for segments, statistics in _count(chunk, definition):
             scores = collected.add(compared.take(segments), statistics)
             if text_scores is not None:
-                text_scores[chunk] = scores
+                text_scores[chunk.order] = scores
+        done += len(chunk.texts)
         if progress:
-            progress(int(by_group.bounds[last]), len(order))
+            progress(done, len(order))
     by_label = dict(zip(labels, collected.scores().tolist(), strict=True))
     return SelfBleu(
         collected.overall(),
@@ -156,28 +157,20 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
     return order
 
 
-class Part(NamedTuple):
-    """Counts of some comparisons."""
-
-    segments: Ints  # the group of each comparison
-    statistics: BleuStatistics
-
-
-def _count(texts: Segments, first: int, last: int, definition: SelfBleuDefinition) -> Iterator[Part]:
-    """Count the comparisons of the groups from `first` up to `last`."""
+def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[Ints, BleuStatistics]]:
+    """Count the comparisons of some groups; yield the group of each comparison, and the counts."""
     config = definition.config
-    tokens = tokenize_segments([texts], first, last, config)
-    group = texts.segment_of_text(first, last)
+    tokens = tokenize_segments([texts], config)
+    group = texts.segment_of_text()
     if definition.against == "others":
-        yield Part(group + first, count_against_others(tokens, group, config))
+        yield group + texts.first, count_against_others(tokens, group, config)
     elif definition.against == "each-other" and definition.average == "counts":
-        yield Part(group + first, count_against_each_other(tokens, group, config))
+        yield group + texts.first, count_against_each_other(tokens, group, config)
     else:
-        sizes = texts.sizes_of(first, last)
-        yield from _count_pairs(Sides(tokens, first, sizes, sizes, is_square=True), definition)
+        yield from _count_pairs(Sides(texts, texts, tokens), definition)
 
 
-def _count_pairs(sides: Sides, definition: SelfBleuDefinition) -> Iterator[Part]:
+def _count_pairs(sides: Sides, definition: SelfBleuDefinition) -> Iterator[tuple[Ints, BleuStatistics]]:
     """Count each text with each other one, or with each later one, of its group."""
     for tile in tiles(sides, orders_to_count(definition.config)):
         texts = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
@@ -188,7 +181,7 @@ def _count_pairs(sides: Sides, definition: SelfBleuDefinition) -> Iterator[Part]
             lengths, reference_lengths = tile.lengths.take(row), tile.reference_lengths.take(column)
             matches = tile.matches[:, row, column]
             statistics = count_pairs(matches, lengths, reference_lengths, definition.config)
-            yield Part(np.full(len(row), tile.segment), statistics)
+            yield np.full(len(row), tile.segment), statistics
 
 
 class _Collected:

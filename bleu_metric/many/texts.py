@@ -6,16 +6,17 @@ references. Segments are read in chunks, so that memory does not grow with their
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from .. import _corpus
-from .._arrow import ArrowRows, Origin, Side, refuse_rows_without_reference
+from .._arrow import ArrowRows, Origin, refuse_rows_without_reference
 from .._config import BleuConfig
+from .._corpus import as_rows as as_checked_rows
+from .._corpus import is_list, read_lists
 from .._counting import tokenize_batch
 from .._labels import Label, factorize_labels
 from .._ngrams import factorize, token_ids
@@ -32,35 +33,30 @@ class Segments(NamedTuple):
     name: str
     kind: str  # "text", "tokens" or "ids"
     texts: list[Any]
-    bounds: Ints  # (segments + 1,): where the texts of each segment start; then the end
+    sizes: Ints  # (segments,): texts of each segment
     is_batch: bool  # whether the caller passed several segments, or one without a list around it
+    first: int = 0  # number of the first segment
     order: Ints | None = None  # (texts,): index of each text in what the caller passed; None: as listed here
 
     def name_of(self, text: int) -> str:
         """Name a text as the caller indexes it."""
+        if self.order is not None:
+            return f"{self.name}[{self.order[text]}]"
         if not self.is_batch:
-            index = text if self.order is None else self.order[text]
-            return f"{self.name}[{index}]"
-        segment = int(np.searchsorted(self.bounds, text, side="right")) - 1
-        return f"{self.name}[{segment}][{text - self.bounds[segment]}]"
+            return f"{self.name}[{self.first + text}]"
+        ends = np.cumsum(self.sizes)
+        segment = int(np.searchsorted(ends, text, side="right"))
+        start = ends[segment] - self.sizes[segment]
+        return f"{self.name}[{self.first + segment}][{text - start}]"
 
-    @property
-    def sizes(self) -> Ints:
-        """How many texts each segment has."""
-        return np.diff(self.bounds)
-
-    def sizes_of(self, first: int, last: int) -> Ints:
-        """Count the texts of each segment from `first` up to `last`."""
-        return np.diff(self.bounds[first : last + 1])
-
-    def segment_of_text(self, first: int, last: int) -> Ints:
-        """Number the segments from `first` up to `last` from 0; return the segment of each of their texts."""
-        return np.repeat(np.arange(last - first), self.sizes_of(first, last))
+    def segment_of_text(self) -> Ints:
+        """Return the segment of each text; the first is 0."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
         """Make each group of texts a segment; `order`: the texts, group by group; `sizes`: texts of each group."""
         texts = [self.texts[index] for index in order.tolist()]
-        return self._replace(texts=texts, bounds=_bounds(sizes), order=order)
+        return self._replace(texts=texts, sizes=sizes, order=order)
 
 
 class TokenIds(NamedTuple):
@@ -75,7 +71,7 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         items: list[Any] = values.to_pylist()
         return items
-    rows = _corpus.as_rows(values, name)
+    rows = as_checked_rows(values, name)
     if isinstance(rows, ArrowRows):
         return as_rows(rows.column, name)
     return rows.tolist() if isinstance(rows, np.ndarray) else rows
@@ -93,11 +89,11 @@ def as_segments(values: Any, name: str) -> Segments:
     if not is_batch:
         return _checked(_one_segment(name, kind, rows))
     for index, row in enumerate(rows):
-        if not _corpus.is_list(row):
+        if not is_list(row):
             raise TypeError(
                 f"{name}[{index}] is {short_repr(row)}, but the other segments are lists: give each segment as a list"
             )
-    return _checked(Segments(name, kind, list(chain.from_iterable(rows)), _bounds(map(len, rows)), True))
+    return _checked(Segments(name, kind, list(chain.from_iterable(rows)), _sizes(rows), True))
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
@@ -122,10 +118,10 @@ def as_references(values: Any, candidates: Segments) -> Segments:
     is_nested = depth > (1 if candidates.kind == "text" else 2)
     segments = []
     for row in rows:
-        texts = row if is_nested and _corpus.is_list(row) else [row]
+        texts = row if is_nested and is_list(row) else [row]
         segments.append([text for text in texts if not is_missing(text)])
     texts = list(chain.from_iterable(segments))
-    references = Segments("references", candidates.kind, texts, _bounds(map(len, segments)), is_nested)
+    references = Segments("references", candidates.kind, texts, _sizes(segments), is_nested)
     check_same_number(candidates, references)
     refuse_rows_without_reference(references.sizes, 0)
     return references
@@ -144,18 +140,17 @@ def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
 
 
 def _one_segment(name: str, kind: str, texts: Sequence[Any]) -> Segments:
-    return Segments(name, kind, list(texts), _bounds([len(texts)]), False)
+    return Segments(name, kind, list(texts), _sizes([texts]), is_batch=False)
 
 
-def _bounds(sizes: Iterable[int]) -> Ints:
-    return np.array([0, *accumulate(sizes)], np.int64)
+def _sizes(rows: Sequence[Any]) -> Ints:
+    return np.array([len(row) for row in rows], np.int64)
 
 
 def _checked(segments: Segments) -> Segments:
     """Raise ``ValueError`` for a segment without texts."""
-    sizes = segments.sizes
-    if not sizes.all():
-        index = int(np.argmin(sizes))
+    if not segments.sizes.all():
+        index = int(np.argmin(segments.sizes))
         where = f"{segments.name}[{index}]" if segments.is_batch else segments.name
         raise ValueError(f"{where} is empty; give at least one text")
     return segments
@@ -176,7 +171,7 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
     """Find the first value that is not a list, and how deep it lies; (None, deepest) where all lists are empty."""
     deepest = depth
     for row in rows:
-        if not _corpus.is_list(row):
+        if not is_list(row):
             return row, depth
         if depth > _DEEPEST:
             return None, depth + 1
@@ -187,30 +182,37 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
     return None, deepest
 
 
-def chunk_bounds(sizes: Ints, limit: int = _TEXTS_PER_CHUNK) -> Iterator[tuple[int, int]]:
-    """Group segments to chunks of about `limit` texts: (first segment, past the last)."""
-    first, texts = 0, 0
-    for segment, size in enumerate(sizes.tolist()):
-        if texts and texts + size > limit:
-            yield first, segment
-            first, texts = segment, 0
-        texts += size
-    if texts:
-        yield first, len(sizes)
+def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
+    """Divide the segments into chunks of about 4,000 texts of all sides; yield the part of each side."""
+    bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
+    texts_before = np.sum(bounds, axis=0)
+    segments = len(texts_before) - 1
+    first = 0
+    while first < segments:
+        limit = texts_before[first] + _TEXTS_PER_CHUNK
+        fitting = int(np.searchsorted(texts_before, limit, side="right")) - 1
+        last = max(first + 1, fitting)
+        yield tuple(
+            side._replace(
+                texts=side.texts[own[first] : own[last]],
+                sizes=side.sizes[first:last],
+                first=first,
+                order=None if side.order is None else side.order[own[first] : own[last]],
+            )
+            for side, own in zip(sides, bounds, strict=True)
+        )
+        first = last
 
 
-def tokenize_segments(sides: Sequence[Segments], first: int, last: int, config: BleuConfig) -> TokenIds:
-    """Read and tokenize the segments from `first` up to `last`: all texts of the first side, then of the next.
-
-    Tokens of different segments are never equal.
-    """
-    read = [_read(side, first, last) for side in sides]
+def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
+    """Read and tokenize all texts of the first side, then of the next. Tokens of different segments are never equal."""
+    read = [read_lists(side.texts, side.kind, False, _origin(side), skip_missing=False) for side in sides]
     kind = sides[0].kind
     values = pa.concat_arrays([side.values for side in read])
     lengths = np.concatenate([side.lengths for side in read])
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
     tokens = tokenize_batch(kind, values, lengths, how)
-    segment_of_text = np.concatenate([side.segment_of_text(first, last) for side in sides])
+    segment_of_text = np.concatenate([side.segment_of_text() for side in sides])
     segments = np.repeat(segment_of_text, tokens.per_text)
     if kind == "ids":
         ids = factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64))
@@ -219,7 +221,5 @@ def tokenize_segments(sides: Sequence[Segments], first: int, last: int, config: 
     return TokenIds(ids, tokens.per_text)
 
 
-def _read(side: Segments, first: int, last: int) -> Side:
-    start, end = int(side.bounds[first]), int(side.bounds[last])
-    origin = Origin(side.name, start, name_row=side.name_of)
-    return _corpus.read_lists(side.texts[start:end], side.kind, False, origin, skip_missing=False)
+def _origin(side: Segments) -> Origin:
+    return Origin(side.name, 0, name_row=side.name_of)

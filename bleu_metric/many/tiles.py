@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .._validation import Bools, Ints
 from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
-from .texts import TokenIds
+from .texts import Segments, TokenIds
 
 _MATRIX_BYTES = 1 << 23  # of one matrix of features
 _TILE_PAIRS = 1 << 14  # pairs scored together: their counts stay in the processor's cache
@@ -45,16 +45,19 @@ class Tile(NamedTuple):
 class Sides(NamedTuple):
     """The texts of a chunk of segments: all hypotheses, then all references; both are the same in `is_square`."""
 
+    hypotheses: Segments
+    references: Segments
     tokens: TokenIds
-    first_segment: int
-    hypotheses: Ints  # of each segment
-    references: Ints  # of each segment
-    is_square: bool  # the texts are hypotheses and references at once
+
+    @property
+    def is_square(self) -> bool:
+        """Whether the texts are hypotheses and references at once."""
+        return self.references is self.hypotheses
 
     @property
     def first_reference(self) -> int:
         """The text with which the references begin."""
-        return 0 if self.is_square else int(self.hypotheses.sum())
+        return 0 if self.is_square else len(self.hypotheses.texts)
 
 
 class Features(NamedTuple):
@@ -72,15 +75,19 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     orders = [shared_features(grams, sides) for grams, _ in grams_by_order(sides.tokens, max_order, shared)]
     lengths = sides.tokens.lengths
     reference_lengths = lengths[sides.first_reference :]
-    row_bounds, column_bounds = ([0, *accumulate(sizes.tolist())] for sizes in (sides.hypotheses, sides.references))
-    bounds = zip(pairwise(row_bounds), pairwise(column_bounds), strict=True)
-    for segment, (row_range, column_range) in enumerate(bounds, sides.first_segment):
-        rows, columns = slice(*row_range), slice(*column_range)
+    ranges = zip(_ranges(sides.hypotheses), _ranges(sides.references), strict=True)
+    for segment, (rows, columns) in enumerate(ranges, sides.hypotheses.first):
         of_segment = [_of_segment(order, rows, columns) for order in orders]
         for tile in _segment_tiles(segment, of_segment, lengths[rows], reference_lengths[columns]):
             if sides.is_square:
                 _match_each_with_itself(tile)
             yield tile
+
+
+def _ranges(side: Segments) -> list[slice]:
+    """Find the texts of each segment."""
+    bounds = [0, *accumulate(side.sizes.tolist())]
+    return [slice(start, end) for start, end in pairwise(bounds)]
 
 
 def shared_features(grams: Grams, sides: Sides) -> Features:
@@ -94,7 +101,7 @@ def shared_features(grams: Grams, sides: Sides) -> Features:
         on_both = common(features, split)
     number = np.cumsum(on_both) - 1  # a feature's last position is in a reference, so segments stay together
     reference = grams.text[split:] - sides.first_reference
-    of_references = _by_text(features[split:], reference, on_both, number, int(sides.references.sum()))
+    of_references = _by_text(features[split:], reference, on_both, number, len(sides.references.texts))
     if sides.is_square:
         return Features(*of_references, *of_references)
     of_hypotheses = _by_text(features[:split], grams.text[:split], on_both, number, sides.first_reference)

@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 from .._config import BleuConfig
 from .._dialects import DIALECTS
-from .._validation import unknown_message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,10 +94,3 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
         ),
     }
 )
-
-
-def definition_named(name: str) -> SelfBleuDefinition:
-    """Look a definition up; ``ValueError`` for an unknown one."""
-    if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
-        raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
-    return SELF_BLEU_DEFINITIONS[name]

@@ -15,6 +15,7 @@ from .._counts import LAST_SEGMENT_ORDER, counts_by_name, orders_to_count
 from .._dialects import config_of
 from .._reference_length import units_per_token
 from .._score_tables import score_tables
+from .._statistics import signature_of
 from .._threads import Progress
 from .._validation import Floats, Ints, as_float, check_type, short_repr
 from .ngrams import Grams, all_grams, grams_by_order, on_both_sides
@@ -95,19 +96,18 @@ def mbr(
     >>> result.texts, result.scores[0].round(2)
     (['the cat sat'], array([0.66, 0.76, 0.71]))
     """
-    pairs = read_pairs(candidates, references, config_of(dialect, options), ("candidates", "references"))
+    pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
     require_one_score(pairs.config, "candidates are chosen by")
     probabilities = check_reference_weights(reference_weights, pairs.references)
     score = _aggregated_scores if aggregate else _expected_scores
     scores = score(pairs, probabilities, progress)
     best = np.array([np.argmax(of_segment) for of_segment in scores], np.int64)
     starts = np.cumsum(pairs.hypotheses.sizes) - pairs.hypotheses.sizes
-    chosen = starts + best
-    texts = [pairs.hypotheses.texts[index] for index in chosen.tolist()]
-    sizes = pairs.references.sizes
-    nrefs = sizes[0] if (sizes == sizes[0]).all() else "var"
+    texts = [pairs.hypotheses.texts[index] for index in (starts + best).tolist()]
     form = "aggregate" if aggregate else "expected"
-    return MbrResult(best, texts, scores, f"mbr:{form}|nrefs:{nrefs}|{pairs.config.signature()}")
+    sizes = pairs.references.sizes
+    signature = signature_of(pairs.config, (sizes.min(), sizes.max()))
+    return MbrResult(best, texts, scores, f"mbr:{form}|{signature}")
 
 
 def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:

@@ -45,14 +45,6 @@ class Grams(NamedTuple):
         positions = np.flatnonzero(repeats.take(self.ids))
         return positions, factorize(pair_keys(self.ids.take(positions), self.occurrence.take(positions)))
 
-    def texts_with(self) -> Ints:
-        """Count for each n-gram id the texts that have it."""
-        times = np.bincount(self.ids, minlength=len(self.ids))
-        again = self.repeated[self.occurrence.take(self.repeated) > 0]
-        if len(again):
-            np.subtract.at(times, self.ids.take(again), 1)
-        return times
-
 
 Shared = Callable[[Grams], Bools]
 
@@ -128,8 +120,11 @@ def all_grams(grams: Grams) -> Bools:
 
 def in_two_texts(grams: Grams) -> Bools:
     """Find the n-grams that at least two texts have."""
-    shared: Bools = (grams.texts_with() > 1).take(grams.ids)
-    return shared
+    texts = np.bincount(grams.ids, minlength=len(grams.ids))  # of each id
+    again = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
+    if len(again):
+        np.subtract.at(texts, grams.ids.take(again), 1)
+    return (texts > 1).take(grams.ids)
 
 
 def on_both_sides(first_reference: int) -> Shared:
@@ -148,5 +143,4 @@ def common(numbers: Ints, split: int) -> Bools:
     after = np.zeros(len(numbers), bool)
     before[numbers[:split]] = True
     after[numbers[split:]] = True
-    both: Bools = before & after
-    return both
+    return before & after

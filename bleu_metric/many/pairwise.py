@@ -80,30 +80,26 @@ class Pairs(NamedTuple):
             yield Sides(chunk[0], chunk[-1], tokenize_segments(chunk, self.config))
 
 
-def read_pairs(
-    hypotheses: Any,
-    references: Any,
-    config: BleuConfig,
-    names: tuple[str, str] = ("hypotheses", "references"),
-) -> Pairs:
+def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
     """Check what was given; the texts themselves are read later."""
-    rows = as_segments(hypotheses, names[0])
+    rows = as_segments(hypotheses, name)
+    config = fit_to_kind(config, rows.kind)
     if references is None:
-        return Pairs(rows, rows, fit_to_kind(config, rows.kind))
-    columns = as_segments(references, names[1])
-    if (rows.kind, rows.is_batch) != (columns.kind, columns.is_batch):
-        raise TypeError(
-            f"{names[0]} are {_form(rows)}, but {names[1]} are {_form(columns)}; give both in the same form"
-        )
+        return Pairs(rows, rows, config)
+    columns = as_segments(references, "references")
+    form, other_form = _form(rows), _form(columns)
+    if form != other_form:
+        raise TypeError(f"{name} are {form}, but references are {other_form}; give both in the same form")
     check_same_number(rows, columns)
-    return Pairs(rows, columns, fit_to_kind(config, rows.kind))
+    return Pairs(rows, columns, config)
 
 
 _KINDS = {"text": "texts", "tokens": "lists of tokens", "ids": "lists of token ids"}
 
 
 def _form(segments: Segments) -> str:
-    return f"a batch of lists of {_KINDS[segments.kind]}" if segments.is_batch else f"a list of {_KINDS[segments.kind]}"
+    lists = "a batch of lists" if segments.is_batch else "a list"
+    return f"{lists} of {_KINDS[segments.kind]}"
 
 
 def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tuple[Tile, Floats]]:

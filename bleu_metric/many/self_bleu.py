@@ -15,11 +15,11 @@ from .._counts import orders_to_count
 from .._dialects import config_of
 from .._labels import Label
 from .._score import score, score_sentences
-from .._statistics import BleuStatistics, merge_statistics
+from .._statistics import BleuStatistics, merge_statistics, signature_of
 from .._threads import Progress
-from .._validation import Floats, Ints, short_repr
+from .._validation import Floats, Ints, short_repr, unknown_message
 from ..comparison.dialects import Explanation, Step, change_one_by_one, option_value
-from .definitions import SelfBleuDefinition, definition_named
+from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import count_pairs
 from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
@@ -99,7 +99,9 @@ def self_bleu(
 
 def customized(name: str, dialect: str | None, options: Any, kind: str) -> SelfBleuDefinition:
     """Override a definition's way to score a text, for texts of a kind."""
-    definition = definition_named(name)
+    if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
+        raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
+    definition = SELF_BLEU_DEFINITIONS[name]
     config = definition.config.with_options(options) if dialect is None else config_of(dialect, options)
     require_one_score(config, "Self-BLEU is")
     config = config.with_options({"average": "corpus"})  # the definition says what is averaged
@@ -233,9 +235,8 @@ def _signature(definition: SelfBleuDefinition, collected: _Collected, has_groups
         parts.append(f"first:{definition.first}")
     if definition.drop_blank:
         parts.append("blank:dropped")
-    nrefs = collected.nrefs
-    parts.append(f"nrefs:{min(nrefs) if len(nrefs) == 1 else 'var'}")
-    return "|".join([*parts, definition.config.signature()])
+    nrefs = min(collected.nrefs, default=0), max(collected.nrefs, default=1)
+    return "|".join([*parts, signature_of(definition.config, nrefs)])
 
 
 _CHOICES = ("first", "drop_blank", "against", "average", "over_groups", "alone")

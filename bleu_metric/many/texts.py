@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import ArrowRows, Origin, refuse_rows_without_reference
+from .._arrow import ArrowRows, Origin
 from .._config import BleuConfig
 from .._corpus import as_rows as as_checked_rows
 from .._corpus import is_list, read_lists
@@ -85,15 +85,14 @@ def as_segments(values: Any, name: str) -> Segments:
     """
     rows = as_rows(values, name)
     kind, depth = _find_kind(rows, name, _DEEPEST, "strings or of lists of token ids, or a list of such lists")
-    is_batch = depth > (2 if kind == "ids" else 1)
-    if not is_batch:
-        return _checked(_one_segment(name, kind, rows))
+    if depth == (2 if kind == "ids" else 1):
+        return _list_texts(name, kind, [rows], is_batch=False)
     for index, row in enumerate(rows):
         if not is_list(row):
             raise TypeError(
                 f"{name}[{index}] is {short_repr(row)}, but the other segments are lists: give each segment as a list"
             )
-    return _checked(Segments(name, kind, list(chain.from_iterable(rows)), _sizes(rows), True))
+    return _list_texts(name, kind, rows, is_batch=True)
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
@@ -108,7 +107,7 @@ def flat_texts(values: Any, name: str) -> Segments:
     """Read a list of texts, of lists of tokens, or of lists of token ids, as one segment."""
     rows = as_rows(values, name)
     kind, _ = _find_kind(rows, name, 2, "strings, of lists of tokens or of lists of token ids")
-    return _checked(_one_segment(name, kind, rows))
+    return _list_texts(name, kind, [rows], is_batch=False)
 
 
 def as_references(values: Any, candidates: Segments) -> Segments:
@@ -120,10 +119,8 @@ def as_references(values: Any, candidates: Segments) -> Segments:
     for row in rows:
         texts = row if is_nested and is_list(row) else [row]
         segments.append([text for text in texts if not is_missing(text)])
-    texts = list(chain.from_iterable(segments))
-    references = Segments("references", candidates.kind, texts, _sizes(segments), is_nested)
+    references = _list_texts("references", candidates.kind, segments, is_nested)
     check_same_number(candidates, references)
-    refuse_rows_without_reference(references.sizes, 0)
     return references
 
 
@@ -139,21 +136,13 @@ def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
     return ([0], np.zeros(texts, np.int64)) if groups is None else factorize_labels(groups, texts)
 
 
-def _one_segment(name: str, kind: str, texts: Sequence[Any]) -> Segments:
-    return Segments(name, kind, list(texts), _sizes([texts]), is_batch=False)
-
-
-def _sizes(rows: Sequence[Any]) -> Ints:
-    return np.array([len(row) for row in rows], np.int64)
-
-
-def _checked(segments: Segments) -> Segments:
-    """Raise ``ValueError`` for a segment without texts."""
-    if not segments.sizes.all():
-        index = int(np.argmin(segments.sizes))
-        where = f"{segments.name}[{index}]" if segments.is_batch else segments.name
+def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
+    """List the texts of segments one after another; ``ValueError`` for a segment without texts."""
+    sizes = np.array([len(texts) for texts in segments], np.int64)
+    if not sizes.all():
+        where = f"{name}[{np.argmin(sizes)}]" if is_batch else name
         raise ValueError(f"{where} is empty; give at least one text")
-    return segments
+    return Segments(name, kind, list(chain.from_iterable(segments)), sizes, is_batch)
 
 
 def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> tuple[str, int]:
@@ -162,9 +151,8 @@ def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> t
     is_ids = leaf is not None and not isinstance(leaf, str)
     if depth > deepest or (is_ids and depth < 2):
         raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
-    if is_ids:
-        return "ids", depth
-    return "tokens" if depth == deepest else "text", depth
+    of_strings = "tokens" if depth == deepest else "text"
+    return "ids" if is_ids else of_strings, depth
 
 
 def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,24 +116,23 @@ def _by_text(features: Ints, text: Ints, kept: Bools, number: Ints, texts: int) 
 
 def _of_segment(order: Features, rows: slice, columns: slice) -> Features:
     """Pick the features of one segment and number them from 0."""
-    hypothesis_bounds = order.hypothesis_bounds[rows.start : rows.stop + 1]
-    reference_bounds = order.reference_bounds[columns.start : columns.stop + 1]
-    of_hypotheses = order.of_hypotheses[hypothesis_bounds[0] : hypothesis_bounds[-1]]
-    of_references = order.of_references[reference_bounds[0] : reference_bounds[-1]]
+    of_hypotheses, hypothesis_bounds = _cut(order.of_hypotheses, order.hypothesis_bounds, rows)
+    of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
     least = of_references.min() if len(of_references) else 0
-    return Features(
-        of_hypotheses - least,
-        hypothesis_bounds - hypothesis_bounds[0],
-        of_references - least,
-        reference_bounds - reference_bounds[0],
-    )
+    return Features(of_hypotheses - least, hypothesis_bounds, of_references - least, reference_bounds)
+
+
+def _cut(features: Ints, bounds: Ints, texts: slice) -> tuple[Ints, Ints]:
+    """Pick the features of some texts, and their bounds."""
+    cut = bounds[texts.start : texts.stop + 1]
+    return features[cut[0] : cut[-1]], cut - cut[0]
 
 
 def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, reference_lengths: Ints) -> Iterator[Tile]:
     """Go over the references in blocks, whose matrices fit into memory, and in each over the hypotheses."""
     number, references = len(lengths), len(reference_lengths)
-    counter = _smallest_type(int(lengths.max()))
-    most = _block_width(orders, references, np.dtype(counter).itemsize)
+    counter = np.min_scalar_type(int(lengths.max()))  # of the matches of a pair: small numbers are added faster
+    most = _block_width(orders, references, counter.itemsize)
     for first_column in range(0, references, most):
         columns = slice(first_column, min(first_column + most, references))
         width = columns.stop - columns.start
@@ -144,11 +143,6 @@ def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, refe
             rows = slice(first_row, min(first_row + height, number))
             matches = _sum_rows(blocks, matrices, rows, width)
             yield Tile(segment, rows, columns, matches, lengths[rows], reference_lengths[columns])
-
-
-def _smallest_type(most: int) -> type[np.unsignedinteger]:
-    """Choose the type that holds the most matches of a pair: small numbers are added faster."""
-    return np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.uint32
 
 
 def _block_width(orders: Sequence[Features], columns: int, itemsize: int) -> int:
@@ -162,23 +156,19 @@ def _block(order: Features, columns: slice) -> Features:
     """Keep the features of some references, and number these from 0."""
     if columns == slice(0, len(order.reference_bounds) - 1):
         return order
-    bounds = order.reference_bounds[columns.start : columns.stop + 1]
-    of_references = order.of_references[bounds[0] : bounds[-1]]
+    of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
     size = 1 + max(int(order.of_references.max(initial=-1)), int(order.of_hypotheses.max(initial=-1)))
     present = np.zeros(size, bool)
     present[of_references] = True
     number = np.cumsum(present) - 1
     keep = present.take(order.of_hypotheses)
     kept_before = np.append(0, np.cumsum(keep))
-    return Features(
-        number.take(order.of_hypotheses[keep]),
-        kept_before.take(order.hypothesis_bounds),
-        number.take(of_references),
-        bounds - bounds[0],
-    )
+    of_hypotheses = number.take(order.of_hypotheses[keep])
+    hypothesis_bounds = kept_before.take(order.hypothesis_bounds)
+    return Features(of_hypotheses, hypothesis_bounds, number.take(of_references), reference_bounds)
 
 
-def _matrix(block: Features, columns: int, counter: type[np.unsignedinteger]) -> Counts:
+def _matrix(block: Features, columns: int, counter: np.dtype[Any]) -> Counts:
     """Build a row per feature and a column per reference: 1 where the reference has the feature."""
     matrix = np.zeros((int(block.of_references.max(initial=-1)) + 1, columns), counter)
     column = np.repeat(np.arange(columns), np.diff(block.reference_bounds))

@@ -21,12 +21,10 @@ class SelfBleuDefinition:
     config: BleuConfig
     """How a text is scored."""
     against: str
-    """``"others"``: each text, with all others as its references. ``"each-other"``: each text with each other text as
-    its only reference. ``"later"``: only with each text that is listed after it."""
-    average: str = "score"
-    """``"score"``: the mean of the sentence scores of a group. ``"counts"``: one corpus score of their counts."""
-    over_groups: str = "mean"
-    """``"mean"``: the mean of the groups' scores. ``"pool"``: as if all comparisons were of one group."""
+    """``"others"``: each text, with all others as its references. ``"later"``: each text with each text that is listed
+    after it as its only reference. Their score is the mean of the sentence scores of a group, and then of the groups.
+    ``"each-other"``: each text with each other text as its only reference. Its score is one corpus score of the counts
+    of all groups."""
     first: int | None = None
     """How many texts of a group are looked at; ``None``: all."""
     drop_blank: bool = False
@@ -88,8 +86,6 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
         "shen-2019": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"tokenizer": "none", "effective_order": False}),
             against="each-other",
-            average="counts",
-            over_groups="pool",
             source="Shen et al. 2019, pairwise BLEU; fairseq, examples/translation_moe/score.py",
         ),
     }

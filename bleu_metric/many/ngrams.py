@@ -57,7 +57,7 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
     position = np.arange(len(text)) + text  # a gap between texts: neighbours are of one text
-    grams = Grams(tokens.ids, text, *_occurrences_by_block(tokens.ids, text))
+    grams = Grams(tokens.ids, text, *occurrences(tokens.ids, text, np.arange(len(text))))
     for order in range(1, max_order + 1):
         kept = shared(grams)
         yield grams, kept
@@ -74,23 +74,6 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
         # An n-gram that a text has twice is made of two (n-1)-grams that it has twice
         candidates = np.flatnonzero(is_repeated.take(left) & is_repeated.take(left + 1))
         grams = Grams(ids, text, *occurrences(ids, text, candidates))
-
-
-_BLOCK = 1 << 16  # n-grams counted at once: their tables stay in the processor's cache
-
-
-def _occurrences_by_block(ids: Ints, text: Ints) -> tuple[Ints, Ints]:
-    """Count the occurrences of all n-grams, some texts at a time."""
-    occurrence = np.zeros(len(ids), np.int64)
-    repeated = []
-    start = 0
-    while start < len(ids):
-        end = int(np.searchsorted(text, text[min(start + _BLOCK, len(ids)) - 1], side="right"))
-        candidates = np.arange(end - start)
-        occurrence[start:end], positions = occurrences(ids[start:end], text[start:end], candidates)
-        repeated.append(positions + start)
-        start = end
-    return occurrence, np.concatenate(repeated) if repeated else np.zeros(0, np.int64)
 
 
 def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:

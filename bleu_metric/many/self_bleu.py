@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._config import BleuOptions, fit_to_kind, require_one_score
+from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counts import orders_to_count
 from .._dialects import config_of
 from .._labels import Label
@@ -124,8 +124,7 @@ def _self_bleu(
     compared = np.flatnonzero(sizes > 1)
     by_group = texts.by_group(order, sizes[compared])
     collected = _Collected(len(labels), definition)
-    has_text_scores = definition.against == "others" and definition.average == "score"
-    text_scores = np.full(len(texts.texts), np.nan) if has_text_scores else None
+    text_scores = np.full(len(texts.texts), np.nan) if definition.against == "others" else None
     done = 0
     for (chunk,) in in_chunks(by_group):
         for segments, statistics in _count(chunk, definition):
@@ -135,6 +134,8 @@ def _self_bleu(
         done += len(chunk.texts)
         if progress:
             progress(done, len(order))
+    nrefs = min(collected.nrefs, default=0), max(collected.nrefs, default=1)
+    comparison = _comparison(definition, groups is not None)
     by_label = dict(zip(labels, collected.scores().tolist(), strict=True))
     return SelfBleu(
         collected.overall(),
@@ -142,7 +143,7 @@ def _self_bleu(
         by_label if groups is not None else None,
         text_scores,
         len(order),
-        _signature(definition, collected, groups is not None),
+        f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}",
     )
 
 
@@ -166,23 +167,21 @@ def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[In
     group = texts.segment_of_text()
     if definition.against == "others":
         yield group + texts.first, count_against_others(tokens, group, config)
-    elif definition.against == "each-other" and definition.average == "counts":
+    elif definition.against == "each-other":
         yield group + texts.first, count_against_each_other(tokens, group, config)
     else:
-        yield from _count_pairs(Sides(texts, texts, tokens), definition)
+        yield from _count_later(Sides(texts, texts, tokens), config)
 
 
-def _count_pairs(sides: Sides, definition: SelfBleuDefinition) -> Iterator[tuple[Ints, BleuStatistics]]:
-    """Count each text with each other one, or with each later one, of its group."""
-    for tile in tiles(sides, orders_to_count(definition.config)):
+def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuStatistics]]:
+    """Count each text with each later one of its group."""
+    for tile in tiles(sides, orders_to_count(config)):
         texts = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
         others = np.arange(tile.columns.start, tile.columns.stop)
-        is_compared = texts < others if definition.against == "later" else texts != others
-        row, column = is_compared.nonzero()
+        row, column = (texts < others).nonzero()
         if len(row):
             lengths, reference_lengths = tile.lengths.take(row), tile.reference_lengths.take(column)
-            matches = tile.matches[:, row, column]
-            statistics = count_pairs(matches, lengths, reference_lengths, definition.config)
+            statistics = count_pairs(tile.matches[:, row, column], lengths, reference_lengths, config)
             yield np.full(len(row), tile.segment), statistics
 
 
@@ -199,53 +198,48 @@ class _Collected:
     def add(self, groups: Ints, statistics: BleuStatistics) -> Floats | None:
         """Add some comparisons, with the group of each; return their scores, if these are averaged."""
         self.nrefs.update(statistics.nrefs)
+        if self.definition.against == "each-other":
+            for group, total in statistics.by(groups).items():
+                self.totals[group].append(total)
+            return None
+        scores = score_sentences(statistics)
+        self.sums += np.bincount(groups, weights=scores, minlength=len(self.sums))
         self.comparisons += np.bincount(groups, minlength=len(self.sums))
-        if self.definition.average == "score":
-            scores = score_sentences(statistics)
-            self.sums += np.bincount(groups, weights=scores, minlength=len(self.sums))
-            return scores
-        for group, total in statistics.by(groups).items():
-            self.totals[group].append(total)
-        return None
+        return scores
 
     def scores(self) -> Floats:
         """Compute one score per group."""
         scores: Floats = np.full(len(self.sums), self.definition.alone or 0.0)
-        if self.definition.average == "score":
-            np.divide(self.sums, self.comparisons, out=scores, where=self.comparisons > 0)
+        np.divide(self.sums, self.comparisons, out=scores, where=self.comparisons > 0)
         for group, totals in self.totals.items():
             scores[int(group)] = score(merge_statistics(totals)).bleu
         return scores
 
     def overall(self) -> float:
         """Compute the score of all groups together."""
-        if self.definition.over_groups == "mean" or not self.comparisons.any():
-            return float(self.scores().mean())
-        if self.definition.average == "score":
-            return float(self.sums.sum() / self.comparisons.sum())
         totals = list(chain.from_iterable(self.totals.values()))
-        return float(score(merge_statistics(totals)).bleu)
+        return float(score(merge_statistics(totals)).bleu if totals else self.scores().mean())
 
 
-def _signature(definition: SelfBleuDefinition, collected: _Collected, has_groups: bool) -> str:
-    parts = [f"selfbleu:{definition.against}-{definition.average}"]
+def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
+    """Name what is compared and averaged, as a part of the signature."""
+    adds_counts = definition.against == "each-other"
+    parts = [f"{definition.against}-{'counts' if adds_counts else 'score'}"]
     if has_groups:
-        parts.append(f"groups:{definition.over_groups}")
+        parts.append("groups:pool" if adds_counts else "groups:mean")
     if definition.first is not None:
         parts.append(f"first:{definition.first}")
     if definition.drop_blank:
         parts.append("blank:dropped")
-    nrefs = min(collected.nrefs, default=0), max(collected.nrefs, default=1)
-    return "|".join([*parts, signature_of(definition.config, nrefs)])
-
-
-_CHOICES = ("first", "drop_blank", "against", "average", "over_groups", "alone")
+    return "|".join(parts)
 
 
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Change one choice at a time from one definition's to the other's, and see what each does to the score.
+    """Change one definition into the other step by step, and see what each step does to the score.
+
+    The first step changes what is compared and averaged. Each further step changes one option of `BleuConfig`.
 
     Args:
         texts: as for `self_bleu`.
@@ -263,41 +257,27 @@ def explain_self_bleu(
 
     >>> texts = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log"]
     >>> print(explain_self_bleu(texts, "zhu-2018", "shen-2019", max_order=2))
-    zhu-2018                                   68.29
-    against: others -> each-other    -21.21    47.08
-    average: score -> counts          +0.06    47.14
-    over_groups: mean -> pool         +0.00    47.14
-    tokenizer: whitespace -> none     +0.00    47.14
-    smoothing: none -> exp            +0.00    47.14
-    shen-2019                        -21.15    47.14
+    zhu-2018                                                   68.29
+    comparison: others-score -> each-other-counts    -21.15    47.14
+    tokenizer: whitespace -> none                     +0.00    47.14
+    smoothing: none -> exp                            +0.00    47.14
+    shen-2019                                        -21.15    47.14
     """
     rows = flat_texts(texts, "texts")
     start = customized(from_definition, None, options, rows.kind)
     end = customized(to_definition, None, options, rows.kind)
-    definitions, changed = _change_definition(start, end)
+    configs, changed = change_one_by_one(start.config, end.config)
+    definitions = [start, *(replace(end, config=config) for config in configs)]
     scores = [_self_bleu(rows, to_definition, definition, groups, None).bleu for definition in definitions]
-    steps = [
-        Step(choice, _shown(old, choice), _shown(new, choice), before, after)
-        for choice, (old, new), (before, after) in zip(changed, pairwise(definitions), pairwise(scores), strict=True)
-    ]
+    steps = []
+    old_comparison, new_comparison = (_comparison(definition, groups is not None) for definition in (start, end))
+    if old_comparison != new_comparison:
+        steps.append(Step("comparison", old_comparison, new_comparison, scores[0], scores[1]))
+    for option, (old, new), (before, after) in zip(changed, pairwise(configs), pairwise(scores[1:]), strict=True):
+        steps.append(Step(option, _shown(old, option), _shown(new, option), before, after))
     return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)
 
 
-def _change_definition(
-    start: SelfBleuDefinition, end: SelfBleuDefinition
-) -> tuple[list[SelfBleuDefinition], list[str]]:
-    """Go from one definition to the other one choice at a time: the definitions, and the choices changed between."""
-    definitions, changed = [start], []
-    for choice in _CHOICES:
-        new = getattr(end, choice)
-        if getattr(start, choice) != new:
-            definitions.append(replace(definitions[-1], **{choice: new}))
-            changed.append(choice)
-    configs, options = change_one_by_one(start.config, end.config)
-    definitions += [replace(definitions[-1], config=config) for config in configs[1:]]
-    return definitions, changed + options
-
-
-def _shown(definition: SelfBleuDefinition, choice: str) -> Any:
-    value = getattr(definition, choice) if choice in _CHOICES else option_value(definition.config, choice)
+def _shown(config: BleuConfig, option: str) -> Any:
+    value = option_value(config, option)
     return getattr(value, "__qualname__", value)

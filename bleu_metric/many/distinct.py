@@ -102,7 +102,7 @@ def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgram
     group_of_text = texts.segment_of_text()
     groups = len(texts.sizes)
     distinct, totals = [], []
-    for grams, _ in grams_by_order(tokens, config.max_order, all_grams):
+    for grams in grams_by_order(tokens, config.max_order, all_grams):
         group = group_of_text.take(grams.text)
         is_last = grams.ids == np.arange(len(grams.ids))  # an id is the last position of an equal n-gram
         distinct.append(np.bincount(group[is_last], minlength=groups))

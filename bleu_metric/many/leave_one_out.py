@@ -32,10 +32,9 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
     """
     texts = len(tokens.lengths)
     matches = np.zeros((texts, orders_to_count(config)), np.int64)
-    for order, (grams, in_others) in enumerate(grams_by_order(tokens, matches.shape[1], in_two_texts)):
-        matched = in_others.copy()
-        positions, features = grams.repeated_features()
-        matched[positions] = np.bincount(features).take(features) > 1
+    for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], in_two_texts)):
+        features = grams.features()
+        matched = (np.bincount(features) > 1).take(features)
         matches[:, order] = np.bincount(grams.text[matched], minlength=texts)
     references = decisive_lengths(tokens.lengths, group, config.reference_length)
     starts = np.arange(0, 2 * texts, 2)
@@ -61,7 +60,7 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
     texts = len(tokens.lengths)
     others = np.bincount(group).take(group) - 1
     matches = np.zeros((texts, config.max_order), np.int64)
-    for order, (grams, _) in enumerate(grams_by_order(tokens, config.max_order, in_two_texts)):
+    for order, grams in enumerate(grams_by_order(tokens, config.max_order, in_two_texts)):
         features = grams.features()
         others_with_feature = np.bincount(features, minlength=len(features)).take(features) - 1
         matches[:, order] = np.bincount(grams.text, weights=others_with_feature, minlength=texts)

@@ -179,7 +179,7 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     table: Any = apply_config(counts, config).table.astype(np.float64)
     columns = counts_by_name(table, config)
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
-    for order, (grams, _) in enumerate(grams_by_order(sides.tokens, orders, can_match)):
+    for order, grams in enumerate(grams_by_order(sides.tokens, orders, can_match)):
         matches = _fractional_matches(grams, sides, probabilities)
         if order < config.max_order:
             columns.matches[:, order] = matches

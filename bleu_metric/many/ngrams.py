@@ -30,26 +30,19 @@ class Grams(NamedTuple):
         """Number the pairs of n-gram and occurrence: a feature's number is the last position of an equal pair."""
         if not len(self.repeated):
             return self.ids
-        positions, numbers = self.repeated_features()
-        features: Ints = self.ids.copy()
-        features[positions] = positions.take(numbers)
-        return features
-
-    def repeated_features(self) -> tuple[Ints, Ints]:
-        """Number the features of those n-grams that some text has more than once; of all others it is their id.
-
-        Returns their positions, and for each the index among them of the last equal feature.
-        """
         repeats = np.zeros(len(self.ids), bool)
         repeats[self.ids.take(self.repeated)] = True
         positions = np.flatnonzero(repeats.take(self.ids))
-        return positions, factorize(pair_keys(self.ids.take(positions), self.occurrence.take(positions)))
+        numbers = factorize(pair_keys(self.ids.take(positions), self.occurrence.take(positions)))
+        features: Ints = self.ids.copy()
+        features[positions] = positions.take(numbers)
+        return features
 
 
 Shared = Callable[[Grams], Bools]
 
 
-def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[tuple[Grams, Bools]]:
+def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[Grams]:
     """Yield the n-grams of orders 1 to `max_order`, and which of them can match.
 
     `shared`: a function that finds the n-grams that can match. Longer n-grams are made of these alone, since an n-gram
@@ -59,10 +52,10 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
     position = np.arange(len(text)) + text  # a gap between texts: neighbours are of one text
     grams = Grams(tokens.ids, text, *occurrences(tokens.ids, text, np.arange(len(text))))
     for order in range(1, max_order + 1):
-        kept = shared(grams)
-        yield grams, kept
+        yield grams
         if order == max_order:
             return
+        kept = shared(grams)
         joined = np.diff(position) == 1
         joined &= kept[1:]
         joined &= kept[:-1]

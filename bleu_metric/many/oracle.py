@@ -148,7 +148,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
     number = len(candidates.texts)
     lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
     matches = np.zeros((number, orders_to_count(config)), np.int64)
-    for order, (grams, _) in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
+    for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
         features = grams.features()
         split = int(np.searchsorted(grams.text, number))
         in_references = np.zeros(len(features), bool)

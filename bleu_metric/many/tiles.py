@@ -72,7 +72,7 @@ class Features(NamedTuple):
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     """Count the matches of every hypothesis with every reference of its segment."""
     shared = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
-    orders = [shared_features(grams, sides) for grams, _ in grams_by_order(sides.tokens, max_order, shared)]
+    orders = [shared_features(grams, sides) for grams in grams_by_order(sides.tokens, max_order, shared)]
     lengths = sides.tokens.lengths
     reference_lengths = lengths[sides.first_reference :]
     ranges = zip(_ranges(sides.hypotheses), _ranges(sides.references), strict=True)

@@ -240,7 +240,9 @@ def test_fairseq_gives_the_same_for_references() -> None:
 def test_references_that_cannot_be_left_out() -> None:
     with pytest.raises(ValueError, match=r"references\[1\] has 1, references\[0\] has 2"):
         leave_one_out_bleu([["a", "b"], ["a"]])
-    with pytest.raises(TypeError, match=r"a list of references per segment; for one segment try references=\[references\]"):
+    with pytest.raises(
+        TypeError, match=r"a list of references per segment; for one segment try references=\[references\]"
+    ):
         leave_one_out_bleu(["a", "b"])
 
 

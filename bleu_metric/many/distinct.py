@@ -39,7 +39,7 @@ class DistinctNgrams:
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
         """
-        return [_ratio(count, total) for count, total in zip(self.distinct, self.totals, strict=True)]
+        return [count / max(total, 1) for count, total in zip(self.distinct, self.totals, strict=True)]
 
     @property
     def per_token(self) -> list[float]:
@@ -48,16 +48,12 @@ class DistinctNgrams:
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]
         """
-        return [_ratio(count, self.totals[0]) for count in self.distinct]
+        return [count / max(self.totals[0], 1) for count in self.distinct]
 
     def __repr__(self) -> str:
         """Show the ratios."""
         ratios = [round(ratio, 4) for ratio in self.ratios]
         return f"DistinctNgrams(ratios={ratios}, {self.texts} texts, {self.totals[0]} tokens, {self.tokenization})"
-
-
-def _ratio(count: int, total: int) -> float:
-    return count / total if total else 0.0
 
 
 def distinct_n(

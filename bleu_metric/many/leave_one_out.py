@@ -133,9 +133,8 @@ class LeaveOneOut:
 
     def __repr__(self) -> str:
         """Show the means."""
-        means = f"references={self.references:.4}"
-        if self.predictions is not None:
-            means += f", predictions={self.predictions:.4}"
+        predictions = "" if self.predictions is None else f", predictions={self.predictions:.4}"
+        means = f"references={self.references:.4}{predictions}"
         sizes = f"{len(self.reference_scores)} references, {self.segments} segments"
         return f"LeaveOneOut({means}, {sizes}, signature={self.signature!r})"
 
@@ -168,9 +167,8 @@ def leave_one_out_bleu(
     texts = as_batch(references, "references", "references")
     sizes = texts.sizes
     number = int(sizes[0])
-    wrong = (sizes != number) | (sizes < 2)
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    row = int(np.argmax(sizes != number))  # 0 if all are the same
+    if sizes[row] != number or number < 2:
         raise ValueError(
             f"references[{row}] has {sizes[row]}, references[0] has {number}: leaving one out needs at least two "
             "references, as many for every segment"
@@ -182,27 +180,13 @@ def leave_one_out_bleu(
     reference_scores = [score(statistics[index::number]) for index in range(number)]
     prediction_scores = None
     if predictions is not None:
-        prediction_scores = []
-        for index in range(number):
-            others = _without(texts.texts, index, number)
-            prediction_scores.append(score_texts(predictions, others, dialect, **options))
-    return LeaveOneOut(
-        _mean(reference_scores),
-        reference_scores,
-        score(statistics),
-        _mean(prediction_scores) if prediction_scores else None,
-        prediction_scores,
-        len(sizes),
-        f"leave-one-out:mean|{statistics.signature()}",
-    )
-
-
-def _without(references: Sequence[Any], index: int, number: int) -> list[list[Any]]:
-    """Leave one reference of each segment out; each segment has `number` of them."""
-    rows = [list(references[start : start + number]) for start in range(0, len(references), number)]
-    for row in rows:
-        del row[index]
-    return rows
+        rows = [texts.texts[start : start + number] for start in range(0, len(texts.texts), number)]
+        without_each = [[row[:index] + row[index + 1 :] for row in rows] for index in range(number)]
+        prediction_scores = [score_texts(predictions, others, dialect, **options) for others in without_each]
+    human = _mean(reference_scores)
+    model = _mean(prediction_scores) if prediction_scores else None
+    signature = f"leave-one-out:mean|{statistics.signature()}"
+    return LeaveOneOut(human, reference_scores, score(statistics), model, prediction_scores, len(sizes), signature)
 
 
 def _mean(scores: Sequence[BleuScore]) -> float:

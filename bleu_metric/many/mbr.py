@@ -136,9 +136,8 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
     for index, number in enumerate(numbers):
         if number is None or not 0 <= number < math.inf:
             error = TypeError if number is None else ValueError
-            hint = "; of log-probabilities, take the exponentials" if number is not None and number < 0 else ""
-            shown = short_repr(values[index])
-            raise error(f"{name}[{index}] is {shown}; weights must be finite numbers of at least 0{hint}")
+            where = f"{name}[{index}] is {short_repr(values[index])}"
+            raise error(f"{where}; weights must be finite numbers >= 0; of log-probabilities, take the exponentials")
     given = np.array(numbers, np.float64)
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
@@ -187,8 +186,8 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
             columns.last_segment[:, 0] = matches
     weighted_lengths = sides.tokens.lengths[sides.first_reference :] * probabilities
     expected_lengths = np.bincount(sides.references.segment_of_text(), weights=weighted_lengths)
-    units = units_per_token(config.reference_length)
-    columns.reference_lengths[...] = np.repeat(expected_lengths, sides.hypotheses.sizes) * units
+    expected_units = expected_lengths * units_per_token(config.reference_length)
+    columns.reference_lengths[...] = np.repeat(expected_units, sides.hypotheses.sizes)
     return table
 
 

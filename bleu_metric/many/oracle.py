@@ -16,7 +16,7 @@ from .._score import BleuScore, score, score_sentences
 from .._score_tables import score_tables
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments
 from .._validation import Floats, Ints, check_type
-from .ngrams import grams_by_order, on_both_sides
+from .ngrams import common, grams_by_order, on_both_sides
 from .texts import Segments, as_batch, as_references, in_chunks, tokenize_segments
 
 if TYPE_CHECKING:
@@ -131,15 +131,10 @@ def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
     scores = np.split(score_sentences(statistics), starts[1:])
     best = np.array([np.argmax(candidates) for candidates in scores], np.int64)
     worst = np.array([np.argmin(candidates) for candidates in scores], np.int64)
-    return OracleResult(
-        score(statistics[starts + best]),
-        score(statistics[starts + worst]),
-        _mean_score(statistics, starts, scores),
-        best,
-        worst,
-        scores,
-        f"oracle:sentence|{statistics.signature()}",
-    )
+    mean = _mean_score(statistics, starts, scores)
+    best_score, worst_score = score(statistics[starts + best]), score(statistics[starts + worst])
+    signature = f"oracle:sentence|{statistics.signature()}"
+    return OracleResult(best_score, worst_score, mean, best, worst, scores, signature)
 
 
 def count_candidates(candidates: Segments, references: Segments, config: BleuConfig) -> BleuStatistics:
@@ -151,9 +146,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
     for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
         features = grams.features()
         split = int(np.searchsorted(grams.text, number))
-        in_references = np.zeros(len(features), bool)
-        in_references[features[split:]] = True
-        matched = in_references.take(features[:split])
+        matched = common(features, split).take(features[:split])
         matches[:, order] = np.bincount(grams.text[:split][matched], minlength=number)
     # The references of a segment are listed again for each of its candidates
     segments = candidates.segment_of_text()

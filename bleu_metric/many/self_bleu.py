@@ -136,15 +136,9 @@ def _self_bleu(
             progress(done, len(order))
     nrefs = min(collected.nrefs, default=0), max(collected.nrefs, default=1)
     comparison = _comparison(definition, groups is not None)
-    by_label = dict(zip(labels, collected.scores().tolist(), strict=True))
-    return SelfBleu(
-        collected.overall(),
-        name,
-        by_label if groups is not None else None,
-        text_scores,
-        len(order),
-        f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}",
-    )
+    signature = f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}"
+    of_groups = None if groups is None else dict(zip(labels, collected.scores().tolist(), strict=True))
+    return SelfBleu(collected.overall(), name, of_groups, text_scores, len(order), signature)
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
@@ -270,9 +264,9 @@ def explain_self_bleu(
     definitions = [start, *(replace(end, config=config) for config in configs)]
     scores = [_self_bleu(rows, to_definition, definition, groups, None).bleu for definition in definitions]
     steps = []
-    old_comparison, new_comparison = (_comparison(definition, groups is not None) for definition in (start, end))
-    if old_comparison != new_comparison:
-        steps.append(Step("comparison", old_comparison, new_comparison, scores[0], scores[1]))
+    compared, compared_then = _comparison(start, groups is not None), _comparison(end, groups is not None)
+    if compared != compared_then:
+        steps.append(Step("comparison", compared, compared_then, scores[0], scores[1]))
     for option, (old, new), (before, after) in zip(changed, pairwise(configs), pairwise(scores[1:]), strict=True):
         steps.append(Step(option, _shown(old, option), _shown(new, option), before, after))
     return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)

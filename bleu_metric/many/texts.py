@@ -68,13 +68,12 @@ class TokenIds(NamedTuple):
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
     """Read a list, tuple, array, tensor or column as a sequence; ``TypeError`` for anything else."""
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):
-        items: list[Any] = values.to_pylist()
-        return items
-    rows = as_checked_rows(values, name)
-    if isinstance(rows, ArrowRows):
-        return as_rows(rows.column, name)
-    return rows.tolist() if isinstance(rows, np.ndarray) else rows
+    is_arrow = isinstance(values, (pa.Array, pa.ChunkedArray))
+    rows: Any = values if is_arrow else as_checked_rows(values, name)
+    column = rows.column if isinstance(rows, ArrowRows) else rows
+    if isinstance(column, (list, tuple)):
+        return column
+    return column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()  # type: ignore[no-any-return]
 
 
 def as_segments(values: Any, name: str) -> Segments:

@@ -32,6 +32,7 @@ class Origin(NamedTuple):
     name: str  # "predictions" or "references"
     first: int  # number of the first row
     sizes: tuple[Ints, ...] = ()  # for each level of lists that was flattened: how many items each list has
+    name_row: Callable[[int], str] | None = None  # how the caller indexes a row; None: by its number
 
     def inside(self, sizes: Ints) -> Origin:
         """Describe what the lists hold."""
@@ -45,7 +46,8 @@ class Origin(NamedTuple):
         """
         for sizes in reversed(self.sizes):
             index = int(np.searchsorted(np.cumsum(sizes), index, side="right"))
-        return f"{self.name}[{self.first + index}]"
+        number = self.first + index
+        return f"{self.name}[{number}]" if self.name_row is None else self.name_row(number)
 
 
 def count_present(per_row: Ints, present: Bools) -> Ints:
@@ -70,9 +72,9 @@ class TooMuchTextError(ValueError):
     """More text than one Arrow array of strings can hold: read fewer rows at once."""
 
     @classmethod
-    def of(cls, name: str, first: int, reason: object = "one segment can hold less") -> TooMuchTextError:
+    def of(cls, origin: Origin, reason: object = "one segment can hold less") -> TooMuchTextError:
         """Say where, and what Arrow says."""
-        return cls(f"the rows from {name}[{first}] on hold more than 2 GiB of text: {reason}")
+        return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
@@ -195,7 +197,7 @@ def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin)
         values = _as_strings(array, tokens) if kind == "tokens" else _as_int64(array, tokens)
         return Side(values, lengths, per_row)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
-        raise TooMuchTextError.of(origin.name, origin.first, error) from error
+        raise TooMuchTextError.of(origin, error) from error
 
 
 def _drop_nulls(per_row: Ints, array: pa.Array) -> tuple[Ints, pa.Array]:

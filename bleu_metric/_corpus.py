@@ -110,7 +110,7 @@ class Corpus(NamedTuple):
         if isinstance(rows, ArrowRows):
             check_arrow_type(rows, name, kind, nested)
             return read_arrow(rows.column.slice(first, last - first), kind, nested, origin)
-        return read_lists(rows[first:last], kind, nested, origin)
+        return read_lists(rows[first:last], kind, nested, origin, skip_missing=name == "references")
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
@@ -142,7 +142,7 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
     `first_row`: the number that errors give to the first row, if these rows are part of something longer.
     """
-    left, right = _as_rows(predictions, "predictions"), _as_rows(references, "references")
+    left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
     if len(left) != len(right):
         hint = "one entry each is needed"
         if len(right) and all(_length(right[row]) == len(left) for row in range(min(3, len(right)))):
@@ -162,7 +162,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     return Corpus(left, right, layout, first_row, shows_kind=kind is not None)
 
 
-def _as_rows(column: Any, name: str) -> Rows:
+def as_rows(column: Any, name: str) -> Rows:
+    """Read a list, tuple, array, tensor or column as rows; ``TypeError`` for anything else."""
     arrow = as_arrow_rows(column, name)
     if arrow is not None:
         return arrow
@@ -296,16 +297,19 @@ def is_list(row: Any) -> bool:
     return isinstance(row, LISTS) and not (isinstance(row, np.ndarray) and not row.ndim)
 
 
-def read_lists(rows: Any, kind: str, nested: bool, origin: Origin) -> Side:
-    """Flatten Python or NumPy rows, check them, and bring them to Arrow; errors name the row."""
-    return _ListReader(kind, origin.name).read(rows, nested, origin)
+def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing: bool) -> Side:
+    """Flatten Python or NumPy rows, check them, and bring them to Arrow; errors name the row.
+
+    `skip_missing`: leave out references that are None or NaN.
+    """
+    return _ListReader(kind, skip_missing).read(rows, nested, origin)
 
 
 class _ListReader(NamedTuple):
     """Reads rows of one kind, level by level: rows, then texts, then tokens."""
 
     kind: str
-    name: str  # "predictions" or "references"
+    skip_missing: bool
 
     def read(self, rows: Any, nested: bool, origin: Origin) -> Side:
         items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
@@ -337,7 +341,7 @@ class _ListReader(NamedTuple):
     def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
         """Check the texts' types and leave out references that are None; every row of references must keep one."""
         accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
-        if self.name == "references":
+        if self.skip_missing:
             accepted = (*accepted, _NONE)
             items = _with_none_for_nan(items)
         types = _check_types(items, accepted, _EXPECTED[self.kind], origin.inside(per_row))
@@ -418,9 +422,9 @@ def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
     except UnicodeEncodeError:
         raise _surrogate_error(items, origin) from None
     except pa.ArrowCapacityError:  # a single string of 2 GiB
-        raise TooMuchTextError.of(origin.name, origin.first) from None
+        raise TooMuchTextError.of(origin) from None
     if isinstance(column, pa.ChunkedArray):
-        raise TooMuchTextError.of(origin.name, origin.first)
+        raise TooMuchTextError.of(origin)
     return column
 
 

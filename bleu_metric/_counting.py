@@ -159,7 +159,8 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
     elif batch.kind == "ids":
         counts = count_tokens(tokens_of_ids(batch.values.to_numpy(), batch.lengths), texts, max_order)
     else:
-        counts = count_tokens(tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization), texts, max_order)
+        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
+        counts = count_tokens(tokens, texts, max_order)
     if counts is None:
         return None
     references = len(counts.per_text) - batch.segments * batch.systems

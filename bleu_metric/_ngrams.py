@@ -224,7 +224,7 @@ def _most_in_one_reference(grams: NGrams) -> Ints:
     ids = grams.ids[:first]
     if grams.texts is None:
         return np.bincount(ids, minlength=size)[first:]
-    times = np.bincount(factorize(_pair(ids, grams.texts)))
+    times = np.bincount(factorize(pair_keys(ids, grams.texts)))
     one_of_each = times.nonzero()[0]
     most = np.zeros(size, np.int64)
     np.maximum.at(most, ids.take(one_of_each), times.take(one_of_each))
@@ -253,7 +253,7 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     if texts is not None:
         texts = texts.take(kept[: kept_before[grams.first_prediction]])
     return NGrams(
-        ids=factorize(_pair(grams.ids.take(kept), grams.ids.take(kept + 1))),
+        ids=factorize(pair_keys(grams.ids.take(kept), grams.ids.take(kept + 1))),
         bounds=kept_before.take(grams.bounds),
         adjacent=kept[1:] - kept[:-1] == 1,  # then the two pairs share an n-gram, so they are in one text
         texts=texts,
@@ -271,7 +271,8 @@ def _can_match(grams: NGrams, limits: Ints) -> Bools:
 _HALF = np.uint64(32)  # a text or an id is below 2**32, so that two of them make one key
 
 
-def _pair(left: Ints, right: Ints) -> UInts:
+def pair_keys(left: Ints, right: Ints) -> UInts:
+    """Pack two numbers below 2**32 into one key."""
     key: UInts = left.view(np.uint64) << _HALF
     key |= right.view(np.uint64)
     return key

@@ -8,10 +8,6 @@ from types import MappingProxyType
 
 from .._config import BleuConfig
 from .._dialects import DIALECTS
-from .._validation import unknown_message
-
-AGAINST = ("others", "later", "each-other")
-MEAN_OF = ("texts", "groups", "pool")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,12 +21,10 @@ class SelfBleuDefinition:
     config: BleuConfig
     """How a text is scored."""
     against: str
-    """``"others"``: each text, with all others as its references. ``"each-other"``: each text with each other text as
-    its only reference. ``"later"``: only with each text that is listed after it."""
-    average: str = "score"
-    """``"score"``: the mean of the sentence scores of a group. ``"counts"``: one corpus score of their counts."""
-    over_groups: str = "mean"
-    """``"mean"``: the mean of the groups' scores. ``"pool"``: as if all comparisons were of one group."""
+    """``"others"``: each text, with all others as its references. ``"later"``: each text with each text that is listed
+    after it as its only reference. Their score is the mean of the sentence scores of a group, and then of the groups.
+    ``"each-other"``: each text with each other text as its only reference. Its score is one corpus score of the counts
+    of all groups."""
     first: int | None = None
     """How many texts of a group are looked at; ``None``: all."""
     drop_blank: bool = False
@@ -45,14 +39,12 @@ def word_tokenize(text: str) -> list[str]:
     """Tokenize as Texygen does, with NLTK's ``word_tokenize``; ``ImportError`` without NLTK or its data."""
     try:
         from nltk import word_tokenize as tokenize
-    except ImportError as error:
-        raise ImportError("definition='texygen' tokenizes with NLTK: pip install nltk, or pass tokenizer=…") from error
-    try:
+
         return list(tokenize(text))
-    except LookupError as error:
+    except (ImportError, LookupError) as error:
         raise ImportError(
-            "definition='texygen' tokenizes with NLTK, which lacks its data: python -m nltk.downloader punkt_tab, or "
-            "pass tokenizer=…"
+            "definition='texygen' tokenizes with NLTK and its data: pip install nltk, and then python -m "
+            "nltk.downloader punkt_tab, or pass tokenizer=…"
         ) from error
 
 
@@ -94,16 +86,7 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
         "shen-2019": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"tokenizer": "none", "effective_order": False}),
             against="each-other",
-            average="counts",
-            over_groups="pool",
             source="Shen et al. 2019, pairwise BLEU; fairseq, examples/translation_moe/score.py",
         ),
     }
 )
-
-
-def definition_named(name: str) -> SelfBleuDefinition:
-    """Look a definition up; ``ValueError`` for an unknown one."""
-    if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
-        raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
-    return SELF_BLEU_DEFINITIONS[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,9 @@ import numpy as np
 
 from .._config import BleuConfig, fit_to_kind
 from .._dialects import config_of
-from .._labels import Label, factorize_labels
-from .._validation import Bools
-from .ngrams import Grams, grams_by_order
-from .texts import chunk_bounds, flat_texts, read_texts, tokenize_texts
+from .._labels import Label
+from .ngrams import all_grams, grams_by_order
+from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class DistinctNgrams:
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
         """
-        return [self._divided(order, total) for order, total in enumerate(self.totals)]
+        return [count / max(total, 1) for count, total in zip(self.distinct, self.totals, strict=True)]
 
     @property
     def per_token(self) -> list[float]:
@@ -48,10 +48,7 @@ class DistinctNgrams:
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]
         """
-        return [self._divided(order, self.totals[0]) for order in range(len(self.totals))]
-
-    def _divided(self, order: int, by: int) -> float:
-        return self.distinct[order] / by if by else 0.0
+        return [count / max(self.totals[0], 1) for count in self.distinct]
 
     def __repr__(self) -> str:
         """Show the ratios."""
@@ -84,35 +81,30 @@ def distinct_n(
     [4, 3]
     """
     rows = flat_texts(texts, "texts")
-    number = len(rows.texts)
     options = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": max_order}
     config = fit_to_kind(config_of("default", options), rows.kind)
-    labels, group_of_text = factorize_labels([0] * number if groups is None else groups, number)
+    labels, group_of_text = number_groups(groups, len(rows.texts))
     order = np.argsort(group_of_text, kind="stable")
-    sizes = np.bincount(group_of_text).tolist()
-    arranged = rows._replace(texts=[rows.texts[index] for index in order.tolist()], sizes=sizes)
-    counted: list[DistinctNgrams] = []
-    for first, last in chunk_bounds(sizes):
-        own = np.repeat(np.arange(last - first), sizes[first:last])
-        tokens = tokenize_texts(*read_texts(arranged, first, last), own, rows.kind, config)
-        orders = [_count(grams, own, last - first) for grams, _ in grams_by_order(tokens, config.max_order, _all)]
-        for group in range(last - first):
-            distinct, totals = zip(*(counts[group] for counts in orders), strict=True)
-            counted.append(DistinctNgrams(list(distinct), list(totals), sizes[first + group], _tokenization(config)))
-    return counted[0] if groups is None else dict(zip(labels, counted, strict=True))
+    by_group = rows.by_group(order, np.bincount(group_of_text))
+    results: list[DistinctNgrams] = []
+    for (chunk,) in in_chunks(by_group):
+        results += _count_groups(chunk, config)
+    return results[0] if groups is None else dict(zip(labels, results, strict=True))
 
 
-def _all(grams: Grams) -> Bools:
-    return np.ones(len(grams.ids), bool)
-
-
-def _count(grams: Grams, group_of_text: Any, groups: int) -> list[tuple[int, int]]:
-    """Different and all n-grams of each group."""
-    group = group_of_text.take(grams.text)
-    is_last = grams.ids == np.arange(len(grams.ids))  # an id is the last position of an equal n-gram
-    distinct = np.bincount(group[is_last], minlength=groups).tolist()
-    return list(zip(distinct, np.bincount(group, minlength=groups).tolist(), strict=True))
-
-
-def _tokenization(config: BleuConfig) -> str:
-    return "|".join(config.signature().split("|")[:2])
+def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgrams]:
+    """Count the n-grams of each group."""
+    tokens = tokenize_segments([texts], config)
+    group_of_text = texts.segment_of_text()
+    groups = len(texts.sizes)
+    distinct, totals = [], []
+    for grams in grams_by_order(tokens, config.max_order, all_grams):
+        group = group_of_text.take(grams.text)
+        is_last = grams.ids == np.arange(len(grams.ids))  # an id is the last position of an equal n-gram
+        distinct.append(np.bincount(group[is_last], minlength=groups))
+        totals.append(np.bincount(group, minlength=groups))
+    tokenization = "|".join(config.signature().split("|")[:2])
+    by_group = np.stack([*distinct, *totals], axis=1).tolist()
+    orders = config.max_order
+    for counts, size in zip(by_group, texts.sizes.tolist(), strict=True):
+        yield DistinctNgrams(counts[:orders], counts[orders:], size, tokenization)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .._validation import Ints
 from .ngrams import grams_by_order, in_two_texts
-from .texts import TokenIds, as_segments, read_texts, tokenize_texts
+from .texts import TokenIds, as_batch, tokenize_segments
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,20 +32,19 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
     """
     texts = len(tokens.lengths)
     matches = np.zeros((texts, orders_to_count(config)), np.int64)
-    for order, (grams, in_others) in enumerate(grams_by_order(tokens, matches.shape[1], in_two_texts)):
-        matched = in_others.copy()
-        positions, features = grams.repeated_features()
-        matched[positions] = np.bincount(features).take(features) > 1
+    for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], in_two_texts)):
+        features = grams.features()
+        matched = (np.bincount(features) > 1).take(features)
         matches[:, order] = np.bincount(grams.text[matched], minlength=texts)
     references = decisive_lengths(tokens.lengths, group, config.reference_length)
     starts = np.arange(0, 2 * texts, 2)
     statistics = apply_config(SegmentCounts(matches, tokens.lengths, references.ravel(), starts), config)
-    others = np.bincount(group) - 1
+    others = np.bincount(group).take(group) - 1
     if config.reference_length == "average":
-        lengths = counts_by_name(statistics.table, config).reference_lengths
-        lengths[...] = _average_of_others(tokens.lengths, group, units_per_token("average"))
-    numbers = others[others > 0]
-    return BleuStatistics(statistics.table, config, (int(numbers.min()), int(numbers.max())))
+        units = units_per_token("average")
+        means = _sums_of_others(tokens.lengths, group) * units // others
+        counts_by_name(statistics.table, config).reference_lengths[...] = means
+    return replace(statistics, nrefs=(int(others.min()), int(others.max())))
 
 
 def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
@@ -61,7 +60,7 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
     texts = len(tokens.lengths)
     others = np.bincount(group).take(group) - 1
     matches = np.zeros((texts, config.max_order), np.int64)
-    for order, (grams, _) in enumerate(grams_by_order(tokens, config.max_order, in_two_texts)):
+    for order, grams in enumerate(grams_by_order(tokens, config.max_order, in_two_texts)):
         features = grams.features()
         others_with_feature = np.bincount(features, minlength=len(features)).take(features) - 1
         matches[:, order] = np.bincount(grams.text, weights=others_with_feature, minlength=texts)
@@ -70,9 +69,15 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
     counts = counts_by_name(statistics.table, config)
     counts.totals[...] *= others[:, np.newaxis]
     counts.lengths[...] *= others
-    sums = np.bincount(group, weights=counts.reference_lengths).astype(np.int64)
-    counts.reference_lengths[...] = sums.take(group) - counts.reference_lengths
+    counts.reference_lengths[...] = _sums_of_others(counts.reference_lengths, group)
     return statistics
+
+
+def _sums_of_others(values: Ints, group: Ints) -> Ints:
+    """Sum for each text the values of the other texts of its group."""
+    sums = np.bincount(group, weights=values).astype(np.int64)
+    others: Ints = sums.take(group) - values
+    return others
 
 
 def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
@@ -83,32 +88,24 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     """
     order = np.lexsort((lengths, group))  # stable: equal lengths stay in the order of the texts
     by_length, groups = lengths.take(order), group.take(order)
-    places = np.arange(len(order))
+    positions = np.arange(len(order))
     is_first = np.append(True, groups[1:] != groups[:-1])
     is_last = np.append(is_first[1:], True)
+    below, above = positions - 1, positions + 1
     if rule in ("shortest", "longest"):
-        first = np.flatnonzero(is_first)
-        sizes = np.diff(first, append=len(order))
-        first_place, last_place = np.repeat(first, sizes), np.repeat(first + sizes - 1, sizes)
-        below = np.where(is_first, places + 1, first_place)
-        above = np.where(is_last, places - 1, last_place)
-    else:
-        below = np.where(is_first, places + 1, places - 1)
-        above = np.where(is_last, places - 1, places + 1)
+        starts = np.flatnonzero(is_first)
+        sizes = np.diff(starts, append=len(order))
+        below, above = np.repeat(starts, sizes), np.repeat(starts + sizes - 1, sizes)
+    below = np.where(is_first, positions + 1, below)
+    above = np.where(is_last, positions - 1, above)
     starts_run = is_first | np.append(True, by_length[1:] != by_length[:-1])
-    first_of_run = order.take(np.maximum.accumulate(np.where(starts_run, places, 0)))  # the first text of this length
-    swapped = first_of_run.take(above) < first_of_run.take(below)
-    nearest = np.empty((len(order), 2), np.int64)
-    nearest[order, 0] = by_length.take(np.where(swapped, above, below))
-    nearest[order, 1] = by_length.take(np.where(swapped, below, above))
-    return nearest
-
-
-def _average_of_others(lengths: Ints, group: Ints, units: int) -> Ints:
-    sums = np.zeros(int(group.max()) + 1, np.int64)
-    np.add.at(sums, group, lengths)
-    others: Ints = (sums.take(group) - lengths) * units // (np.bincount(group).take(group) - 1)
-    return others
+    first_of_run = np.maximum.accumulate(np.where(starts_run, positions, 0))
+    listed_first = order.take(first_of_run)  # the first text of this length
+    is_swapped = listed_first.take(above) < listed_first.take(below)
+    decisive = np.empty((len(order), 2), np.int64)
+    decisive[order, 0] = by_length.take(np.where(is_swapped, above, below))
+    decisive[order, 1] = by_length.take(np.where(is_swapped, below, above))
+    return decisive
 
 
 @dataclass(frozen=True)
@@ -136,9 +133,8 @@ class LeaveOneOut:
 
     def __repr__(self) -> str:
         """Show the means."""
-        means = f"references={self.references:.4}"
-        if self.predictions is not None:
-            means += f", predictions={self.predictions:.4}"
+        predictions = "" if self.predictions is None else f", predictions={self.predictions:.4}"
+        means = f"references={self.references:.4}{predictions}"
         sizes = f"{len(self.reference_scores)} references, {self.segments} segments"
         return f"LeaveOneOut({means}, {sizes}, signature={self.signature!r})"
 
@@ -168,46 +164,29 @@ def leave_one_out_bleu(
     >>> round(result.references, 4), round(result.predictions, 4)
     (0.7071, 0.8536)
     """
-    texts = as_segments(references, "references")
-    if not texts.is_batch:
-        raise TypeError("references must hold a list of references per segment; for one segment try [references]")
-    number = texts.sizes[0]
-    for row, size in enumerate(texts.sizes):
-        if size < 2 or size != number:
-            raise ValueError(
-                f"references[{row}] has {size}, references[0] has {number}: leaving one out needs at least two "
-                "references, as many for every segment"
-            )
+    texts = as_batch(references, "references", "references")
+    sizes = texts.sizes
+    number = int(sizes[0])
+    row = int(np.argmax(sizes != number))  # 0 if all are the same
+    if sizes[row] != number or number < 2:
+        raise ValueError(
+            f"references[{row}] has {sizes[row]}, references[0] has {number}: leaving one out needs at least two "
+            "references, as many for every segment"
+        )
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "a mean is of")
-    segments = np.repeat(np.arange(len(texts.sizes)), texts.sizes)
-    tokens = tokenize_texts(*read_texts(texts, 0, len(texts.sizes)), segments, texts.kind, config)
-    statistics = count_against_others(tokens, segments, config)
-    by_reference = [score(statistics[place::number]) for place in range(number)]
-    of_predictions = None
+    tokens = tokenize_segments([texts], config)
+    statistics = count_against_others(tokens, texts.segment_of_text(), config)
+    reference_scores = [score(statistics[index::number]) for index in range(number)]
+    prediction_scores = None
     if predictions is not None:
         rows = [texts.texts[start : start + number] for start in range(0, len(texts.texts), number)]
-        of_predictions = _without_each(predictions, rows, config, dialect, options)
-    return LeaveOneOut(
-        _mean(by_reference),
-        by_reference,
-        score(statistics),
-        None if of_predictions is None else _mean(of_predictions),
-        of_predictions,
-        len(texts.sizes),
-        f"leave-one-out:mean|{statistics.signature()}",
-    )
-
-
-def _without_each(
-    predictions: Any, rows: Sequence[Sequence[Any]], config: BleuConfig, dialect: str, options: Any
-) -> list[BleuScore]:
-    """Score the predictions without each reference in turn."""
-    scores = []
-    for place in range(len(rows[0])):
-        left = [[*row[:place], *row[place + 1 :]] for row in rows]
-        scores.append(score_texts(predictions, left, dialect, **options))
-    return scores
+        without_each = [[row[:index] + row[index + 1 :] for row in rows] for index in range(number)]
+        prediction_scores = [score_texts(predictions, others, dialect, **options) for others in without_each]
+    human = _mean(reference_scores)
+    model = _mean(prediction_scores) if prediction_scores else None
+    signature = f"leave-one-out:mean|{statistics.signature()}"
+    return LeaveOneOut(human, reference_scores, score(statistics), model, prediction_scores, len(sizes), signature)
 
 
 def _mean(scores: Sequence[BleuScore]) -> float:

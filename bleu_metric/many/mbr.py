@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +14,11 @@ from .._counts import orders_to_count, table_of
 from .._dialects import config_of
 from .._formula import score_tables
 from .._reference_length import units_per_token
-from .._validation import Floats, Ints, Progress, as_float, has_length, short_repr
-from .ngrams import Grams, grams_by_order, on_both_sides
-from .pairwise import Pairs, read_pairs, read_sides, scored_tiles
-from .texts import chunk_bounds
+from .._score import signature_of
+from .._validation import Floats, Ints, Progress, as_float, check_type, short_repr
+from .ngrams import Grams, all_grams, grams_by_order, on_both_sides
+from .pairwise import Pairs, read_pairs, scored_tiles
+from .texts import Segments
 from .tiles import Sides
 
 if TYPE_CHECKING:
@@ -93,56 +94,49 @@ def mbr(
     >>> result.texts, result.scores[0].round(2)
     (['the cat sat'], array([0.66, 0.76, 0.71]))
     """
-    pairs = read_pairs(candidates, references, config_of(dialect, options), ("candidates", "references"))
+    pairs = read_pairs(candidates, references, config_of(dialect, options), "candidates")
     require_one_score(pairs.config, "candidates are chosen by")
-    probabilities = check_reference_weights(reference_weights, pairs)
+    probabilities = check_reference_weights(reference_weights, pairs.references)
     score = _aggregated_scores if aggregate else _expected_scores
     scores = score(pairs, probabilities, progress)
-    best = np.array([int(np.argmax(own)) for own in scores], np.int64)
-    starts = [0, *accumulate(pairs.hypotheses.sizes)]
-    texts = [pairs.hypotheses.texts[start + index] for start, index in zip(starts, best.tolist(), strict=False)]
-    return MbrResult(best, texts, scores, _signature(pairs, aggregate))
-
-
-def _signature(pairs: Pairs, aggregate: bool) -> str:
-    sizes = set(pairs.references.sizes)
-    number = sizes.pop() if len(sizes) == 1 else "var"
-    return f"mbr:{'aggregate' if aggregate else 'expected'}|nrefs:{number}|{pairs.config.signature()}"
-
-
-def check_reference_weights(weights: Any, pairs: Pairs) -> list[Floats]:
-    """Make one array of probabilities per segment."""
+    best = np.array([np.argmax(of_segment) for of_segment in scores], np.int64)
+    starts = np.cumsum(pairs.hypotheses.sizes) - pairs.hypotheses.sizes
+    texts = [pairs.hypotheses.texts[index] for index in (starts + best).tolist()]
+    form = "aggregate" if aggregate else "expected"
     sizes = pairs.references.sizes
+    signature = signature_of(pairs.config, (sizes.min(), sizes.max()))
+    return MbrResult(best, texts, scores, f"mbr:{form}|{signature}")
+
+
+def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
+    """Read one weight per reference; return one array of probabilities per segment."""
+    name, sizes = "reference_weights", references.sizes.tolist()
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
-    if hasattr(weights, "tolist"):
-        weights = weights.tolist()
-    if not isinstance(weights, (list, tuple)):
-        raise TypeError(f"reference_weights must be a list of numbers, got {short_repr(weights)}")
-    if not pairs.references.is_batch:
-        return [_probabilities(weights, sizes[0], "reference_weights")]
-    if len(weights) != len(sizes):
-        raise ValueError(f"reference_weights has {len(weights)} lists, but there are {len(sizes)} segments")
-    return [
-        _probabilities(own, size, f"reference_weights[{segment}]")
-        for segment, (own, size) in enumerate(zip(weights, sizes, strict=True))
-    ]
+    if not references.is_batch:
+        return [_probabilities(weights, name, sizes[0])]
+    lists = _check_length(weights, name, len(sizes), "segments")
+    return [_probabilities(lists[segment], f"{name}[{segment}]", size) for segment, size in enumerate(sizes)]
 
 
-def _probabilities(weights: Any, size: int, name: str) -> Floats:
-    if not has_length(weights) or isinstance(weights, (str, bytes)):
-        raise TypeError(f"{name} must be a list of numbers, got {short_repr(weights)}")
-    if len(weights) != size:
-        raise ValueError(f"{name} has {len(weights)} weights for {size} references; give one each")
-    numbers = [as_float(weight) for weight in weights]
-    if None in numbers:
-        raise TypeError(f"{name} must be made of numbers, got {short_repr(weights[numbers.index(None)])}")
+def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
+    values = weights.tolist() if hasattr(weights, "tolist") else weights
+    check_type(name, values, (list, tuple), "a list of numbers")
+    if len(values) != number:
+        raise ValueError(f"{name} has {len(values)} entries for {number} {what}; give one each")
+    return values  # type: ignore[no-any-return]
+
+
+def _probabilities(weights: Any, name: str, references: int) -> Floats:
+    """Divide the weights of a segment by their sum."""
+    values = _check_length(weights, name, references, "references")
+    numbers = [as_float(value) for value in values]
+    for index, number in enumerate(numbers):
+        if number is None or not 0 <= number < math.inf:
+            error = TypeError if number is None else ValueError
+            where = f"{name}[{index}] is {short_repr(values[index])}"
+            raise error(f"{where}; weights must be finite numbers >= 0; of log-probabilities, take the exponentials")
     given = np.array(numbers, np.float64)
-    wrong = ~(np.isfinite(given) & (given >= 0))
-    if wrong.any():
-        place = int(np.argmax(wrong))
-        hint = "; of log-probabilities, take the exponentials" if given[place] < 0 else ""
-        raise ValueError(f"{name}[{place}] is {given[place]}; weights must be finite and at least 0{hint}")
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
     given /= given.max()  # so that the sum stays finite
@@ -151,7 +145,7 @@ def _probabilities(weights: Any, size: int, name: str) -> Floats:
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """The mean of the scores with all references, weighted."""
+    """Compute the weighted mean of the scores with all references."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
     for tile, values in scored_tiles(pairs, progress):
         scores[tile.segment][tile.rows] += values @ probabilities[tile.segment][tile.columns]
@@ -159,39 +153,31 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 
 
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """The score against the expected counts and the expected length of the references."""
+    """Score against the expected counts and the expected length of the references."""
     scores: list[Floats] = []
-    sizes = [rows + columns for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)]
-    for first, last in chunk_bounds(sizes):
-        sides = read_sides(pairs, first, last)
+    for sides in pairs.in_chunks():
+        first, sizes = sides.hypotheses.first, sides.hypotheses.sizes
+        last = first + len(sizes)
         table = _aggregated_table(sides, np.concatenate(probabilities[first:last]), pairs.config)
-        chunk = score_tables(table, pairs.config, sentences=True).bleu[:, 0]
-        ends = np.cumsum(sides.hypotheses)[:-1]
-        scores += np.split(chunk, ends)
+        of_candidates = score_tables(table, pairs.config, sentences=True).bleu[:, 0]
+        scores += np.split(of_candidates, np.cumsum(sizes)[:-1])
         if progress:
-            progress(last, len(sizes))
+            progress(last, len(probabilities))
     return scores
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
-    """Counts of each candidate as `BleuStatistics` has them, but with fractions in float64."""
-    orders = orders_to_count(config)
-    candidates = int(sides.hypotheses.sum())
+    """Count each candidate in a row of `BleuStatistics.table`, but with fractions in float64."""
+    candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:candidates]
-    matches: Any = np.zeros((candidates, orders), np.float64)  # fractions, which `table_of` keeps
-    for order, (grams, _) in enumerate(grams_by_order(sides.tokens, orders, _may_match(sides))):
+    matches: Any = np.zeros((candidates, orders_to_count(config)))  # fractions, which `table_of` keeps
+    can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
+    for order, grams in enumerate(grams_by_order(sides.tokens, matches.shape[1], can_match)):
         matches[:, order] = _fractional_matches(grams, sides, probabilities)
-    segments = np.repeat(np.arange(len(sides.references)), sides.references)
-    weighted = sides.tokens.lengths[sides.first_reference :] * probabilities
-    expected_lengths = np.repeat(np.bincount(segments, weights=weighted), sides.hypotheses)
-    units = units_per_token(config.reference_length)
-    return table_of(matches, lengths, expected_lengths * units, config)
-
-
-def _may_match(sides: Sides) -> Any:
-    if sides.is_square:
-        return lambda grams: np.ones(len(grams.ids), bool)  # each text is one of its own references
-    return on_both_sides(sides.first_reference)
+    weighted_lengths = sides.tokens.lengths[sides.first_reference :] * probabilities
+    expected_lengths = np.bincount(sides.references.segment_of_text(), weights=weighted_lengths)
+    expected_units = expected_lengths * units_per_token(config.reference_length)
+    return table_of(matches, lengths, np.repeat(expected_units, sides.hypotheses.sizes), config)
 
 
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
@@ -199,7 +185,7 @@ def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Fl
 
     The k-th occurrence in the candidate adds what is left of the expected count after k - 1, up to 1.
     """
-    candidates = int(sides.hypotheses.sum())
+    candidates = len(sides.hypotheses.texts)
     first = int(np.searchsorted(grams.text, sides.first_reference))
     end = int(np.searchsorted(grams.text, candidates))
     weights = probabilities.take(grams.text[first:] - sides.first_reference)

@@ -13,11 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._ngrams import factorize
-from .._validation import Bools, Ints, UInts
+from .._ngrams import factorize, pair_keys
+from .._validation import Bools, Ints
 from .texts import TokenIds
-
-_HALF = np.uint64(32)
 
 
 class Grams(NamedTuple):
@@ -25,61 +23,39 @@ class Grams(NamedTuple):
 
     ids: Ints  # equal n-grams of a segment have equal ids: the last position of an equal one
     text: Ints  # the text that has it
-    occurrence: Ints  # how many equal n-grams stand before it in this text
+    occurrence: Ints  # how many equal n-grams this text has before it
     repeated: Ints  # positions of those that their text has more than once
 
     def features(self) -> Ints:
         """Number the pairs of n-gram and occurrence: a feature's number is the last position of an equal pair."""
         if not len(self.repeated):
             return self.ids
-        positions, numbers = self.repeated_features()
-        features: Ints = self.ids.copy()
-        features[positions] = positions.take(numbers)
-        return features
-
-    def repeated_features(self) -> tuple[Ints, Ints]:
-        """Number the features of those n-grams that some text has more than once; of all others it is their id.
-
-        Returns their positions, and for each the place among them of the last equal feature.
-        """
         repeats = np.zeros(len(self.ids), bool)
         repeats[self.ids.take(self.repeated)] = True
         positions = np.flatnonzero(repeats.take(self.ids))
-        return positions, factorize(pair_keys(self.ids.take(positions), self.occurrence.take(positions)))
-
-    def texts_with(self) -> Ints:
-        """For each n-gram id: how many texts have it."""
-        times = np.bincount(self.ids, minlength=len(self.ids))
-        again = self.repeated[self.occurrence.take(self.repeated) > 0]
-        if len(again):
-            np.subtract.at(times, self.ids.take(again), 1)
-        return times
+        numbers = factorize(pair_keys(self.ids.take(positions), self.occurrence.take(positions)))
+        features: Ints = self.ids.copy()
+        features[positions] = positions.take(numbers)
+        return features
 
 
 Shared = Callable[[Grams], Bools]
 
 
-def pair_keys(left: Ints, right: Ints) -> UInts:
-    """Make one key of two numbers below 2**32."""
-    keys: UInts = left.view(np.uint64) << _HALF
-    keys |= right.view(np.uint64)
-    return keys
+def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[Grams]:
+    """Yield the n-grams of orders 1 to `max_order`, and which of them can match.
 
-
-def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[tuple[Grams, Bools]]:
-    """Give the n-grams of orders 1 to `max_order`, and which of them can match.
-
-    `shared`: tells which n-grams can match. Longer n-grams are made of these alone, since an n-gram matches only if
-    both of its (n-1)-grams do.
+    `shared`: a function that finds the n-grams that can match. Longer n-grams are made of these alone, since an n-gram
+    matches only if both of its (n-1)-grams do.
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
     position = np.arange(len(text)) + text  # a gap between texts: neighbours are of one text
-    grams = Grams(tokens.ids, text, *_occurrences_by_block(tokens.ids, text))
+    grams = Grams(tokens.ids, text, *occurrences(tokens.ids, text, np.arange(len(text))))
     for order in range(1, max_order + 1):
-        kept = shared(grams)
-        yield grams, kept
+        yield grams
         if order == max_order:
             return
+        kept = shared(grams)
         joined = np.diff(position) == 1
         joined &= kept[1:]
         joined &= kept[:-1]
@@ -93,25 +69,8 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
         grams = Grams(ids, text, *occurrences(ids, text, candidates))
 
 
-_BLOCK = 1 << 16  # n-grams counted at once: their tables stay in the processor's cache
-
-
-def _occurrences_by_block(ids: Ints, text: Ints) -> tuple[Ints, Ints]:
-    """Count the occurrences of all n-grams, some texts at a time."""
-    occurrence = np.zeros(len(ids), np.int64)
-    repeated = []
-    start = 0
-    while start < len(ids):
-        end = int(np.searchsorted(text, text[min(start + _BLOCK, len(ids)) - 1], side="right"))
-        own, places = occurrences(ids[start:end], text[start:end], np.arange(end - start))
-        occurrence[start:end] = own
-        repeated.append(places + start)
-        start = end
-    return occurrence, np.concatenate(repeated) if repeated else np.zeros(0, np.int64)
-
-
 def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
-    """Count, for each n-gram, the equal ones that stand before it in the same text.
+    """Count, for each n-gram, the equal ones before it in the same text.
 
     `candidates`: positions that can be repeated. Returns the counts, and the positions of all that are repeated.
     """
@@ -130,14 +89,22 @@ def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
     return occurrence, repeated
 
 
+def all_grams(grams: Grams) -> Bools:
+    """Let all n-grams match."""
+    return np.ones(len(grams.ids), bool)
+
+
 def in_two_texts(grams: Grams) -> Bools:
-    """Tell which n-grams at least two texts have."""
-    shared: Bools = (grams.texts_with() > 1).take(grams.ids)
-    return shared
+    """Find the n-grams that at least two texts have."""
+    texts = np.bincount(grams.ids, minlength=len(grams.ids))  # of each id
+    again = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
+    if len(again):
+        np.subtract.at(texts, grams.ids.take(again), 1)
+    return (texts > 1).take(grams.ids)
 
 
 def on_both_sides(first_reference: int) -> Shared:
-    """Tell which n-grams both a text before `first_reference` and one from there on have."""
+    """Find the n-grams that both a text before `first_reference` and one from there on have."""
 
     def shared(grams: Grams) -> Bools:
         split = int(np.searchsorted(grams.text, first_reference))
@@ -147,10 +114,9 @@ def on_both_sides(first_reference: int) -> Shared:
 
 
 def common(numbers: Ints, split: int) -> Bools:
-    """Which numbers stand both before and after a position, as flags of shape (n,); numbers are below n."""
+    """Flag the numbers that occur both before and after a position; numbers are below n, flags of shape (n,)."""
     before = np.zeros(len(numbers), bool)
     after = np.zeros(len(numbers), bool)
     before[numbers[:split]] = True
     after[numbers[split:]] = True
-    both: Bools = before & after
-    return both
+    return before & after

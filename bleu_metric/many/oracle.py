@@ -7,18 +7,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
-from .._counts import orders_to_count
+from .._counts import counts_by_name, orders_to_count
 from .._dialects import config_of
 from .._formula import score_tables
 from .._score import BleuScore
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments, score, score_sentences
-from .._validation import Floats, Ints, short_repr
-from .ngrams import grams_by_order, on_both_sides
-from .texts import Segments, as_references, as_segments, chunk_bounds, read_texts, tokenize_texts
+from .._validation import Floats, Ints, check_type
+from .ngrams import common, grams_by_order, on_both_sides
+from .texts import Segments, as_batch, as_references, in_chunks, tokenize_segments
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -80,15 +79,12 @@ def oracle_bleu(
     >>> result.best_index.tolist(), result.best.bleu, round(result.worst.bleu, 4)
     ([1, 0], 1.0, 0.3536)
     """
-    candidates = as_segments(nbest, "nbest")
-    if not candidates.is_batch:
-        raise TypeError("nbest must hold one list of candidates per segment; for one segment try nbest=[nbest]")
+    candidates = as_batch(nbest, "nbest", "candidates")
     config = fit_to_kind(config_of(dialect, options), candidates.kind)
     require_one_score(config, _PURPOSE)
-    own = as_references(references, candidates)
-    sizes = [left + right for left, right in zip(candidates.sizes, own.sizes, strict=True)]
-    chunks = [count_candidates(candidates, own, config, first, last) for first, last in chunk_bounds(sizes)]
-    return _choose(merge_statistics(chunks), np.array(candidates.sizes, np.int64))
+    against = as_references(references, candidates)
+    parts = [count_candidates(rows, columns, config) for rows, columns in in_chunks(candidates, against)]
+    return _choose(merge_statistics(parts), candidates.sizes)
 
 
 def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
@@ -113,77 +109,72 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     >>> result.best_index.tolist(), result.best.bleu, round(result.worst.bleu, 4)
     ([1, 0], 1.0, 0.3536)
     """
-    if not isinstance(systems, Mapping):
-        raise TypeError(f"systems must be a dict of name -> BleuStatistics, got {short_repr(systems)}")
-    if not systems:
-        raise ValueError("there are no systems to choose from; give the statistics of at least one")
-    statistics = list(systems.values())
-    for name, own in systems.items():
-        check_statistics(f"systems[{name!r}]", own)
-        require_segments(own, "choose among systems")
-        if len(own) != len(statistics[0]):
-            raise ValueError(f"system {name!r} has {len(own)} segments, the first system {len(statistics[0])}")
-    if not len(statistics[0]):
-        raise ValueError("these statistics have no segments to choose for")
-    segments, number = len(statistics[0]), len(statistics)
-    by_system = merge_statistics(statistics)
+    check_type("systems", systems, Mapping, "a dict of name -> BleuStatistics")
+    segments = None
+    for name, statistics in systems.items():
+        check_statistics(f"systems[{name!r}]", statistics)
+        require_segments(statistics, "choose among systems")
+        segments = len(statistics) if segments is None else segments
+        if len(statistics) != segments:
+            raise ValueError(f"system {name!r} has {len(statistics)} segments, the first system {segments}")
+    if not segments:
+        raise ValueError("there is nothing to choose from; give the statistics of at least one system and segment")
+    by_system = merge_statistics(list(systems.values()))
     require_one_score(by_system.config, _PURPOSE)
-    by_segment = np.arange(segments * number).reshape(number, segments).T.ravel()
-    return _choose(by_system[by_segment], np.full(segments, number))
+    by_segment = np.arange(len(by_system)).reshape(-1, segments).T.ravel()
+    return _choose(by_system[by_segment], np.full(segments, len(systems)))
 
 
 def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
     """Choose from each list of candidates; `statistics`: one row per candidate; `sizes`: candidates per list."""
-    ends = np.cumsum(sizes)
-    starts: Ints = ends - sizes
-    scores = np.split(score_sentences(statistics), ends[:-1])
-    best = np.array([int(np.argmax(each)) for each in scores], np.int64)
-    worst = np.array([int(np.argmin(each)) for each in scores], np.int64)
-    return OracleResult(
-        score(statistics[starts + best]),
-        score(statistics[starts + worst]),
-        _mean_score(statistics, starts, scores),
-        best,
-        worst,
-        scores,
-        f"oracle:sentence|{statistics.signature()}",
-    )
+    starts = np.cumsum(sizes) - sizes
+    scores = np.split(score_sentences(statistics), starts[1:])
+    best = np.array([np.argmax(candidates) for candidates in scores], np.int64)
+    worst = np.array([np.argmin(candidates) for candidates in scores], np.int64)
+    mean = _mean_score(statistics, starts, scores)
+    best_score, worst_score = score(statistics[starts + best]), score(statistics[starts + worst])
+    signature = f"oracle:sentence|{statistics.signature()}"
+    return OracleResult(best_score, worst_score, mean, best, worst, scores, signature)
 
 
-def count_candidates(
-    candidates: Segments, references: Segments, config: BleuConfig, first: int, last: int
-) -> BleuStatistics:
+def count_candidates(candidates: Segments, references: Segments, config: BleuConfig) -> BleuStatistics:
     """Count each candidate against all references of its segment: one row per candidate."""
-    of_candidates, of_references = (np.array(side.sizes[first:last], np.int64) for side in (candidates, references))
-    numbers = np.arange(last - first)
-    texts, references_read = read_texts(candidates, first, last), read_texts(references, first, last)
-    values, lengths = (pa.concat_arrays([texts[0], references_read[0]]), np.append(texts[1], references_read[1]))
-    segments = np.append(np.repeat(numbers, of_candidates), np.repeat(numbers, of_references))
-    tokens = tokenize_texts(values, lengths, segments, candidates.kind, config)
-    rows = int(of_candidates.sum())
-    matches = np.zeros((rows, orders_to_count(config)), np.int64)
-    for order, (grams, _) in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(rows))):
+    tokens = tokenize_segments([candidates, references], config)
+    number = len(candidates.texts)
+    lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
+    matches = np.zeros((number, orders_to_count(config)), np.int64)
+    for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
         features = grams.features()
-        split = int(np.searchsorted(grams.text, rows))
-        in_references = np.zeros(len(features), bool)
-        in_references[features[split:]] = True
-        matched = in_references.take(features[:split])
-        matches[:, order] = np.bincount(grams.text[:split][matched], minlength=rows)
-    per_candidate = np.repeat(of_references, of_candidates)
-    first_reference = np.repeat(np.cumsum(of_references) - of_references, of_candidates)
-    starts = np.cumsum(per_candidate) - per_candidate
-    places = np.arange(per_candidate.sum()) + np.repeat(first_reference - starts, per_candidate)
-    reference_lengths = tokens.lengths[rows:].take(places)
-    return apply_config(SegmentCounts(matches, tokens.lengths[:rows], reference_lengths, starts), config)
+        split = int(np.searchsorted(grams.text, number))
+        matched = common(features, split).take(features[:split])
+        matches[:, order] = np.bincount(grams.text[:split][matched], minlength=number)
+    # The references of a segment are listed again for each of its candidates
+    segments = candidates.segment_of_text()
+    starts = np.cumsum(references.sizes) - references.sizes
+    sizes = references.sizes.take(segments)
+    listed = concatenate_ranges(starts.take(segments), sizes)
+    listed_starts = np.cumsum(sizes) - sizes
+    counts = SegmentCounts(matches, lengths, reference_lengths.take(listed), listed_starts)
+    return apply_config(counts, config)
+
+
+def concatenate_ranges(starts: Ints, sizes: Ints) -> Ints:
+    """Concatenate the ranges of whole numbers that have these starts and sizes.
+
+    >>> concatenate_ranges(np.array([7, 0]), np.array([2, 3]))
+    array([7, 8, 0, 1, 2])
+    """
+    offsets = np.cumsum(sizes) - sizes
+    ranges: Ints = np.arange(sizes.sum()) + np.repeat(starts - offsets, sizes)
+    return ranges
 
 
 def _mean_score(statistics: BleuStatistics, starts: Ints, scores: list[Floats]) -> float:
     config = statistics.config
     if config.average == "sentence":
-        return float(np.mean([each.mean() for each in scores]))
+        return float(np.mean([candidates.mean() for candidates in scores]))
     sizes = np.diff(starts, append=len(statistics))
     means = np.add.reduceat(statistics.table, starts, axis=0) / sizes[:, np.newaxis]
     total: Any = means.sum(axis=0)
-    if config.depends_on_segment_order:
-        total[-3:] = means[-1, -3:]
+    counts_by_name(total, config).last_segment[...] = counts_by_name(means[-1], config).last_segment
     return float(score_tables(total, config).bleu[0])

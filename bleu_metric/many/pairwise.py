@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
 from .._dialects import config_of
-from .._statistics import score_sentences
+from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints, Progress
-from .texts import Segments, as_segments, chunk_bounds, read_texts, tokenize_texts
-from .tiles import Sides, Tile, tiles
+from .texts import Segments, as_segments, check_same_number, in_chunks, tokenize_segments
+from .tiles import Counts, Sides, Tile, tiles
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -58,16 +56,10 @@ def pairwise_bleu(
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
     lists = (len(pairs.config.weight_lists()),) if pairs.config.has_many_weights else ()
-    scores = np.empty((sum(pairs.cells), *lists))
-    starts = [0, *accumulate(pairs.cells)]
-    matrices = [
-        scores[start:end].reshape(rows, columns, *lists)
-        for (start, end), rows, columns in zip(
-            pairwise(starts), pairs.hypotheses.sizes, pairs.references.sizes, strict=True
-        )
-    ]
-    for tile, own in scored_tiles(pairs, progress):
-        matrices[tile.segment][tile.rows, tile.columns] = own
+    sizes = zip(pairs.hypotheses.sizes.tolist(), pairs.references.sizes.tolist(), strict=True)
+    matrices = [np.empty((rows, columns, *lists)) for rows, columns in sizes]
+    for tile, scores in scored_tiles(pairs, progress):
+        matrices[tile.segment][tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
 
@@ -75,112 +67,80 @@ class Pairs(NamedTuple):
     """Hypotheses and references of as many segments, and how to score them."""
 
     hypotheses: Segments
-    references: Segments
+    references: Segments  # the hypotheses themselves, if they are their own references
     config: BleuConfig
 
-    @property
-    def is_square(self) -> bool:
-        """Whether the hypotheses are their own references."""
-        return self.references is self.hypotheses
-
-    @property
-    def cells(self) -> list[int]:
-        """Pairs of each segment."""
-        return [rows * columns for rows, columns in zip(self.hypotheses.sizes, self.references.sizes, strict=True)]
+    def in_chunks(self) -> Iterator[Sides]:
+        """Read and tokenize some segments at a time."""
+        is_square = self.references is self.hypotheses
+        sides = [self.hypotheses] if is_square else [self.hypotheses, self.references]
+        for chunk in in_chunks(*sides):
+            yield Sides(chunk[0], chunk[-1], tokenize_segments(chunk, self.config))
 
 
-def read_pairs(
-    hypotheses: Any,
-    references: Any,
-    config: BleuConfig,
-    names: tuple[str, str] = ("hypotheses", "references"),
-) -> Pairs:
+def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
     """Check what was given; the texts themselves are read later."""
-    rows = as_segments(hypotheses, names[0])
+    rows = as_segments(hypotheses, name)
+    config = fit_to_kind(config, rows.kind)
     if references is None:
-        return Pairs(rows, rows, fit_to_kind(config, rows.kind))
-    columns = as_segments(references, names[1])
-    if (rows.kind, rows.is_batch) != (columns.kind, columns.is_batch):
-        raise TypeError(
-            f"{names[0]} are {_described(rows)}, but {names[1]} are {_described(columns)}; give both in the same form"
-        )
-    if len(rows.sizes) != len(columns.sizes):
-        raise ValueError(
-            f"{len(rows.sizes)} segments of {names[0]}, but {len(columns.sizes)} of {names[1]}; one each is needed"
-        )
-    return Pairs(rows, columns, fit_to_kind(config, rows.kind))
+        return Pairs(rows, rows, config)
+    columns = as_segments(references, "references")
+    form, other_form = _form(rows), _form(columns)
+    if form != other_form:
+        raise TypeError(f"{name} are {form}, but references are {other_form}; give both in the same form")
+    check_same_number(rows, columns)
+    return Pairs(rows, columns, config)
 
 
 _KINDS = {"text": "texts", "tokens": "lists of tokens", "ids": "lists of token ids"}
 
 
-def _described(segments: Segments) -> str:
-    return f"a batch of lists of {_KINDS[segments.kind]}" if segments.is_batch else f"a list of {_KINDS[segments.kind]}"
+def _form(segments: Segments) -> str:
+    lists = "a batch of lists" if segments.is_batch else "a list"
+    return f"{lists} of {_KINDS[segments.kind]}"
 
 
-class ScoredTile(NamedTuple):
-    """A tile and its scores, shape (rows, columns) or (rows, columns, lists)."""
+def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tuple[Tile, Floats]]:
+    """Count and score all pairs, tile by tile, in the order of the segments.
 
-    tile: Tile
-    scores: Floats
-
-
-def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[ScoredTile]:
-    """Count and score all pairs, tile by tile, in the order of the segments."""
-    done, total = 0, sum(pairs.cells)
-    sizes = [rows + columns for rows, columns in zip(pairs.hypotheses.sizes, pairs.references.sizes, strict=True)]
-    for first, last in chunk_bounds(sizes):
-        sides = read_sides(pairs, first, last)
-        waiting: list[Tile] = []
-        for tile in tiles(sides, orders_to_count(pairs.config)):
-            waiting.append(tile)
-            if sum(each.pairs for each in waiting) >= _PAIRS_AT_ONCE:
-                yield from _score_tiles(waiting, sides, pairs.config, first)
-                done += sum(each.pairs for each in waiting)
-                waiting = []
-                if progress:
-                    progress(done, total)
-        if waiting:
-            yield from _score_tiles(waiting, sides, pairs.config, first)
-            done += sum(each.pairs for each in waiting)
+    The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights.
+    """
+    done, total = 0, int(pairs.hypotheses.sizes @ pairs.references.sizes)
+    for sides in pairs.in_chunks():
+        for some in _tiles_at_once(tiles(sides, orders_to_count(pairs.config))):
+            yield from _score_tiles(some, pairs.config)
+            done += sum(tile.pairs for tile in some)
             if progress:
                 progress(done, total)
 
 
-def read_sides(pairs: Pairs, first: int, last: int) -> Sides:
-    """Read and tokenize the texts of the segments from `first` up to `last`."""
-    rows, columns = (np.array(side.sizes[first:last], np.int64) for side in (pairs.hypotheses, pairs.references))
-    numbers = np.arange(last - first)
-    segment_of_text = np.repeat(numbers, rows)
-    values, lengths = read_texts(pairs.hypotheses, first, last)
-    if not pairs.is_square:
-        reference_values, reference_lengths = read_texts(pairs.references, first, last)
-        values, lengths = pa.concat_arrays([values, reference_values]), np.append(lengths, reference_lengths)
-        segment_of_text = np.append(segment_of_text, np.repeat(numbers, columns))
-    tokens = tokenize_texts(values, lengths, segment_of_text, pairs.hypotheses.kind, pairs.config)
-    return Sides(tokens, rows, columns, pairs.is_square)
+def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
+    """Group tiles that are scored in one call."""
+    some: list[Tile] = []
+    for tile in each:
+        some.append(tile)
+        if sum(waiting.pairs for waiting in some) >= _PAIRS_AT_ONCE:
+            yield some
+            some = []
+    if some:
+        yield some
 
 
-def _score_tiles(some: list[Tile], sides: Sides, config: BleuConfig, first_segment: int) -> Iterator[ScoredTile]:
+def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of some tiles in one call."""
-    row_starts = np.cumsum(sides.hypotheses) - sides.hypotheses
-    column_starts = np.cumsum(sides.references) - sides.references + sides.first_reference
-    hypothesis_lengths, reference_lengths = [], []
-    for tile in some:
-        rows = sides.tokens.lengths[row_starts[tile.segment] :][tile.rows]
-        columns = sides.tokens.lengths[column_starts[tile.segment] :][tile.columns]
-        hypothesis_lengths.append(np.repeat(rows, len(columns)))
-        reference_lengths.append(np.tile(columns, len(rows)))
     matches = np.concatenate([tile.matches.reshape(len(tile.matches), -1) for tile in some], axis=1)
-    counts = pair_counts(matches, np.concatenate(hypothesis_lengths), np.concatenate(reference_lengths))
-    scores = score_sentences(apply_config(counts, config))
-    ends = np.cumsum([tile.pairs for tile in some])[:-1]
-    for tile, own in zip(some, np.split(scores, ends), strict=True):
-        shape = (*tile.matches.shape[1:], *own.shape[1:])
-        yield ScoredTile(tile._replace(segment=tile.segment + first_segment), own.reshape(shape))
+    lengths = [np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in some]
+    reference_lengths = [np.tile(tile.reference_lengths, len(tile.lengths)) for tile in some]
+    statistics = count_pairs(matches, np.concatenate(lengths), np.concatenate(reference_lengths), config)
+    scores = score_sentences(statistics)
+    starts = np.cumsum([tile.pairs for tile in some])[:-1]
+    for tile, own_scores in zip(some, np.split(scores, starts), strict=True):
+        shape = (*tile.matches.shape[1:], *own_scores.shape[1:])
+        yield tile, own_scores.reshape(shape)
 
 
-def pair_counts(matches: Any, hypothesis_lengths: Ints, reference_lengths: Ints) -> SegmentCounts:
-    """Name the counts of pairs; `matches`: of shape (orders, pairs)."""
-    pairs = np.arange(len(hypothesis_lengths))
-    return SegmentCounts(matches.T.astype(np.int64), hypothesis_lengths, reference_lengths, pairs)
+def count_pairs(matches: Counts, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> BleuStatistics:
+    """Count pairs of a hypothesis and a reference, one row each; `matches`: of shape (orders, pairs)."""
+    pairs = np.arange(len(lengths))
+    counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, pairs)
+    return apply_config(counts, config)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._config import BleuOptions, fit_to_kind, require_one_score
-from .._counting import apply_config
+from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counts import orders_to_count
 from .._dialects import config_of
-from .._labels import Label, factorize_labels
+from .._labels import Label
+from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
-from .._validation import Floats, Ints, Progress, short_repr
+from .._validation import Floats, Ints, Progress, short_repr, unknown_message
 from ..comparison.dialects import Explanation, Step, change_one_by_one, option_value
-from .definitions import SelfBleuDefinition, definition_named
+from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
-from .pairwise import pair_counts
-from .texts import Segments, chunk_bounds, flat_texts, read_texts, tokenize_texts
+from .pairwise import count_pairs
+from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
 from .tiles import Sides, tiles
 
 if TYPE_CHECKING:
@@ -89,126 +91,91 @@ def self_bleu(
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
     array([0.577, 0.707, 0.289])
     """
-    chosen = customized(definition_named(definition), dialect, options)
     rows = flat_texts(texts, "texts")
-    chosen = replace(chosen, config=fit_to_kind(chosen.config, rows.kind))
+    chosen = customized(definition, dialect, options, rows.kind)
     return _self_bleu(rows, definition, chosen, groups, progress)
 
 
-def customized(definition: SelfBleuDefinition, dialect: str | None, options: Any) -> SelfBleuDefinition:
-    """Override a definition's way to score a text."""
-    config = config_of(dialect, options) if dialect is not None else definition.config.with_options(dict(options))
+def customized(name: str, dialect: str | None, options: Any, kind: str) -> SelfBleuDefinition:
+    """Override a definition's way to score a text, for texts of a kind."""
+    if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
+        raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
+    definition = SELF_BLEU_DEFINITIONS[name]
+    config = definition.config.with_options(options) if dialect is None else config_of(dialect, options)
     require_one_score(config, "Self-BLEU is")
-    return replace(
-        definition, config=config.with_options({"average": "corpus"})
-    )  # the definition says what is averaged
+    config = config.with_options({"average": "corpus"})  # the definition says what is averaged
+    return replace(definition, config=fit_to_kind(config, kind))
 
 
 def _self_bleu(
     texts: Segments, name: str, definition: SelfBleuDefinition, groups: Any, progress: Progress | None
 ) -> SelfBleu:
-    number = len(texts.texts)
-    labels, group_of_text = (
-        factorize_labels(groups, number) if groups is not None else ([0], np.zeros(number, np.int64))
-    )
-    used = _used_texts(texts, group_of_text, definition)
-    sizes = np.bincount(group_of_text[used], minlength=len(labels))
-    _refuse_texts_alone(sizes, labels, groups is not None, name, definition)
-    compared = used[sizes.take(group_of_text[used]) > 1]
+    labels, group_of_text = number_groups(groups, len(texts.texts))
+    order = _used_texts(texts, group_of_text, definition)
+    sizes = np.bincount(group_of_text[order], minlength=len(labels))
+    if definition.alone is None and sizes.min() < 2:
+        of_group = f" of group {short_repr(labels[int(np.argmin(sizes))])}" if groups is not None else ""
+        raise ValueError(
+            f"too few texts{of_group} to compare: {sizes.min()}; definition {name!r} compares each text with others, "
+            "so it needs at least two"
+        )
+    order = order[sizes.take(group_of_text[order]) > 1]
+    compared = np.flatnonzero(sizes > 1)
+    by_group = texts.by_group(order, sizes[compared])
     collected = _Collected(len(labels), definition)
-    scores = np.full(number, np.nan)
-    order = compared[np.argsort(group_of_text[compared], kind="stable")]
-    for chunk, part in _count(texts, order, group_of_text, definition, progress):
-        values = collected.add(part)
-        if values is not None and definition.against == "others":
-            scores[chunk] = values
-    has_text_scores = definition.against == "others" and definition.average == "score"
-    return SelfBleu(
-        collected.overall(),
-        name,
-        collected.by_group(labels) if groups is not None else None,
-        scores if has_text_scores else None,
-        len(compared),
-        _signature(definition, collected, groups is not None),
-    )
+    text_scores = np.full(len(texts.texts), np.nan) if definition.against == "others" else None
+    done = 0
+    for (chunk,) in in_chunks(by_group):
+        for segments, statistics in _count(chunk, definition):
+            scores = collected.add(compared.take(segments), statistics)
+            if text_scores is not None:
+                text_scores[chunk.order] = scores
+        done += len(chunk.texts)
+        if progress:
+            progress(done, len(order))
+    nrefs = min(collected.nrefs, default=0), max(collected.nrefs, default=1)
+    comparison = _comparison(definition, groups is not None)
+    signature = f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}"
+    of_groups = None if groups is None else dict(zip(labels, collected.scores().tolist(), strict=True))
+    return SelfBleu(collected.overall(), name, of_groups, text_scores, len(order), signature)
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
-    """Indices of the texts that the definition looks at."""
-    used = np.arange(len(texts.texts))
+    """Return the indices of the texts that the definition looks at, group by group."""
+    order = np.argsort(group, kind="stable")
     if definition.drop_blank:
-        blank = [(isinstance(text, str) and not text.strip()) or len(text) == 0 for text in texts.texts]
-        used = used[~np.array(blank, bool)]
+        is_blank = [not (text.strip() if isinstance(text, str) else len(text)) for text in texts.texts]
+        order = order[~np.array(is_blank, bool)[order]]
     if definition.first is not None:
-        order = used[np.argsort(group[used], kind="stable")]
-        starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-        rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-        used = np.sort(order[rank < definition.first])
-    return used
+        groups = group[order]
+        starts = np.searchsorted(groups, groups)
+        order = order[np.arange(len(order)) - starts < definition.first]
+    return order
 
 
-def _refuse_texts_alone(
-    sizes: Ints, labels: Sequence[Label], has_groups: bool, name: str, definition: SelfBleuDefinition
-) -> None:
-    if definition.alone is not None or sizes.min() > 1:
-        return
-    where = f"group {short_repr(labels[int(np.argmin(sizes))])} has" if has_groups else "there"
-    verb = "" if has_groups else (" is" if sizes.min() == 1 else " are")
-    count = "one text" if sizes.min() == 1 else "no text"
-    raise ValueError(
-        f"{where}{verb} {count} to compare: definition {name!r} compares each text with others, so it "
-        "needs at least two"
-    )
+def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[Ints, BleuStatistics]]:
+    """Count the comparisons of some groups; yield the group of each comparison, and the counts."""
+    config = definition.config
+    tokens = tokenize_segments([texts], config)
+    group = texts.segment_of_text()
+    if definition.against == "others":
+        yield group + texts.first, count_against_others(tokens, group, config)
+    elif definition.against == "each-other":
+        yield group + texts.first, count_against_each_other(tokens, group, config)
+    else:
+        yield from _count_later(Sides(texts, texts, tokens), config)
 
 
-class Part(NamedTuple):
-    """Counts of some comparisons, and the group of each."""
-
-    groups: Ints
-    statistics: BleuStatistics
-
-
-def _count(
-    texts: Segments, order: Ints, group_of_text: Ints, definition: SelfBleuDefinition, progress: Progress | None
-) -> Iterator[tuple[Ints, Part]]:
-    """Count the comparisons of whole groups at a time; `order`: the texts, group by group."""
-    groups = group_of_text[order]
-    sizes = np.bincount(groups)
-    present = np.flatnonzero(sizes)
-    arranged = texts._replace(texts=[texts.texts[index] for index in order.tolist()], sizes=sizes[present].tolist())
-    ends = np.append(0, np.cumsum(sizes[present]))
-    for first, last in chunk_bounds(arranged.sizes):
-        chunk = slice(ends[first], ends[last])
-        own = np.repeat(np.arange(last - first), sizes[present[first:last]])
-        tokens = tokenize_texts(*read_texts(arranged, first, last), own, texts.kind, definition.config)
-        if definition.against == "others":
-            yield order[chunk], Part(groups[chunk], count_against_others(tokens, own, definition.config))
-        elif definition.against == "each-other" and definition.average == "counts":
-            yield order[chunk], Part(groups[chunk], count_against_each_other(tokens, own, definition.config))
-        else:
-            of_group = sizes[present[first:last]]
-            sides = Sides(tokens, of_group, of_group, True)
-            for part in _count_pairs(sides, definition):
-                yield order[chunk], part._replace(groups=present[first:last].take(part.groups))
-        if progress:
-            progress(int(ends[last]), len(order))
-
-
-def _count_pairs(sides: Sides, definition: SelfBleuDefinition) -> Iterator[Part]:
-    """Count each text with each other one, or with each later one, of its group."""
-    starts = np.cumsum(sides.hypotheses) - sides.hypotheses
-    for tile in tiles(sides, orders_to_count(definition.config)):
-        rows = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
-        columns = np.arange(tile.columns.start, tile.columns.stop)
-        row, column = (rows < columns if definition.against == "later" else rows != columns).nonzero()
+def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuStatistics]]:
+    """Count each text with each later one of its group."""
+    for tile in tiles(sides, orders_to_count(config)):
+        texts = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
+        others = np.arange(tile.columns.start, tile.columns.stop)
+        row, column = (texts < others).nonzero()
         if len(row):
-            lengths = sides.tokens.lengths[starts[tile.segment] :]
-            counts = pair_counts(
-                tile.matches[:, row, column],
-                lengths.take(row + tile.rows.start),
-                lengths.take(column + tile.columns.start),
-            )
-            yield Part(np.full(len(row), tile.segment), apply_config(counts, definition.config))
+            lengths, reference_lengths = tile.lengths.take(row), tile.reference_lengths.take(column)
+            statistics = count_pairs(tile.matches[:, row, column], lengths, reference_lengths, config)
+            yield np.full(len(row), tile.segment), statistics
 
 
 class _Collected:
@@ -218,66 +185,54 @@ class _Collected:
         self.definition = definition
         self.sums = np.zeros(groups)
         self.comparisons = np.zeros(groups, np.int64)
-        self.totals: dict[Label, BleuStatistics] = {}
-        self.nrefs: set[tuple[int, int]] = set()
+        self.totals: dict[Label, list[BleuStatistics]] = defaultdict(list)
+        self.nrefs: set[int] = set()
 
-    def add(self, part: Part) -> Floats | None:
-        """Take some comparisons; returns their scores, if these are averaged."""
-        self.nrefs.add(part.statistics.nrefs)
-        self.comparisons += np.bincount(part.groups, minlength=len(self.sums))
-        if self.definition.average == "score":
-            scores = score_sentences(part.statistics)
-            self.sums += np.bincount(part.groups, weights=scores, minlength=len(self.sums))
-            return scores
-        for group, total in part.statistics.by(part.groups).items():
-            self.totals[group] = merge_statistics([self.totals[group], total]) if group in self.totals else total
-        return None
-
-    def scores(self) -> Floats:
-        """One score per group."""
-        alone = 0.0 if self.definition.alone is None else self.definition.alone
-        if self.definition.average == "score":
-            has_any = self.comparisons > 0
-            means: Floats = np.divide(self.sums, self.comparisons, out=np.full(len(self.sums), alone), where=has_any)
-            return means
-        scores = np.full(len(self.sums), alone)
-        for group, total in self.totals.items():
-            scores[int(group)] = score(total).bleu
+    def add(self, groups: Ints, statistics: BleuStatistics) -> Floats | None:
+        """Add some comparisons, with the group of each; return their scores, if these are averaged."""
+        self.nrefs.update(statistics.nrefs)
+        if self.definition.against == "each-other":
+            for group, total in statistics.by(groups).items():
+                self.totals[group].append(total)
+            return None
+        scores = score_sentences(statistics)
+        self.sums += np.bincount(groups, weights=scores, minlength=len(self.sums))
+        self.comparisons += np.bincount(groups, minlength=len(self.sums))
         return scores
 
-    def by_group(self, labels: Sequence[Label]) -> dict[Label, float]:
-        """One score per label."""
-        return dict(zip(labels, self.scores().tolist(), strict=True))
+    def scores(self) -> Floats:
+        """Compute one score per group."""
+        scores: Floats = np.full(len(self.sums), self.definition.alone or 0.0)
+        np.divide(self.sums, self.comparisons, out=scores, where=self.comparisons > 0)
+        for group, totals in self.totals.items():
+            scores[int(group)] = score(merge_statistics(totals)).bleu
+        return scores
 
     def overall(self) -> float:
-        """The score of all groups together."""
-        if self.definition.over_groups == "mean" or not self.comparisons.any():
-            return float(self.scores().mean())
-        if self.definition.average == "score":
-            return float(self.sums.sum() / self.comparisons.sum())
-        return float(score(merge_statistics(list(self.totals.values()))).bleu)
+        """Compute the score of all groups together."""
+        totals = list(chain.from_iterable(self.totals.values()))
+        return float(score(merge_statistics(totals)).bleu if totals else self.scores().mean())
 
 
-def _signature(definition: SelfBleuDefinition, collected: _Collected, has_groups: bool) -> str:
-    parts = [f"selfbleu:{definition.against}-{definition.average}"]
+def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
+    """Name what is compared and averaged, as a part of the signature."""
+    adds_counts = definition.against == "each-other"
+    parts = [f"{definition.against}-{'counts' if adds_counts else 'score'}"]
     if has_groups:
-        parts.append(f"groups:{definition.over_groups}")
+        parts.append("groups:pool" if adds_counts else "groups:mean")
     if definition.first is not None:
         parts.append(f"first:{definition.first}")
     if definition.drop_blank:
         parts.append("blank:dropped")
-    numbers = {number for both in collected.nrefs for number in both}
-    parts.append(f"nrefs:{numbers.pop() if len(numbers) == 1 else 'var'}")
-    return "|".join([*parts, definition.config.signature()])
-
-
-_CHOICES = ("first", "drop_blank", "against", "average", "over_groups", "alone")
+    return "|".join(parts)
 
 
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Change one choice at a time from one definition's to the other's, and see what each does to the score.
+    """Change one definition into the other step by step, and see what each step does to the score.
+
+    The first step changes what is compared and averaged. Each further step changes one option of `BleuConfig`.
 
     Args:
         texts: as for `self_bleu`.
@@ -295,43 +250,27 @@ def explain_self_bleu(
 
     >>> texts = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log"]
     >>> print(explain_self_bleu(texts, "zhu-2018", "shen-2019", max_order=2))
-    zhu-2018                                   68.29
-    against: others -> each-other    -21.21    47.08
-    average: score -> counts          +0.06    47.14
-    over_groups: mean -> pool         +0.00    47.14
-    tokenizer: whitespace -> none     +0.00    47.14
-    smoothing: none -> exp            +0.00    47.14
-    shen-2019                        -21.15    47.14
+    zhu-2018                                                   68.29
+    comparison: others-score -> each-other-counts    -21.15    47.14
+    tokenizer: whitespace -> none                     +0.00    47.14
+    smoothing: none -> exp                            +0.00    47.14
+    shen-2019                                        -21.15    47.14
     """
     rows = flat_texts(texts, "texts")
-    start, end = (
-        replace(chosen, config=fit_to_kind(chosen.config, rows.kind))
-        for chosen in (customized(definition_named(name), None, options) for name in (from_definition, to_definition))
-    )
-    definitions, changed = _change_definition(start, end)
-    scores = [_self_bleu(rows, to_definition, each, groups, None).bleu for each in definitions]
+    start = customized(from_definition, None, options, rows.kind)
+    end = customized(to_definition, None, options, rows.kind)
+    configs, changed = change_one_by_one(start.config, end.config)
+    definitions = [start, *(replace(end, config=config) for config in configs)]
+    scores = [_self_bleu(rows, to_definition, definition, groups, None).bleu for definition in definitions]
     steps = []
-    for place, choice in enumerate(changed):
-        old, new = _shown(definitions[place], choice), _shown(definitions[place + 1], choice)
-        steps.append(Step(choice, old, new, before=scores[place], after=scores[place + 1]))
+    compared, compared_then = _comparison(start, groups is not None), _comparison(end, groups is not None)
+    if compared != compared_then:
+        steps.append(Step("comparison", compared, compared_then, scores[0], scores[1]))
+    for option, (old, new), (before, after) in zip(changed, pairwise(configs), pairwise(scores[1:]), strict=True):
+        steps.append(Step(option, _shown(old, option), _shown(new, option), before, after))
     return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)
 
 
-def _change_definition(
-    start: SelfBleuDefinition, end: SelfBleuDefinition
-) -> tuple[list[SelfBleuDefinition], list[str]]:
-    """Go from one definition to the other one choice at a time: the definitions, and the choices changed between."""
-    definitions, changed = [start], []
-    for choice in _CHOICES:
-        new = getattr(end, choice)
-        if getattr(start, choice) != new:
-            definitions.append(replace(definitions[-1], **{choice: new}))
-            changed.append(choice)
-    configs, options = change_one_by_one(start.config, end.config)
-    definitions += [replace(definitions[-1], config=config) for config in configs[1:]]
-    return definitions, changed + options
-
-
-def _shown(definition: SelfBleuDefinition, choice: str) -> Any:
-    value = getattr(definition, choice) if choice in _CHOICES else option_value(definition.config, choice)
+def _shown(config: BleuConfig, option: str) -> Any:
+    value = option_value(config, option)
     return getattr(value, "__qualname__", value)

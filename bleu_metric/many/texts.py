@@ -7,19 +7,21 @@ references. Segments are read in chunks, so that memory does not grow with their
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import Origin, Side
+from .._arrow import ArrowRows, Origin
 from .._config import BleuConfig
+from .._corpus import as_rows as as_checked_rows
 from .._corpus import is_list, read_lists
 from .._counting import tokenize_batch
+from .._labels import Label, factorize_labels
 from .._ngrams import factorize, token_ids
 from .._tokenize import Tokenization
-from .._validation import Ints, short_repr
+from .._validation import Ints, is_missing, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 _DEEPEST = 3  # a batch of segments of lists of tokens
@@ -31,8 +33,30 @@ class Segments(NamedTuple):
     name: str
     kind: str  # "text", "tokens" or "ids"
     texts: list[Any]
-    sizes: list[int]  # texts of each segment
-    is_batch: bool  # whether the caller gave several segments, or one without a list around it
+    sizes: Ints  # (segments,): texts of each segment
+    is_batch: bool  # whether the caller passed several segments, or one without a list around it
+    first: int = 0  # number of the first segment
+    order: Ints | None = None  # (texts,): index of each text in what the caller passed; None: as listed here
+
+    def name_of(self, text: int) -> str:
+        """Name a text as the caller indexes it."""
+        if self.order is not None:
+            return f"{self.name}[{self.order[text]}]"
+        if not self.is_batch:
+            return f"{self.name}[{self.first + text}]"
+        ends = np.cumsum(self.sizes)
+        segment = int(np.searchsorted(ends, text, side="right"))
+        start = ends[segment] - self.sizes[segment]
+        return f"{self.name}[{self.first + segment}][{text - start}]"
+
+    def segment_of_text(self) -> Ints:
+        """Return the segment of each text; the first is 0."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def by_group(self, order: Ints, sizes: Ints) -> Segments:
+        """Make each group of texts a segment; `order`: the texts, group by group; `sizes`: texts of each group."""
+        texts = [self.texts[index] for index in order.tolist()]
+        return self._replace(texts=texts, sizes=sizes, order=order)
 
 
 class TokenIds(NamedTuple):
@@ -43,86 +67,91 @@ class TokenIds(NamedTuple):
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
-    """Take a list, tuple, array, tensor or column as a sequence; ``TypeError`` for anything else."""
-    if isinstance(values, (list, tuple)):
-        return values
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):
-        rows: list[Any] = values.to_pylist()
-        return rows
-    if type(values).__module__.startswith("datasets."):
-        return list(values[:])
-    if hasattr(values, "tolist") and getattr(values, "ndim", 0) >= 1:
-        return list(values.tolist())
-    what = f"a string ({short_repr(values)})" if isinstance(values, str) else type(values).__name__
-    raise TypeError(f"{name} must be a list of texts, or a list of such lists, got {what}; try {name}=[…]")
+    """Read a list, tuple, array, tensor or column as a sequence; ``TypeError`` for anything else."""
+    is_arrow = isinstance(values, (pa.Array, pa.ChunkedArray))
+    rows: Any = values if is_arrow else as_checked_rows(values, name)
+    column = rows.column if isinstance(rows, ArrowRows) else rows
+    if isinstance(column, (list, tuple)):
+        return column
+    return column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()  # type: ignore[no-any-return]
 
 
 def as_segments(values: Any, name: str) -> Segments:
-    """Find out by the depth of the lists whether these are one segment or several.
+    """Read one segment or several; the depth of the lists shows which.
 
     Strings: a list is one segment, a list of lists is a batch of segments, and a list of lists of lists is a batch of
     segments of token lists. Token ids: a list of lists is one segment, a list of lists of lists is a batch.
     """
     rows = as_rows(values, name)
-    leaf, depth = _first_leaf(rows)
-    is_ids = leaf is not None and not isinstance(leaf, str)
-    least = 2 if is_ids else 1
-    if depth < least or depth > _DEEPEST:
-        accepted = "lists of token ids" if is_ids else "texts"
-        raise TypeError(f"{name} must be a list of {accepted}, or a list of such lists, got {short_repr(values)}")
-    is_batch = depth > least
-    kind = "ids" if is_ids else ("tokens" if depth == _DEEPEST else "text")
-    segments = [_check_segment(row, f"{name}[{i}]") for i, row in enumerate(rows)] if is_batch else [rows]
-    if not rows:
-        raise ValueError(f"{name} is empty; give at least one text")
-    texts = list(chain.from_iterable(segments)) if is_batch else list(rows)
-    return Segments(name, kind, texts, list(map(len, segments)), is_batch)
+    kind, depth = _find_kind(rows, name, _DEEPEST, "strings or of lists of token ids, or a list of such lists")
+    if depth == (2 if kind == "ids" else 1):
+        return _list_texts(name, kind, [rows], is_batch=False)
+    for index, row in enumerate(rows):
+        if not is_list(row):
+            raise TypeError(
+                f"{name}[{index}] is {short_repr(row)}, but the other segments are lists: give each segment as a list"
+            )
+    return _list_texts(name, kind, rows, is_batch=True)
+
+
+def as_batch(values: Any, name: str, what: str) -> Segments:
+    """Read a list of texts for each segment; ``TypeError`` for the texts of one segment. `what`: what they are."""
+    segments = as_segments(values, name)
+    if not segments.is_batch:
+        raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
+    return segments
 
 
 def flat_texts(values: Any, name: str) -> Segments:
-    """Take a list of texts, of lists of tokens, or of lists of token ids, as one segment."""
+    """Read a list of texts, of lists of tokens, or of lists of token ids, as one segment."""
     rows = as_rows(values, name)
-    leaf, depth = _first_leaf(rows)
-    is_ids = leaf is not None and not isinstance(leaf, str)
-    if depth > 2 or (is_ids and depth < 2):
-        raise TypeError(
-            f"{name} must be a list of strings, of lists of tokens or of lists of token ids, got {short_repr(values)}"
-        )
-    if not len(rows):
-        raise ValueError(f"{name} is empty; give at least one text")
-    kind = "ids" if is_ids else ("tokens" if depth == 2 else "text")
-    return Segments(name, kind, list(rows), [len(rows)], False)
+    kind, _ = _find_kind(rows, name, 2, "strings, of lists of tokens or of lists of token ids")
+    return _list_texts(name, kind, [rows], is_batch=False)
 
 
 def as_references(values: Any, candidates: Segments) -> Segments:
-    """Take one or more references per segment of candidates; None among them is left out."""
+    """Read one or more references per segment of candidates, without those that are None."""
     rows = as_rows(values, "references")
-    depth_of_text = 1 if candidates.kind == "text" else 2
     _, depth = _first_leaf(rows)
-    segments = [_present(row) if depth > depth_of_text else [row] for row in rows]
-    if len(segments) != len(candidates.sizes):
-        raise ValueError(
-            f"{len(candidates.sizes)} segments of {candidates.name}, but {len(segments)} of references; "
-            "one entry each is needed"
-        )
-    for row, own in enumerate(segments):
-        if not own or own[0] is None:
-            raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
-    is_nested = depth > depth_of_text
-    texts = list(chain.from_iterable(segments))
-    return Segments("references", candidates.kind, texts, list(map(len, segments)), is_nested)
+    is_nested = depth > (1 if candidates.kind == "text" else 2)
+    segments = []
+    for row in rows:
+        texts = row if is_nested and is_list(row) else [row]
+        segments.append([text for text in texts if not is_missing(text)])
+    references = _list_texts("references", candidates.kind, segments, is_nested)
+    check_same_number(candidates, references)
+    return references
 
 
-def _present(row: Any) -> list[Any]:
-    return [text for text in row if text is not None] if is_list(row) else [row]
+def check_same_number(left: Segments, right: Segments) -> None:
+    """Raise ``ValueError`` unless both sides have as many segments."""
+    ours, theirs = len(left.sizes), len(right.sizes)
+    if ours != theirs:
+        raise ValueError(f"{ours} segments of {left.name}, but {theirs} of {right.name}; one each is needed")
 
 
-def _check_segment(row: Any, name: str) -> Sequence[Any]:
-    if not is_list(row):
-        raise TypeError(f"{name} is {short_repr(row)}, but the other segments are lists: give each segment as a list")
-    if not len(row):
-        raise ValueError(f"{name} is empty; every segment needs at least one text")
-    return row  # type: ignore[no-any-return]
+def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
+    """Number the labels of texts as `factorize_labels` does; without labels, all texts are of group 0."""
+    return ([0], np.zeros(texts, np.int64)) if groups is None else factorize_labels(groups, texts)
+
+
+def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
+    """List the texts of segments one after another; ``ValueError`` for a segment without texts."""
+    sizes = np.array([len(texts) for texts in segments], np.int64)
+    if not sizes.all():
+        where = f"{name}[{np.argmin(sizes)}]" if is_batch else name
+        raise ValueError(f"{where} is empty; give at least one text")
+    return Segments(name, kind, list(chain.from_iterable(segments)), sizes, is_batch)
+
+
+def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> tuple[str, int]:
+    """Find the kind of the texts, and how many levels of lists there are; strings in the deepest lists are tokens."""
+    leaf, depth = _first_leaf(rows)
+    is_ids = leaf is not None and not isinstance(leaf, str)
+    if depth > deepest or (is_ids and depth < 2):
+        raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
+    of_strings = "tokens" if depth == deepest else "text"
+    return "ids" if is_ids else of_strings, depth
 
 
 def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
@@ -140,46 +169,44 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
     return None, deepest
 
 
-def chunk_bounds(sizes: Sequence[int], limit: int = _TEXTS_PER_CHUNK) -> Iterator[tuple[int, int]]:
-    """Group segments to chunks of about `limit` texts: (first segment, past the last)."""
-    first, texts = 0, 0
-    for segment, size in enumerate(sizes):
-        if texts and texts + size > limit:
-            yield first, segment
-            first, texts = segment, 0
-        texts += size
-    if texts:
-        yield first, len(sizes)
+def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
+    """Divide the segments into chunks of about 4,000 texts of all sides; yield the part of each side."""
+    bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
+    texts_before = np.sum(bounds, axis=0)
+    segments = len(texts_before) - 1
+    first = 0
+    while first < segments:
+        limit = texts_before[first] + _TEXTS_PER_CHUNK
+        fitting = int(np.searchsorted(texts_before, limit, side="right")) - 1
+        last = max(first + 1, fitting)
+        yield tuple(
+            side._replace(
+                texts=side.texts[own[first] : own[last]],
+                sizes=side.sizes[first:last],
+                first=first,
+                order=None if side.order is None else side.order[own[first] : own[last]],
+            )
+            for side, own in zip(sides, bounds, strict=True)
+        )
+        first = last
 
 
-def read_texts(segments: Segments, first: int, last: int) -> tuple[pa.Array, Ints]:
-    """Read the texts of some segments: their values, and the tokens of each text (of tokens and ids)."""
-    starts = [0, *accumulate(segments.sizes)]
-    try:
-        side = _read(segments, starts[first], starts[last])
-    except (TypeError, ValueError):
-        for segment in range(first, last):  # to name the text as the caller knows it
-            where = f"{segments.name}[{segment}]" if segments.is_batch else segments.name
-            try:
-                _read(segments, starts[segment], starts[segment + 1])
-            except (TypeError, ValueError) as error:
-                raise type(error)(str(error).replace(_NAME, where, 1)) from None
-        raise
-    return side.values, side.lengths
-
-
-_NAME = "texts"  # not "references", where None would be left out
-
-
-def _read(segments: Segments, start: int, end: int) -> Side:
-    return read_lists(segments.texts[start:end], segments.kind, False, Origin(_NAME, 0))
-
-
-def tokenize_texts(values: pa.Array, lengths: Ints, segment_of_text: Ints, kind: str, config: BleuConfig) -> TokenIds:
-    """Tokenize texts and number their tokens; `segment_of_text`: tokens of different segments are never equal."""
+def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
+    """Read and tokenize all texts of the first side, then of the next. Tokens of different segments are never equal."""
+    read = [read_lists(side.texts, side.kind, False, _origin(side), skip_missing=False) for side in sides]
+    kind = sides[0].kind
+    values = pa.concat_arrays([side.values for side in read])
+    lengths = np.concatenate([side.lengths for side in read])
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
-    data, starts, token_lengths, per_text = tokenize_batch(kind, values, lengths, how)
-    segments = np.repeat(segment_of_text, per_text)
+    tokens = tokenize_batch(kind, values, lengths, how)
+    segment_of_text = np.concatenate([side.segment_of_text() for side in sides])
+    segments = np.repeat(segment_of_text, tokens.per_text)
     if kind == "ids":
-        return TokenIds(factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64)), per_text)
-    return TokenIds(token_ids(data, starts, token_lengths, segments), per_text)
+        ids = factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64))
+    else:
+        ids = token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
+    return TokenIds(ids, tokens.per_text)
+
+
+def _origin(side: Segments) -> Origin:
+    return Origin(side.name, 0, name_row=side.name_of)

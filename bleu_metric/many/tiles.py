@@ -10,14 +10,15 @@ all hypotheses at once 154 ns; this: 6 ns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._validation import Ints
+from .._validation import Bools, Ints
 from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
-from .texts import TokenIds
+from .texts import Segments, TokenIds
 
 _MATRIX_BYTES = 1 << 23  # of one matrix of features
 _TILE_PAIRS = 1 << 14  # pairs scored together: their counts stay in the processor's cache
@@ -29,28 +30,34 @@ class Tile(NamedTuple):
     """Some hypotheses and references of one segment, and the matches of all their pairs."""
 
     segment: int
-    rows: slice
-    columns: slice
+    rows: slice  # which hypotheses of the segment
+    columns: slice  # which references
     matches: Counts  # (orders, rows, columns)
+    lengths: Ints  # (rows,): tokens of the hypotheses
+    reference_lengths: Ints  # (columns,)
 
     @property
     def pairs(self) -> int:
         """How many pairs it has."""
-        return int(self.matches[0].size)
+        return len(self.lengths) * len(self.reference_lengths)
 
 
 class Sides(NamedTuple):
     """The texts of a chunk of segments: all hypotheses, then all references; both are the same in `is_square`."""
 
+    hypotheses: Segments
+    references: Segments
     tokens: TokenIds
-    hypotheses: Ints  # of each segment
-    references: Ints  # of each segment
-    is_square: bool  # the texts are hypotheses and references at once
+
+    @property
+    def is_square(self) -> bool:
+        """Whether the texts are hypotheses and references at once."""
+        return self.references is self.hypotheses
 
     @property
     def first_reference(self) -> int:
         """The text with which the references begin."""
-        return 0 if self.is_square else int(self.hypotheses.sum())
+        return 0 if self.is_square else len(self.hypotheses.texts)
 
 
 class Features(NamedTuple):
@@ -65,84 +72,81 @@ class Features(NamedTuple):
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     """Count the matches of every hypothesis with every reference of its segment."""
     shared = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
-    orders = [shared_features(grams, sides) for grams, _ in grams_by_order(sides.tokens, max_order, shared)]
-    first_row = first_column = 0
-    for segment, (rows, columns) in enumerate(zip(sides.hypotheses.tolist(), sides.references.tolist(), strict=True)):
-        own = [_of_segment(order, first_row, rows, first_column, columns) for order in orders]
-        lengths = sides.tokens.lengths[first_row : first_row + rows]
-        for tile in _segment_tiles(own, lengths, columns):
+    orders = [shared_features(grams, sides) for grams in grams_by_order(sides.tokens, max_order, shared)]
+    lengths = sides.tokens.lengths
+    reference_lengths = lengths[sides.first_reference :]
+    ranges = zip(_ranges(sides.hypotheses), _ranges(sides.references), strict=True)
+    for segment, (rows, columns) in enumerate(ranges, sides.hypotheses.first):
+        of_segment = [_of_segment(order, rows, columns) for order in orders]
+        for tile in _segment_tiles(segment, of_segment, lengths[rows], reference_lengths[columns]):
             if sides.is_square:
-                _match_each_with_itself(tile, lengths)
-            yield tile._replace(segment=segment)
-        first_row += rows
-        first_column += columns
+                _match_each_with_itself(tile)
+            yield tile
+
+
+def _ranges(side: Segments) -> list[slice]:
+    """Find the texts of each segment."""
+    bounds = [0, *accumulate(side.sizes.tolist())]
+    return [slice(start, end) for start, end in pairwise(bounds)]
 
 
 def shared_features(grams: Grams, sides: Sides) -> Features:
     """Keep the features that can match, and number them in the order of the references."""
     features = grams.features()
-    n_hypotheses, n_references = int(sides.hypotheses.sum()), int(sides.references.sum())
     if sides.is_square:
         split = 0
         on_both = np.bincount(features, minlength=len(features)) > 1
     else:
-        split = int(np.searchsorted(grams.text, n_hypotheses))
+        split = int(np.searchsorted(grams.text, sides.first_reference))
         on_both = common(features, split)
     number = np.cumsum(on_both) - 1  # a feature's last position is in a reference, so segments stay together
-    of_references, reference_bounds = _by_text(
-        features[split:], grams.text[split:] - sides.first_reference, on_both, number, n_references
-    )
+    reference = grams.text[split:] - sides.first_reference
+    of_references = _by_text(features[split:], reference, on_both, number, len(sides.references.texts))
     if sides.is_square:
-        return Features(of_references, reference_bounds, of_references, reference_bounds)
-    of_hypotheses, hypothesis_bounds = _by_text(features[:split], grams.text[:split], on_both, number, n_hypotheses)
-    return Features(of_hypotheses, hypothesis_bounds, of_references, reference_bounds)
+        return Features(*of_references, *of_references)
+    of_hypotheses = _by_text(features[:split], grams.text[:split], on_both, number, sides.first_reference)
+    return Features(*of_hypotheses, *of_references)
 
 
-def _by_text(features: Ints, text: Ints, kept: NDArray[np.bool_], number: Ints, texts: int) -> tuple[Ints, Ints]:
+def _by_text(features: Ints, text: Ints, kept: Bools, number: Ints, texts: int) -> tuple[Ints, Ints]:
     keep = kept.take(features)
     bounds = np.searchsorted(text[keep], np.arange(texts + 1))
     return number.take(features[keep]), bounds
 
 
-def _of_segment(order: Features, first_row: int, rows: int, first_column: int, columns: int) -> Features:
-    """Take one segment's features and number them from 0."""
-    hypothesis_bounds = order.hypothesis_bounds[first_row : first_row + rows + 1]
-    reference_bounds = order.reference_bounds[first_column : first_column + columns + 1]
-    of_hypotheses = order.of_hypotheses[hypothesis_bounds[0] : hypothesis_bounds[-1]]
-    of_references = order.of_references[reference_bounds[0] : reference_bounds[-1]]
+def _of_segment(order: Features, rows: slice, columns: slice) -> Features:
+    """Pick the features of one segment and number them from 0."""
+    of_hypotheses, hypothesis_bounds = _cut(order.of_hypotheses, order.hypothesis_bounds, rows)
+    of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
     least = of_references.min() if len(of_references) else 0
-    return Features(
-        of_hypotheses - least,
-        hypothesis_bounds - hypothesis_bounds[0],
-        of_references - least,
-        reference_bounds - reference_bounds[0],
-    )
+    return Features(of_hypotheses - least, hypothesis_bounds, of_references - least, reference_bounds)
 
 
-def _segment_tiles(orders: Sequence[Features], lengths: Ints, columns: int) -> Iterator[Tile]:
+def _cut(features: Ints, bounds: Ints, texts: slice) -> tuple[Ints, Ints]:
+    """Pick the features of some texts, and their bounds."""
+    cut = bounds[texts.start : texts.stop + 1]
+    return features[cut[0] : cut[-1]], cut - cut[0]
+
+
+def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, reference_lengths: Ints) -> Iterator[Tile]:
     """Go over the references in blocks, whose matrices fit into memory, and in each over the hypotheses."""
-    rows = len(lengths)
-    counter = _smallest_type(int(lengths.max()))
-    width = _block_width(orders, columns, np.dtype(counter).itemsize)
-    for first_column in range(0, columns, width):
-        own_columns = slice(first_column, min(first_column + width, columns))
-        own_width = own_columns.stop - own_columns.start
-        blocks = [_block(order, own_columns) for order in orders]
-        matrices = [_matrix(block, own_width, counter) for block in blocks]
-        height = max(1, _TILE_PAIRS // own_width)
-        for first_row in range(0, rows, height):
-            own_rows = slice(first_row, min(first_row + height, rows))
-            matches = _sum_rows(blocks, matrices, own_rows, own_width)
-            yield Tile(0, own_rows, own_columns, matches)
-
-
-def _smallest_type(most: int) -> type[np.unsignedinteger]:
-    """The type that holds the most matches of a pair: small numbers are added faster."""
-    return np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.uint32
+    number, references = len(lengths), len(reference_lengths)
+    counter = np.min_scalar_type(int(lengths.max()))  # of the matches of a pair: small numbers are added faster
+    most = _block_width(orders, references, counter.itemsize)
+    for first_column in range(0, references, most):
+        columns = slice(first_column, min(first_column + most, references))
+        width = columns.stop - columns.start
+        blocks = [_block(order, columns) for order in orders]
+        matrices = [_matrix(block, width, counter) for block in blocks]
+        height = max(1, _TILE_PAIRS // width)
+        for first_row in range(0, number, height):
+            rows = slice(first_row, min(first_row + height, number))
+            matches = _sum_rows(blocks, matrices, rows, width)
+            yield Tile(segment, rows, columns, matches, lengths[rows], reference_lengths[columns])
 
 
 def _block_width(orders: Sequence[Features], columns: int, itemsize: int) -> int:
-    """References per block: k of them have about k times the features of one, in k columns."""
+    """Choose the references per block: k of them have about k times the features of one, in k columns."""
     features = max(len(order.of_references) for order in orders) / columns
     width = int((_MATRIX_BYTES / itemsize / max(features, 1.0)) ** 0.5)
     return min(columns, max(width, 1))
@@ -152,24 +156,20 @@ def _block(order: Features, columns: slice) -> Features:
     """Keep the features of some references, and number these from 0."""
     if columns == slice(0, len(order.reference_bounds) - 1):
         return order
-    bounds = order.reference_bounds[columns.start : columns.stop + 1]
-    of_references = order.of_references[bounds[0] : bounds[-1]]
+    of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
     size = 1 + max(int(order.of_references.max(initial=-1)), int(order.of_hypotheses.max(initial=-1)))
     present = np.zeros(size, bool)
     present[of_references] = True
     number = np.cumsum(present) - 1
     keep = present.take(order.of_hypotheses)
     kept_before = np.append(0, np.cumsum(keep))
-    return Features(
-        number.take(order.of_hypotheses[keep]),
-        kept_before.take(order.hypothesis_bounds),
-        number.take(of_references),
-        bounds - bounds[0],
-    )
+    of_hypotheses = number.take(order.of_hypotheses[keep])
+    hypothesis_bounds = kept_before.take(order.hypothesis_bounds)
+    return Features(of_hypotheses, hypothesis_bounds, number.take(of_references), reference_bounds)
 
 
-def _matrix(block: Features, columns: int, counter: type[np.unsignedinteger]) -> Counts:
-    """One row per feature, one column per reference: 1 where the reference has the feature."""
+def _matrix(block: Features, columns: int, counter: np.dtype[Any]) -> Counts:
+    """Build a row per feature and a column per reference: 1 where the reference has the feature."""
     matrix = np.zeros((int(block.of_references.max(initial=-1)) + 1, columns), counter)
     column = np.repeat(np.arange(columns), np.diff(block.reference_bounds))
     matrix[block.of_references, column] = 1
@@ -187,9 +187,10 @@ def _sum_rows(blocks: Sequence[Features], matrices: Sequence[Counts], rows: slic
     return matches
 
 
-def _match_each_with_itself(tile: Tile, lengths: Ints) -> None:
+def _match_each_with_itself(tile: Tile) -> None:
     """Set the matches of each text with itself, whose own n-grams were not counted."""
-    texts = np.arange(max(tile.rows.start, tile.columns.start), min(tile.rows.stop, tile.columns.stop))
+    first_row, first_column = tile.rows.start, tile.columns.start
+    texts = np.arange(max(first_row, first_column), min(tile.rows.stop, tile.columns.stop))
+    lengths = tile.lengths.take(texts - first_row)
     for order, matches in enumerate(tile.matches):
-        own = np.maximum(lengths.take(texts) - order, 0)
-        matches[texts - tile.rows.start, texts - tile.columns.start] = own
+        matches[texts - first_row, texts - first_column] = np.maximum(lengths - order, 0)

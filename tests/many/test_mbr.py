@@ -114,12 +114,12 @@ def test_the_first_of_equal_candidates_is_chosen() -> None:
 
 
 BAD_WEIGHTS: list[tuple[Any, type[Exception], str]] = [
-    ([1.0], ValueError, r"reference_weights has 1 weights for 2 references"),
-    ([1.0, float("nan")], ValueError, r"reference_weights\[1\] is nan; weights must be finite and at least 0"),
+    ([1.0], ValueError, r"reference_weights has 1 entries for 2 references"),
+    ([1.0, float("nan")], ValueError, r"reference_weights\[1\] is nan; weights must be finite numbers >= 0"),
     ([1.0, float("inf")], ValueError, r"reference_weights\[1\] is inf"),
     ([-0.5, -1.0], ValueError, r"reference_weights\[0\] is -0.5; .* of log-probabilities, take the exponentials"),
     ([0, 0], ValueError, r"reference_weights are all 0"),
-    ([1, "a"], TypeError, r"reference_weights must be made of numbers, got 'a'"),
+    ([1, "a"], TypeError, r"reference_weights\[1\] is 'a'; weights must be finite numbers"),
     ("ab", TypeError, r"reference_weights must be a list of numbers"),
 ]
 
@@ -131,9 +131,9 @@ def test_bad_weights(weights: Any, error: type[Exception], text: str) -> None:
 
 
 def test_weights_of_a_batch() -> None:
-    with pytest.raises(ValueError, match=r"reference_weights has 1 lists, but there are 2 segments"):
+    with pytest.raises(ValueError, match=r"reference_weights has 1 entries for 2 segments"):
         mbr([["a"], ["b"]], None, [[1]])
-    with pytest.raises(ValueError, match=r"reference_weights\[1\] has 2 weights for 1 references"):
+    with pytest.raises(ValueError, match=r"reference_weights\[1\] has 2 entries for 1 references"):
         mbr([["a"], ["b"]], None, [[1], [1, 2]])
     with pytest.raises(ValueError, match="chosen by one score"):
         mbr(["a"], weights=[[1.0], [0.5, 0.5]])
@@ -176,11 +176,11 @@ def test_the_mean_of_equal_candidates_is_their_score() -> None:
 
 
 BAD_LISTS: list[tuple[Any, Any, type[Exception], str]] = [
-    (["a"], ["b"], TypeError, r"nbest must hold one list of candidates per segment.*try nbest=\[nbest\]"),
+    (["a"], ["b"], TypeError, r"nbest must hold a list of candidates per segment.*try nbest=\[nbest\]"),
     ([["a"], []], ["b", "c"], ValueError, r"nbest\[1\] is empty"),
     ([["a"]], ["b", "c"], ValueError, r"1 segments of nbest, but 2 of references"),
-    ([["a"]], [[]], ValueError, r"references\[0\] has no reference"),
-    ([["a"]], [[None]], ValueError, r"references\[0\] has no reference"),
+    ([["a"]], [[]], ValueError, r"references\[0\] is empty; give at least one text"),
+    ([["a"]], [[None]], ValueError, r"references\[0\] is empty; give at least one text"),
     ([["a"], ["b"]], [["a"], ["b", 3]], TypeError, r"references\[1\]\[1\] holds 3"),
 ]
 
@@ -220,13 +220,13 @@ def test_oracle_of_what_are_not_systems() -> None:
         oracle_of_systems([own])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"systems\['A'\] must be BleuStatistics, got list"):
         oracle_of_systems({"A": ["a b"]})  # type: ignore[dict-item]
-    with pytest.raises(ValueError, match="there are no systems to choose from"):
+    with pytest.raises(ValueError, match="there is nothing to choose from"):
         oracle_of_systems({})
     with pytest.raises(ValueError, match="cannot choose among systems: these statistics are a total"):
         oracle_of_systems({"A": own.total()})
     with pytest.raises(ValueError, match="system 'B' has 1 segments, the first system 2"):
         oracle_of_systems({"A": own, "B": own[:1]})
-    with pytest.raises(ValueError, match="have no segments to choose for"):
+    with pytest.raises(ValueError, match="there is nothing to choose from"):
         oracle_of_systems({"A": own[:0]})
     with pytest.raises(ValueError, match="counted in different ways"):
         oracle_of_systems({"A": own, "B": corpus_statistics(["a b", "c"], ["a b", "c"], max_order=3)})

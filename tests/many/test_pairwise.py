@@ -107,10 +107,10 @@ def test_identical_and_empty_texts() -> None:
 
 BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([], None, ValueError, r"hypotheses is empty; give at least one text"),
-    ([["a"], []], None, ValueError, r"hypotheses\[1\] is empty; every segment needs at least one text"),
-    ("a b", None, TypeError, r"hypotheses must be a list of texts.*got a string"),
-    (5, None, TypeError, r"hypotheses must be a list of texts.*got int"),
-    ([1, 2], None, TypeError, r"hypotheses must be a list of lists of token ids"),
+    ([["a"], []], None, ValueError, r"hypotheses\[1\] is empty; give at least one text"),
+    ("a b", None, TypeError, r"hypotheses must be a list, tuple, array or column .* got a string"),
+    (5, None, TypeError, r"hypotheses must be a list, tuple, array or column .* got int"),
+    ([1, 2], None, TypeError, r"hypotheses must be a list of strings or of lists of token ids"),
     (["a", None], None, TypeError, r"hypotheses\[1\] holds None"),
     ([["a"], ["b", 3]], None, TypeError, r"hypotheses\[1\]\[1\] holds 3 \(int\)"),
     ([["a"], "b"], None, TypeError, r"hypotheses\[1\] is 'b', but the other segments are lists"),
@@ -135,3 +135,9 @@ def test_arrays_and_columns_are_taken() -> None:
         np.testing.assert_array_equal(pairwise_bleu(column), pairwise_bleu(texts))
     ids = np.array([[1, 2, 3, 4], [1, 2, 3, 5]])
     np.testing.assert_array_equal(pairwise_bleu(ids), pairwise_bleu(ids.tolist()))
+
+
+def test_polars_columns_are_taken() -> None:
+    polars = pytest.importorskip("polars")
+    texts = ["the cat sat", "a cat sat"]
+    np.testing.assert_array_equal(pairwise_bleu(polars.Series(texts)), pairwise_bleu(texts))

@@ -8,22 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_tokens
-from inner_doors import fit_to_kind
 from many_texts import KINDS, all_others, random_segment
 
 from bleu_metric import (
     DIALECTS,
     SELF_BLEU_DEFINITIONS,
     corpus_bleu,
-    corpus_statistics,
     distinct_n,
     explain_self_bleu,
     leave_one_out_bleu,
     self_bleu,
     sentence_bleu,
 )
-from bleu_metric.many.leave_one_out import count_against_others
-from bleu_metric.many.texts import flat_texts, read_texts, tokenize_texts
 
 RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
 CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
@@ -137,36 +133,29 @@ def test_shen_as_its_code_computes_it() -> None:
     assert self_bleu(texts, "shen-2019", groups=groups).bleu == pytest.approx(theirs, abs=1e-12)
 
 
-def counted_as_references(texts: list[Any], kind: str, config: Any) -> tuple[Any, Any]:
-    """Our leave-one-out counts, and those of the same texts with all others as references."""
-    segments = flat_texts(texts, "texts")
-    zeros = np.zeros(len(texts), np.int64)
-    tokens = tokenize_texts(*read_texts(segments, 0, 1), zeros, kind, fit_to_kind(config, kind))
-    ours = count_against_others(tokens, zeros, fit_to_kind(config, kind))
+def check_each_against_all_others(texts: list[Any], config: Any) -> None:
+    """Each text's score is that of the text with all others as references."""
     options = {field.name: getattr(config, field.name) for field in fields(config)}
-    return ours, corpus_statistics(texts, all_others(texts), "default", **options)
+    ours = leave_one_out_bleu([texts], dialect="default", **options).reference_scores
+    for text, others, own in zip(texts, all_others(texts), ours, strict=True):
+        assert own == corpus_bleu([text], [others], "default", **options)
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_leave_one_out_counts_are_those_against_all_others(rule: str) -> None:
+@pytest.mark.filterwarnings("ignore:the score is 0")
+def test_each_text_scores_as_with_all_others_as_references(rule: str) -> None:
     rng = np.random.default_rng(8)
-    for place in range(60):
-        kind = KINDS[place % 3]
-        texts = random_segment(rng, kind, least=2, most=9)
+    for index in range(60):
+        texts = random_segment(rng, KINDS[index % 3], least=2, most=9)
         dialect = DIALECTS[str(rng.choice(list(DIALECTS)))]
         config = dialect.with_options({"reference_length": rule, "max_order": int(rng.integers(1, 6))})
-        if not any(texts):
-            continue
-        ours, theirs = counted_as_references(texts, kind, config)
-        np.testing.assert_array_equal(ours.table, theirs.table)
-        assert ours.nrefs == theirs.nrefs
+        if any(texts):
+            check_each_against_all_others(texts, config)
 
 
+@pytest.mark.filterwarnings("ignore:the score is 0")
 def test_closest_below_9999_of_long_texts() -> None:
-    texts = ["a", "a " * 15_000, "a " * 40_000]
-    config = DIALECTS["multi-bleu"]
-    ours, theirs = counted_as_references(texts, "text", config)
-    np.testing.assert_array_equal(ours.table, theirs.table)
+    check_each_against_all_others(["a", "a " * 15_000, "a " * 40_000], DIALECTS["multi-bleu"])
 
 
 @pytest.mark.parametrize("definition", SELF_BLEU_DEFINITIONS)
@@ -180,9 +169,11 @@ def test_groups_are_sets_of_their_own(definition: str) -> None:
     for label, score in result.groups.items():
         own = [text for text, other in zip(texts, labels, strict=True) if other == label]
         assert score == pytest.approx(self_bleu(own, definition, **options).bleu, abs=1e-12)
-    if SELF_BLEU_DEFINITIONS[definition].over_groups == "mean":
+    if definition == "shen-2019":
+        assert "groups:pool|" in result.signature
+    else:
+        assert "groups:mean|" in result.signature
         assert result.bleu == pytest.approx(np.mean(list(result.groups.values())), abs=1e-12)
-    assert f"groups:{SELF_BLEU_DEFINITIONS[definition].over_groups}|" in result.signature
 
 
 @pytest.mark.parametrize("definition", SELF_BLEU_DEFINITIONS)
@@ -204,14 +195,15 @@ def test_empty_texts_score_zero() -> None:
 
 
 BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
-    (["a"], {}, ValueError, r"there is one text to compare: definition 'zhu-2018' compares each text with others"),
+    (["a"], {}, ValueError, r"too few texts to compare: 1; definition 'zhu-2018' compares each text with others"),
     ([], {}, ValueError, r"texts is empty; give at least one text"),
-    (["a", "b", "c"], {"groups": ["x", "x", "y"]}, ValueError, r"group 'y' has one text to compare"),
+    (["a", "b", "c"], {"groups": ["x", "x", "y"]}, ValueError, r"too few texts of group 'y' to compare: 1"),
     (["a", "b"], {"groups": ["x"]}, ValueError, r"1 groups but 2 segments"),
     (["a", "b"], {"definition": "zhu2018"}, ValueError, r"unknown definition 'zhu2018' \(did you mean 'zhu-2018'\?\)"),
     (["a", "b"], {"weights": [[1.0], [0.5, 0.5]]}, ValueError, r"Self-BLEU is one score"),
     (["a", 3], {}, TypeError, r"texts\[1\] holds 3 \(int\)"),
-    ("a b", {}, TypeError, r"texts must be a list of texts"),
+    (["a", "b", 3, "d"], {"groups": ["x", "y", "x", "y"]}, TypeError, r"texts\[2\] holds 3 \(int\)"),
+    ("a b", {}, TypeError, r"texts must be a list, tuple, array or column .* got a string"),
     ([1, 2], {}, TypeError, r"texts must be a list of strings, of lists of tokens or of lists of token ids"),
     (["a", "b"], {"definition": "shen-2019", "smoothing": "method5"}, ValueError, r"whose counts add up"),
 ]
@@ -248,7 +240,9 @@ def test_fairseq_gives_the_same_for_references() -> None:
 def test_references_that_cannot_be_left_out() -> None:
     with pytest.raises(ValueError, match=r"references\[1\] has 1, references\[0\] has 2"):
         leave_one_out_bleu([["a", "b"], ["a"]])
-    with pytest.raises(TypeError, match=r"a list of references per segment; for one segment try \[references\]"):
+    with pytest.raises(
+        TypeError, match=r"a list of references per segment; for one segment try references=\[references\]"
+    ):
         leave_one_out_bleu(["a", "b"])
 
 

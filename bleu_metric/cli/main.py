@@ -91,7 +91,6 @@ def run(arguments: list[str] | None = None) -> int:
     except MemoryError as error:
         return _fail(_FAILED, f"not enough memory: {error}")
     except (ImportError, NotImplementedError, TypeError, ValueError) as error:
-        _leave_to_main(error)
         return _fail(_FAILED, str(error))
     return _SCORED
 
@@ -107,12 +106,6 @@ def _escape_what_cannot_be_encoded() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _leave_to_main(error: Exception) -> None:
-    """Raise again where a package of the extra is missing: `__main__` says what to install."""
-    if isinstance(error, ModuleNotFoundError) and error.name == "rich":
-        raise error
 
 
 def _fail(status: int, message: str) -> int:

@@ -18,8 +18,8 @@ from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, s
 from .._zero_score import why_zero
 from ..comparison.result import comparison_cells
 from .options import spelled_choice
-from .table import Table, break_after
-from .terminal import Terminal
+from .table import Table
+from .terminal import Terminal, break_after
 
 if TYPE_CHECKING:
     from .._bootstrap import Interval
@@ -117,7 +117,7 @@ def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
 
 def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
     """Put indented notes below each other, and the signature last; it breaks after a bar where it is too long."""
-    lines = [terminal.wrap(f"{_INDENT}{note}") for note in notes]
+    lines = [terminal.wrap(note, _INDENT) for note in notes]
     parts = break_after("|", signature, terminal.width - len(_INDENT))
     return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
 
@@ -212,16 +212,13 @@ def _as_code(text: str) -> str:
 
 def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
     """Show what each dialect chooses differently from the default."""
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    table = RichTable.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_row("dialect", "choices (where they differ from those of default)")
+    choices = {"dialect": "choices (where they differ from those of default)"}
     for name, config in dialects.items():
-        text = ", ".join(f"{option}={_plain(value)}" for option, value in _notable_choices(config).items())
-        table.add_row(name, Text(text))
-    return terminal.draw(table)
+        notable = _notable_choices(config).items()
+        choices[name] = ", ".join(f"{option}={_plain(value)}" for option, value in notable)
+    width = max(map(len, choices)) + 2
+    lines = [terminal.wrap(text, indent=" " * width) for text in choices.values()]
+    return "\n".join(name.ljust(width) + line[width:] for name, line in zip(choices, lines, strict=True))
 
 
 def _notable_choices(config: BleuConfig) -> Row:

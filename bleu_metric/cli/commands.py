@@ -74,16 +74,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-@click.command(
-    "score",
-    short_help="Score HYP against one or more REF.",
-    cls=HelpfulCommand,
-    examples=(
-        "hyp.txt ref.txt",
-        "hyp.txt ref1.txt ref2.txt -d sacrebleu",
-        "data.csv:mt data.csv:ref --confidence 0.95",
-    ),
-)
+@click.command("score", cls=HelpfulCommand)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
@@ -107,7 +98,13 @@ def score_command(
     confidence: float | None,
     **options: Any,
 ) -> None:
-    """Score HYP against one or more REF."""
+    """Score HYP against one or more REF.
+
+    Examples:
+        bleu-metric score hyp.txt ref.txt
+        bleu-metric score hyp.txt ref1.txt ref2.txt -d sacrebleu
+        bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
+    """
     if output_format == "tsv" and bool(sentences) + bool(groups) + bool(confidence) > 1:
         raise click.UsageError("a TSV file holds one table: ask for --sentences, for --groups or for --confidence")
     if confidence is None:
@@ -142,16 +139,7 @@ def score_command(
 # --- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command(
-    "compare",
-    short_help="Compare systems with the first of them.",
-    cls=FilesAfterOption,
-    examples=(
-        "base.txt new.txt -r ref.txt",
-        "base=out/17.txt new=out/18.txt -r ref.txt",
-        "a.txt b.txt -r ref.txt --format markdown",
-    ),
-)
+@click.command("compare", cls=FilesAfterOption)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @references_option
 @click.option(
@@ -186,7 +174,15 @@ def compare_command(
     confidence: float,
     **options: Any,
 ) -> None:
-    """Score systems against the same references, and compare each with the first."""
+    """Compare systems with the first of them.
+
+    All systems are scored against the same references.
+
+    Examples:
+        bleu-metric compare base.txt new.txt -r ref.txt
+        bleu-metric compare base=out/17.txt new=out/18.txt -r ref.txt
+        bleu-metric compare a.txt b.txt -r ref.txt --format markdown
+    """
     config = config_from(dialect, options)
     _check_test(test, systems, config, has_plot=plot is not None)
     default_test = "none" if len(systems) == 1 or config.has_many_weights else "bootstrap"
@@ -268,15 +264,7 @@ def _print_comparison(
 # --- report, dialects, explain --------------------------------------------------------------------------------------
 
 
-@click.command(
-    "report",
-    short_help="Write one HTML file: scores, pictures, sentences.",
-    cls=FilesAfterOption,
-    examples=(
-        "hyp.txt -r ref.txt -o report.html",
-        "base.txt new.txt -r ref.txt -o report.html",
-    ),
-)
+@click.command("report", cls=FilesAfterOption)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @references_option
 @click.option(
@@ -292,7 +280,14 @@ def _print_comparison(
 def report_command(
     systems: tuple[str, ...], references: tuple[str, ...], output: str, title: str | None, dialect: str, **options: Any
 ) -> None:
-    """Write one HTML file: scores, pictures, and the sentences with the n-grams that matched."""
+    """Write one HTML file: scores, pictures, sentences.
+
+    The sentences show which n-grams matched.
+
+    Examples:
+        bleu-metric report hyp.txt -r ref.txt -o report.html
+        bleu-metric report base.txt new.txt -r ref.txt -o report.html
+    """
     _refuse_many_weights(config_from(dialect, options), "a report is of one score")
     corpus = read_corpus(systems, references)
     [first, *others] = corpus.systems.values()
@@ -307,21 +302,20 @@ def report_command(
     warn_of_zeros(scores, config)
 
 
-@click.command(
-    "dialects",
-    short_help="Score HYP in every dialect, or list the dialects.",
-    cls=HelpfulCommand,
-    examples=(
-        "",
-        "hyp.txt ref.txt",
-    ),
-)
+@click.command("dialects", cls=HelpfulCommand)
 @click.argument("hypotheses", metavar="[HYP", required=False)
 @click.argument("references", metavar="REF...]", nargs=-1)
 @format_option(TEXT_FORMATS)
 @scoring_options(with_dialect=False)
 def dialects_command(hypotheses: str | None, references: tuple[str, ...], output_format: str, **options: Any) -> None:
-    """Score HYP in every dialect; without files, show what each dialect chooses."""
+    """Score HYP in every dialect, or list the dialects.
+
+    Without files, the list shows what each dialect chooses.
+
+    Examples:
+        bleu-metric dialects hyp.txt ref.txt
+        bleu-metric dialects
+    """
     try:
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
     except (TypeError, ValueError) as error:
@@ -345,12 +339,7 @@ def _written_choices(configs: dict[str, BleuConfig], output_format: str) -> str:
     return choices_text(configs, Terminal.current())
 
 
-@click.command(
-    "explain",
-    short_help="Show choice by choice why two dialects differ.",
-    cls=HelpfulCommand,
-    examples=("nltk sacrebleu hyp.txt ref.txt",),
-)
+@click.command("explain", cls=HelpfulCommand)
 @click.argument("from_dialect", metavar="FROM", type=Name("dialect", DIALECTS))
 @click.argument("to_dialect", metavar="TO", type=Name("dialect", DIALECTS))
 @click.argument("hypotheses", metavar="HYP")
@@ -365,7 +354,11 @@ def explain_command(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Show, choice by choice, why two dialects give different numbers."""
+    """Show choice by choice why two dialects differ.
+
+    Examples:
+        bleu-metric explain nltk sacrebleu hyp.txt ref.txt
+    """
     for dialect in (from_dialect, to_dialect):
         _refuse_many_weights(config_from(dialect, options), "a difference is explained for one score")
     corpus = read_corpus([hypotheses], references)

@@ -31,21 +31,18 @@ def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) 
         ctx.exit()
 
 
-@click.group(
-    cls=HelpfulGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    examples=(
-        "score hyp.txt ref.txt",
-        "compare base.txt new.txt -r ref.txt",
-        "score --help",
-    ),
-)
+@click.group(cls=HelpfulGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help=_VERSION_HELP)
 def cli() -> None:
     """BLEU, the number that your library gave, by name.
 
     Results go to standard output, all else to standard error. Exit status: 0, scored; 1, the files could not be read
     or scored; 2, the command line was wrong; 130, interrupted.
+
+    Examples:
+        bleu-metric score hyp.txt ref.txt
+        bleu-metric compare base.txt new.txt -r ref.txt
+        bleu-metric score --help
     """
 
 

@@ -126,15 +126,17 @@ class FilesAfterOption(HelpfulCommand):
     def _with_repeated_option(self, args: list[str]) -> list[str]:
         repeated: list[str] = []
         is_after_references = False
-        for argument in args:
+        rest = iter(args)
+        for argument in rest:
+            if argument == "--":
+                return [*repeated, argument, *rest]
             is_option = argument.startswith("-") and argument != "-"
             if is_option:
                 is_after_references = bool(self._references.fullmatch(argument))
-                if argument in ("--references", "-r"):  # it comes back before each file
-                    continue
             elif is_after_references:
                 repeated.append("--references")
-            repeated.append(argument)
+            if argument not in ("--references", "-r"):  # they come back before each file
+                repeated.append(argument)
         return repeated
 
 
@@ -161,12 +163,12 @@ def _checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Para
     return callback
 
 
-def count_option(name: str, default: int, help_text: str) -> Decorator:
-    """Make an option that takes the number of resamples or trials."""
-    check = partial(check_count, name, least=1)
+def _number_option(
+    *names: str, check: Callable[[Any], Any], default: float | None, help_text: str, number: type = int
+) -> Decorator:
     return click.option(
-        spelled(name),
-        type=click.IntRange(min=1),
+        *names,
+        type=number,
         metavar="NUMBER",
         default=default,
         show_default=True,
@@ -175,29 +177,22 @@ def count_option(name: str, default: int, help_text: str) -> Decorator:
     )
 
 
+def count_option(name: str, default: int | None, help_text: str, *short: str) -> Decorator:
+    """Make an option that takes a number of at least 1; `short`: another name, as ``-n``."""
+    check = partial(check_count, name, least=1)
+    return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
+
+
 def resampling_options(confidence: float | None) -> Decorator:
     """Add the options of bootstrap intervals, where `confidence` is the default."""
     is_optional = confidence is None
     purpose = "of the intervals" if is_optional else "of the intervals and of the bootstrap test"
-    level = click.option(
-        "--confidence",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="NUMBER",
-        default=confidence,
-        show_default=True,
-        callback=_checked(check_probability),
-        help="Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals.",
+    level_help = "Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals."
+    level = _number_option(
+        "--confidence", check=check_probability, default=confidence, help_text=level_help, number=float
     )
     resamples = count_option("resamples", 1000, f"Number of resamples {purpose}.")
-    seed = click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        metavar="NUMBER",
-        default=12345,
-        show_default=True,
-        callback=_checked(check_seed),
-        help="Seed of the random numbers.",
-    )
+    seed = _number_option("--seed", check=check_seed, default=12345, help_text="Seed of the random numbers.")
     return lambda command: level(resamples(seed(command)))
 
 
@@ -223,7 +218,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
     return add
 
 
-def dialect_option(default: str = "default") -> Decorator:
+def dialect_option(default: str | None = "default") -> Decorator:
     """Make ``--dialect``."""
     dialects = Name("dialect", DIALECTS)
     help_text = f"Which library's number: {', '.join(DIALECTS)}."

@@ -25,6 +25,7 @@ from .options import (
     FilesAfterOption,
     Name,
     check_output,
+    checked,
     choices_of,
     config_from,
     count_option,
@@ -34,6 +35,7 @@ from .options import (
     refuse_unused,
     resampling_options,
     scoring_options,
+    usage_errors,
 )
 from .output import (
     ScoreOutput,
@@ -272,7 +274,7 @@ def _print_comparison(
     "-o",
     metavar="FILE",
     required=True,
-    callback=check_output,
+    callback=checked(check_output),
     help="File to write, e.g. report.html.",
 )
 @click.option("--title", help="Heading of the report.")
@@ -316,10 +318,8 @@ def dialects_command(hypotheses: str | None, references: tuple[str, ...], output
         bleu-metric dialects hyp.txt ref.txt
         bleu-metric dialects
     """
-    try:
+    with usage_errors("not in every dialect: "):
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
-    except (TypeError, ValueError) as error:
-        raise click.UsageError(f"not in every dialect: {error}") from None
     if hypotheses is None:
         echo(_written_choices(configs, output_format))
         return

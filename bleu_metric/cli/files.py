@@ -18,15 +18,13 @@ from .._arrow import one_array, without_encodings
 from .._columns import zip_columns
 from .._display import printable
 from .compression import COMPRESSED_SUFFIXES, decompress_file
-from .read_tables import TABLES, TableColumn, read_table
+from .read_tables import TABLES, TableColumn, check_utf8, read_table
 
 STDIN = "-"
 _NOT_READ = {  # files of texts in another form: read as plain text, they would give a wrong score
     ".xlsx": "save the table as CSV",
     ".sgm": "take the segments out first, one a line",
 }
-_UTF8_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True)
@@ -178,13 +176,11 @@ def read_column(name: str) -> Any:
         if suffix in _NOT_READ:
             raise ValueError(f"texts are not read from {suffix} files; {_NOT_READ[suffix]}")
         content = _read_bytes(path)
-        if suffix in TABLES:
-            text = content if suffix in (".parquet", ".pq") else _as_utf8(content)
-            return read_table(text, TableColumn(path, suffix, column))
-    lines = split_lines(content, path)
-    if not len(lines):
-        raise ValueError(f"{printable(path)}: the file is empty; one segment a line is needed")
-    return lines
+        is_table = suffix in TABLES
+        values = read_table(content, TableColumn(path, suffix, column)) if is_table else _lines(content)
+        if not len(values):
+            raise ValueError(f"the file is empty; one segment a {'row' if is_table else 'line'} is needed")
+    return values
 
 
 def _content_suffix(path: str) -> str:
@@ -246,28 +242,14 @@ def split_lines(data: bytes, name: str) -> pa.Array:
     ['one', '', 'two']
     """
     with _naming_file(name):
-        content = _as_utf8(data)
+        return _lines(data)
+
+
+def _lines(data: bytes) -> pa.Array:
+    content = check_utf8(data)
     if content and not content.endswith(b"\n"):
         content += b"\n"
     ends = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n"))
     offsets = np.append(0, ends - np.arange(len(ends)))
     text = content.replace(b"\n", b"")
     return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(text))
-
-
-def _as_utf8(data: bytes) -> bytes:
-    """Check that a text is UTF-8; return it without a byte order mark, and with line feeds as line ends."""
-    if data.startswith(_UTF16_MARKS):
-        raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
-    content = data.removeprefix(_UTF8_MARK)
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        before = content[: error.start]
-        line = before.count(b"\n") + 1
-        column = len(before) - before.rfind(b"\n")
-        raise ValueError(
-            f"line {line}: byte {column} (0x{content[error.start]:02x}) is not UTF-8; if the file is Latin-1, convert "
-            "it with: iconv -f LATIN1 -t UTF-8"
-        ) from None
-    return content.replace(b"\r\n", b"\n")

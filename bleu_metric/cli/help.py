@@ -97,23 +97,19 @@ class HelpfulCommand(ShowsExamples):
         typed = list(args)  # click takes arguments off the list that it parses
         try:
             return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            advice = self._advice_on(_as_typed(error.option_name, typed))
-            if advice is None:
-                raise
-            raise click.UsageError(f"no such option {advice}", ctx) from None
-        except click.BadOptionUsage as error:
-            error.ctx = ctx  # so that the error names the help of this command
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # so that the error names the help of this command
+            if isinstance(error, click.NoSuchOption):
+                self._advise_on(_as_typed(error.option_name, typed), ctx)
             raise
 
-    def _advice_on(self, typed: str) -> str | None:
-        """Return what to type in place of an option; None where that is not known."""
+    def _advise_on(self, typed: str, ctx: click.Context) -> None:
+        """Raise an error with what to type in place of an option, where that is known."""
         option = option_for(typed.lstrip("-").replace("-", "_"))
         if option is not None:
-            return f"{typed}; it is {spelled(option)} here"
+            ctx.fail(f"no such option {typed}; it is {spelled(option)} here")
         if typed in _OPTIONS_FOR_FILES:
-            return f"{typed}; type the files as in: {self.examples[0]}"
-        return None
+            ctx.fail(f"no such option {typed}; type the files as in: {self.examples[0]}")
 
 
 def _as_typed(option: str, args: list[str]) -> str:

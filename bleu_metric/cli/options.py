@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -75,24 +75,42 @@ class Weights(click.ParamType[tuple[float, ...]]):
             self.fail(f"{value!r} is no list of numbers, such as 0.25,0.25,0.25,0.25", param, ctx)
 
 
+# --- Errors of the library become errors of the command line ---------------------------------------------------------
+
+
+@contextmanager
+def usage_errors(prefix: str = "") -> Iterator[None]:
+    """Raise a refusal of the library as ``click.UsageError``."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"{prefix}{error}") from None
+
+
+def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Build a callback for an option whose value has to pass a check of the library."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        with usage_errors(f"Invalid value for {param.opts[0]!r}: "):
+            return None if value is None else check(value)
+
+    return callback
+
+
 # --- Files ----------------------------------------------------------------------------------------------------------
 
 
-def check_output(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """Refuse the name of a folder, which would become that of a file without its last slash."""
-    if path is not None and re.search(r"(^|[/\\])\.{0,2}$", path):
-        raise click.BadParameter(f"{path!r} is a folder; give the name of a file")
+def check_output(path: str) -> str:
+    """Raise for the name of a folder, which would become that of a file without its last slash."""
+    if re.search(r"(^|[/\\])\.{0,2}$", path):
+        raise ValueError(f"{path!r} is a folder; give the name of a file")
     return path
 
 
-def _check_picture(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    if path is None:
-        return None
-    from ..reporting.plots import SUFFIXES
+def _check_picture(path: str) -> str:
+    from ..reporting.plots import check_path
 
-    check_output(ctx, param, path)
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise click.BadParameter(f"{path!r} must end in {', '.join(SUFFIXES)}")
+    check_path(check_output(path))
     return path
 
 
@@ -100,7 +118,7 @@ references_option = click.option(
     "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
 )
 plot_option = click.option(
-    "--plot", metavar="FILE", callback=_check_picture, help="Write pictures (.png, .svg or .pdf)."
+    "--plot", metavar="FILE", callback=checked(_check_picture), help="Write pictures (.png, .svg or .pdf)."
 )
 
 
@@ -114,13 +132,11 @@ class FilesAfterOption(HelpfulCommand):
         try:
             return super().parse_args(ctx, self._with_repeated_option(args))
         except click.MissingParameter as error:
-            is_about_systems = isinstance(error.param, click.Argument)
-            if is_about_systems and any(map(self._references.fullmatch, args)):
-                raise click.UsageError(
+            if isinstance(error.param, click.Argument) and any(map(self._references.fullmatch, args)):
+                ctx.fail(
                     "--references takes all files up to the next option, so none is left for the systems; give the "
-                    "systems before it, or after --",
-                    ctx,
-                ) from None
+                    "systems before it, or after --"
+                )
             raise
 
     def _with_repeated_option(self, args: list[str]) -> list[str]:
@@ -149,20 +165,6 @@ def format_option(formats: Iterable[str]) -> Decorator:
 # --- Resampling -----------------------------------------------------------------------------------------------------
 
 
-def _checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Make an option refuse what the library refuses, as an error of the command line."""
-
-    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-        if value is None:
-            return None
-        try:
-            return check(value)
-        except (TypeError, ValueError) as error:
-            raise click.BadParameter(str(error)) from None
-
-    return callback
-
-
 def _number_option(
     *names: str, check: Callable[[Any], Any], default: float | None, help_text: str, number: type = int
 ) -> Decorator:
@@ -172,7 +174,7 @@ def _number_option(
         metavar="NUMBER",
         default=default,
         show_default=True,
-        callback=_checked(check),
+        callback=checked(check),
         help=help_text,
     )
 
@@ -274,7 +276,5 @@ def choices_of(options: dict[str, Any]) -> dict[str, Any]:
 
 def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
     """Build the configuration; options that do not go together are an error of the command line."""
-    try:
+    with usage_errors():
         return config_of(dialect, choices_of(options))
-    except (TypeError, ValueError) as error:
-        raise click.UsageError(str(error)) from None

@@ -19,7 +19,7 @@ from .._zero_score import why_zero
 from ..comparison.result import comparison_cells
 from .options import spelled_choice
 from .table import Table
-from .terminal import Terminal, break_after
+from .terminal import Terminal, break_after, writes_unicode
 
 if TYPE_CHECKING:
     from .._bootstrap import Interval
@@ -64,7 +64,8 @@ class ScoreOutput:
 
     def _to_tsv(self, terminal: Terminal) -> str:
         if self.sentences is not None:
-            return to_tsv([{"line": line, **numbered("bleu", bleu)} for line, bleu in enumerate(self.sentences, 1)])
+            facts = [{"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1)]
+            return to_tsv([flat_row(row, {}) for row in facts])
         if self.groups is not None:
             return scores_table(self.groups, "group", "tsv", terminal)
         row = {"system": self.system, **score_row(self.score), "segments": self.segments}
@@ -82,13 +83,9 @@ class ScoreOutput:
 
 
 def _interval_row(interval: Interval) -> Row:
-    row: Row = {}
-    for name in ("low", "high", "mean", "half_width"):
-        row.update(numbered(name, getattr(interval, name)))
-    for name in ("confidence", "n_resamples", "seed"):
-        row[name] = getattr(interval, name)
-    row["interval_signature"] = interval.signature
-    return row
+    facts = interval.to_dict()
+    del facts["score"]
+    return flat_row(facts, {"signature": "interval_signature"})
 
 
 # --- Scores as text -------------------------------------------------------------------------------------------------
@@ -223,42 +220,43 @@ def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
 
 def _notable_choices(config: BleuConfig) -> Row:
     """Find the options that differ from the default; all of them for the default itself."""
-    default = BleuConfig()
-    chosen = {option: getattr(config, option) for option in OPTIONS if getattr(config, option) is not None}
-    differing = {option: value for option, value in chosen.items() if value != getattr(default, option)}
+    default = _choices(BleuConfig())
+    chosen = {option: value for option, value in _choices(config).items() if value is not None}
+    differing = {option: value for option, value in chosen.items() if value != default[option]}
     return differing or chosen
 
 
+def _choices(config: BleuConfig) -> Row:
+    return {option: getattr(config, option) for option in OPTIONS}
+
+
 def choices_rows(dialects: Mapping[str, BleuConfig]) -> list[Row]:
-    """Give all choices of all dialects, a row each."""
-    rows = []
-    for name, config in dialects.items():
-        choices = {option: getattr(config, option) for option in OPTIONS}
-        rows.append({"dialect": name, **choices})
-    return rows
+    """List all choices of all dialects, a row each."""
+    return [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
 
 
 # --- JSON and TSV ---------------------------------------------------------------------------------------------------
 
 
 def score_row(score: BleuScore) -> Row:
-    """Make one row of a table of a score: a column per order."""
-    singular = {"precisions": "precision", "counts": "count", "totals": "total"}
-    row: Row = {}
-    for key, value in score.to_dict().items():
-        row.update(numbered(singular.get(key, key), value))
-    return row
+    """Build the row of a score in a table."""
+    return flat_row(score.to_dict(), {"precisions": "precision", "counts": "count", "totals": "total"})
 
 
-def numbered(name: str, value: Any) -> Row:
-    """Make one column of a value, or one column for each entry of a list.
+def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
+    """Build a row with a column for each value, or for each entry of a list; `names` renames some.
 
-    >>> numbered("count", [3, 1])
-    {'count_1': 3, 'count_2': 1}
+    >>> flat_row({"counts": [3, 1], "bleu": 0.5}, {"counts": "count"})
+    {'count_1': 3, 'count_2': 1, 'bleu': 0.5}
     """
-    if not isinstance(value, list):
-        return {name: value}
-    return {f"{name}_{place}": entry for place, entry in enumerate(value, 1)}
+    row: Row = {}
+    for key, value in facts.items():
+        name = names.get(key, key)
+        if isinstance(value, list):
+            row |= {f"{name}_{number}": entry for number, entry in enumerate(value, 1)}
+        else:
+            row[name] = value
+    return row
 
 
 def to_tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
@@ -272,15 +270,12 @@ def to_tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None
 
 def to_json(value: Any) -> str:
     """Write indented JSON. Control characters are escaped, and what standard output cannot encode."""
-    is_unicode = "utf" in (sys.stdout.encoding or "").lower()
-    text = json.dumps(value, indent=2, ensure_ascii=not is_unicode)
-    if text.replace("\n", "").isprintable():
-        return text
-    return "".join(character if _is_safe(character) else json.dumps(character)[1:-1] for character in text)
+    text = json.dumps(value, indent=2, ensure_ascii=not writes_unicode(sys.stdout))
+    return re.sub(r"[^\n -~]", _json_character, text)
 
 
-def _is_safe(character: str) -> bool:
-    return character == "\n" or character.isprintable()
+def _json_character(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
 
 
 def _plain(value: Any) -> str:

@@ -25,6 +25,8 @@ _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATED = (".csv", ".tsv")
 _PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PARQUET_ROWS = 4096  # read at once: the size of what was read is checked after each such step
 
 
@@ -54,7 +56,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
     """Read one column of a table.
 
     Args:
-        content: the file; UTF-8 with line feeds as line ends, unless it is Parquet.
+        content: the file.
         column: its name, and how the file is written.
 
     Returns:
@@ -65,16 +67,30 @@ def read_table(content: bytes, column: TableColumn) -> Any:
     """
     if column.suffix in _PARQUET:
         return _read_parquet(content, column)
-    text = content.decode()
+    text = check_utf8(content).decode()
     if column.suffix in _SEPARATED:
-        values = _read_separated(text, column)
-    elif column.suffix == ".json" and text.lstrip().startswith("["):
-        values = _read_json_array(text, column)
-    else:
-        values = _fields(_json_lines(text), column)
-    if not values:
-        raise ValueError("the file is empty; one row a segment is needed")
-    return values
+        return _read_separated(text, column)
+    if column.suffix == ".json" and text.lstrip().startswith("["):
+        return _read_json_array(text, column)
+    return _fields(_json_lines(text), column)
+
+
+def check_utf8(data: bytes) -> bytes:
+    """Check that a text is UTF-8; return it without a byte order mark, and with line feeds as line ends."""
+    if data.startswith(_UTF16_MARKS):
+        raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
+    content = data.removeprefix(_UTF8_MARK)
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before) - before.rfind(b"\n")
+        raise ValueError(
+            f"line {line}: byte {column} (0x{content[error.start]:02x}) is not UTF-8; if the file is Latin-1, convert "
+            "it with: iconv -f LATIN1 -t UTF-8"
+        ) from None
+    return content.replace(b"\r\n", b"\n")
 
 
 def _lines(text: str) -> list[str]:

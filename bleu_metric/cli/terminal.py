@@ -36,7 +36,7 @@ class Terminal:
         """Return what standard output can show now."""
         is_terminal = sys.stdout.isatty()
         width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
-        return cls(is_terminal, width, _writes_unicode(sys.stdout))
+        return cls(is_terminal, width, writes_unicode(sys.stdout))
 
     @property
     def bar(self) -> str:
@@ -69,7 +69,8 @@ class Terminal:
         return fitted
 
 
-def _writes_unicode(stream: object) -> bool:
+def writes_unicode(stream: object) -> bool:
+    """Return whether a stream takes every character."""
     encoding = getattr(stream, "encoding", None) or ""
     return "utf" in encoding.lower()
 
@@ -155,7 +156,7 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
 
 def _draw_bar(unit: str, done: int, total: int, seconds: float) -> None:
     """Draw how much is done, and estimate how long the rest takes."""
-    filled = "█" if _writes_unicode(sys.stderr) else "#"
+    filled = "█" if writes_unicode(sys.stderr) else "#"
     bar = (filled * (_BAR_WIDTH * done // total)).ljust(_BAR_WIDTH)
     rest = f", {seconds * (total - done) / done:.0f} s left" if done else ""
     click.echo(f"{_CLEAR_LINE}{unit} {bar} {done:,}/{total:,}{rest}", nl=False, err=True)

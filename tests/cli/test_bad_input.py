@@ -90,7 +90,7 @@ BAD = {
     "a name that steers": (["score", "x\x1b[31m.xlsx", "ref.txt"], 1, "x\\x1b[31m.xlsx: texts are not read from"),
     "which CSV column": (["score", "x.csv", "ref.txt"], 1, "x.csv: say which column, e.g. x.csv:a; it has a, b"),
     "no such CSV column": (["score", "x.csv:c", "ref.txt"], 1, "x.csv: line 1: unknown column 'c'"),
-    "a CSV file without rows": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: the file is empty; one row a segment"),
+    "a CSV file without rows": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: the file is empty; one segment a row"),
     "semicolons": (["score", "x;.csv", "ref.txt"], 1, "no commas between columns; save the table with commas"),
     "a row too short": (["score", "short.csv:a", "ref.txt"], 1, "the row that ends on line 3 has 1 cells, the first"),
     "an open quote": (["score", "open.csv:a", "ref.txt"], 1, "open.csv: line 2: not CSV: unexpected end of data"),
@@ -145,7 +145,7 @@ BAD = {
     "a picture of another kind": (
         ["score", "hyp.txt", "ref.txt", "--plot", "x.jpg"],
         2,
-        "'x.jpg' must end in .png, .svg",
+        "got 'x.jpg': try x.png",
     ),
     "no folder for the report": (
         ["report", "hyp.txt", "-r", "ref.txt", "-o", "no/x.html"],

@@ -71,8 +71,8 @@ def plot_pairwise(
     figure = _new_figure(*scores.shape)
     axes = figure.add_subplot()
     _draw(axes, percent[row_order][:, column_order], figure)
-    _name_axis(axes.yaxis, [rows[place] for place in row_order.tolist()])
-    _name_axis(axes.xaxis, [columns[place] for place in column_order.tolist()])
+    _name_axis(axes.yaxis, [rows[index] for index in row_order])
+    _name_axis(axes.xaxis, [columns[index] for index in column_order])
     axes.tick_params(axis="x", rotation=90 if len(columns) > 1 and max(map(len, columns)) > 3 else 0)
     axes.set_title(escape_controls(title) if title else f"BLEU of {scores.shape[0]} × {scores.shape[1]} texts")
     set_fonts(figure, [*rows, *columns, title or ""])
@@ -124,5 +124,5 @@ def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:
 def _name_axis(axis: Any, names: list[str]) -> None:
     """Name every row or column, or, where they are many, some of them."""
     step = -(-len(names) // _MOST_NAMES)
-    places = range(0, len(names), step)
-    axis.set_ticks(list(places), [names[place] for place in places])
+    named = range(0, len(names), step)
+    axis.set_ticks(named, [names[index] for index in named])

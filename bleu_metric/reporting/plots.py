@@ -100,9 +100,15 @@ def _check_systems(systems: Any) -> None:
         )
     if not systems:
         raise ValueError("there is no system to draw; give at least one, e.g. {'name': statistics}")
+    first_name, first = next(iter(systems.items()))
     for name, statistics in systems.items():
         _check_system(name, statistics)
-        _check_comparable(systems, name)
+        if statistics.config != first.config:
+            differences = describe_differences(first.config, statistics.config)
+            raise ValueError(f"{first_name!r} and {name!r} were counted in different ways: {differences}")
+        if len(statistics) != len(first):
+            sizes = f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}"
+            raise ValueError(f"{sizes}; all systems need the same")
 
 
 def _check_system(name: Any, statistics: Any) -> None:
@@ -113,19 +119,6 @@ def _check_system(name: Any, statistics: Any) -> None:
         state = "a total" if statistics.is_total else "empty"
         raise ValueError(f"the counts of {name!r} are {state}: a picture needs a row per segment")
     require_one_score(statistics.config, "a picture shows")
-
-
-def _check_comparable(systems: Mapping[str, BleuStatistics], name: str) -> None:
-    """Check that a system was counted like the first one."""
-    first_name, first = next(iter(systems.items()))
-    statistics = systems[name]
-    if statistics.config != first.config:
-        differences = describe_differences(first.config, statistics.config)
-        raise ValueError(f"{first_name!r} and {name!r} were counted in different ways: {differences}")
-    if len(statistics) != len(first):
-        raise ValueError(
-            f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}; all systems need the same"
-        )
 
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:

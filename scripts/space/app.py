@@ -26,9 +26,8 @@ if "bleu_metric" not in sys.modules:  # the files beside this one are the packag
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
-from bleu_metric._bleu import fit_config  # noqa: E402
 from bleu_metric._columns import zip_columns  # noqa: E402
-from bleu_metric._config import CHOICES  # noqa: E402
+from bleu_metric._config import CHOICES, fit_to_kind  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
@@ -218,7 +217,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     """Score the texts and show everything about them."""
     corpora = corpora_of_systems(texts.systems, texts.references)
     joined = join_systems(corpora)
-    config = fit_config(config_of(dialect, options), joined)
+    config = fit_to_kind(config_of(dialect, options), joined.layout.kind)
     statistics = dict(zip(corpora, count_corpus(joined, [config]), strict=True))
     scores = {name: score(counts) for name, counts in statistics.items()}
     notes = zero_notes(scores, config)

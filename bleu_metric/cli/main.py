@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import click
@@ -70,7 +71,9 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
     try:
-        cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_details, **_more: _say(str(message))
+            cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return _WRONG_COMMAND_LINE
@@ -106,6 +109,10 @@ def _escape_what_cannot_be_encoded() -> None:
 
 
 def _fail(status: int, message: str) -> int:
-    """Print a message on one line."""
-    click.echo(f"bleu-metric: {printable(' '.join(message.splitlines()))}", err=True)
+    _say(message)
     return status
+
+
+def _say(message: str) -> None:
+    """Print a message on one line of standard error."""
+    click.echo(f"bleu-metric: {printable(' '.join(message.splitlines()))}", err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from .._display import escape_controls, segments_note, shorten
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from ..comparison.ranking import find_standings
-from .fonts import families
 from .panels import PAPER, QUIET, TEXT, VARIABLES, Panel, PlotData, all_panels
 
 if TYPE_CHECKING:
@@ -60,6 +59,10 @@ def plot(
     target = None if path is None else check_path(path)
     data = plot_data(systems)
     figure = _draw_figure(data, title)
+    from .fonts import set_fonts, warn_of_missing  # here: without matplotlib, `plot_data` says what to install
+
+    texts = [*data.names, title or ""]
+    warn_of_missing(set_fonts(figure, texts), texts)
     if target is not None:
         write_figure(figure, target)
     return figure
@@ -134,7 +137,6 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
         for part, panel in zip(band.subfigures(1, columns, squeeze=False)[0], row, strict=True):
             part.suptitle(panel.heading, fontsize="large", color=TEXT)
             panel.draw(part, data)
-    set_fonts(figure, [*data.names, title or ""])
     return figure
 
 
@@ -154,32 +156,22 @@ def write_figure(figure: Figure, target: Path) -> None:
 
 def new_figure(width: float, height: float) -> Figure:
     """Make an empty figure; `width` and `height` are in inches."""
-    from matplotlib.figure import Figure
+    from .fonts import QuietFigure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = QuietFigure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
     return figure
 
 
 def panel_figure(data: PlotData, panel: Panel) -> Figure:
     """Draw one panel alone, small enough for a column of a page."""
+    from .fonts import set_fonts
+
     data = data._replace(names=[shorten(name, _LONGEST_IN_COLUMN) for name in data.names])
     figure = new_figure(_PAGE_COLUMN, panel.height)
     panel.draw(figure, data)
     set_fonts(figure, data.names)
     return figure
-
-
-def set_fonts(figure: Figure, texts: Sequence[str]) -> None:
-    """Draw all texts literally, dollar signs too, with fonts that have the characters of `texts`."""
-    from matplotlib.text import Text
-
-    fonts = families(texts)
-    for axes in figure.axes:
-        axes.tick_params(labelfontfamily=fonts)
-    for text in figure.findobj(Text):
-        text.set_fontfamily(fonts)
-        text.set_parse_math(False)
 
 
 def to_svg(figure: Figure, name: str) -> str:

@@ -9,7 +9,7 @@ import click
 from .._config import BleuConfig, fit_to_kind
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import printable, segments_note
+from .._display import printable
 from .._groups import score_groups
 from .._score import BleuScore, score, score_sentences
 from .._statistics import BleuStatistics
@@ -30,6 +30,7 @@ from .options import (
     config_from,
     count_option,
     format_option,
+    model_of,
     plot_option,
     references_option,
     refuse_unused,
@@ -44,6 +45,7 @@ from .output import (
     choices_text,
     comparison_table,
     notes_text,
+    scored_note,
     scores_table,
     to_json,
     to_tsv,
@@ -115,7 +117,7 @@ def score_command(
     if plot:
         _refuse_many_weights(config, "pictures are of one score")
 
-    corpus = read_corpus([hypotheses], references, groups)
+    corpus = read_corpus([hypotheses], references, groups, plot, model_of(options))
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:
@@ -128,6 +130,8 @@ def score_command(
             interval = bootstrap(statistics, resamples, seed, confidence, report_progress)
     output = ScoreOutput(
         system=name,
+        hypotheses=hypotheses,
+        references=references,
         segments=corpus.segments,
         score=score(statistics),
         interval=interval,
@@ -192,7 +196,7 @@ def compare_command(
     if chosen_test == "none":
         refuse_unused(_TEST_OPTIONS, "a test")
 
-    corpus = read_corpus(systems, references)
+    corpus = read_corpus(systems, references, output=plot, model=model_of(options))
     if test is None and corpus.segments == 1:
         refuse_unused(_TEST_OPTIONS, "a test, which needs several segments")
         chosen_test = "none"
@@ -243,9 +247,7 @@ def _print_comparison(
 ) -> None:
     """Print the table; people also read what was compared with what, how, and the signature."""
     terminal = Terminal.current()
-    notes = [segments_note(segments)]
-    if len(references) > 1:  # a system that stands after -r is a reference, too
-        notes.append(f"{len(references)} references: {', '.join(map(printable, references))}")
+    notes = [scored_note(segments, references)]  # a system that stands after -r is a reference, too
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal)
         notes.append(printable(comparison.about()))
@@ -291,7 +293,7 @@ def report_command(
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     _refuse_many_weights(config_from(dialect, options), "a report is of one score")
-    corpus = read_corpus(systems, references)
+    corpus = read_corpus(systems, references, output=output, model=model_of(options))
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
     from ..reporting.report import write_report  # here: other commands start sooner without it
@@ -328,7 +330,10 @@ def dialects_command(hypotheses: str | None, references: tuple[str, ...], output
     corpus = read_corpus([hypotheses], references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    echo(scores_table(scores, "dialect", output_format, Terminal.current()))
+    terminal = Terminal.current()
+    echo(scores_table(scores, "dialect", output_format, terminal))
+    if output_format == "text":
+        echo("\n" + terminal.wrap(scored_note(corpus.segments, references, hypotheses), "  "))
 
 
 def _written_choices(configs: dict[str, BleuConfig], output_format: str) -> str:
@@ -365,7 +370,8 @@ def explain_command(
     [predictions] = corpus.systems.values()
     explanation = explain_difference(predictions, corpus.references, from_dialect, to_dialect, **choices_of(options))
     if output_format == "text":
-        echo(str(explanation))
+        echo(f"{explanation}\n")
+        echo(Terminal.current().wrap(scored_note(corpus.segments, references, hypotheses), "  "))
     elif output_format == "json":
         echo(to_json(explanation.to_dict()))
     else:

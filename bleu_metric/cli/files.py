@@ -21,10 +21,16 @@ from .compression import COMPRESSED_SUFFIXES, decompress_file
 from .read_tables import TABLES, TableColumn, check_utf8, read_table
 
 STDIN = "-"
-_NOT_READ = {  # files of texts in another form: read as plain text, they would give a wrong score
-    ".xlsx": "save the table as CSV",
-    ".sgm": "take the segments out first, one a line",
+_ADVICE = {  # on files whose texts would be scored with their markup, or are not plain text
+    "save the table as CSV": (".xlsx", ".xls", ".ods"),
+    "take the segments out first, one a line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
+    "take the segments out first, one a line; for WMT's files, with wmt-unwrap of "
+    "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
+    "save the document as plain text, one segment a line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
+    "unpack it first; .gz, .bz2 and .xz are read as they are": (".zip", ".tar", ".tgz", ".7z", ".rar", ".zst", ".lz4"),
+    "save the texts one a line, or as JSON Lines or Parquet": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
+_NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
 
 
 @dataclass(frozen=True)
@@ -44,26 +50,36 @@ class InputFiles:
         return len(self.references)
 
 
-def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str | None = None) -> InputFiles:
+def read_corpus(
+    systems: Sequence[str],
+    references: Sequence[str],
+    labels: str | None = None,
+    output: str | None = None,
+    model: str | None = None,
+) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and labels.
 
     Args:
         systems: a file for each system, or ``file:column``; ``name=file`` names the system.
         references: a file for each reference, or ``file:column``.
         labels: a file, or ``file:column``, with the group of each segment.
+        output: the file that will be written.
+        model: a file that the tokenizer reads.
 
     Returns:
         The columns; a name for each system, made of what tells the paths apart.
 
     Raises:
-        click.UsageError: standard input, a system or a name of one is given twice.
+        click.UsageError: a file or the name of a system is given twice, or `output` would replace a file that is read.
         OSError: a file is not there or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
     paths = [*system_paths, *references, *([labels] if labels else [])]
-    _refuse_repeated(paths, system_paths)
+    _check_repetitions(system_paths, paths[len(systems) :])
     names = _names_of_systems(given_names, system_paths)
+    if output:
+        _refuse_overwriting(output, [*paths, *([model] if model else [])])
     columns = list(map(read_column, paths))
     _check_lengths(paths, columns)
     reference_columns = columns[len(systems) : len(systems) + len(references)]
@@ -74,12 +90,48 @@ def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str |
     )
 
 
-def _refuse_repeated(paths: Sequence[str], systems: Sequence[str]) -> None:
-    if paths.count(STDIN) > 1:
-        raise click.UsageError("standard input (-) can be read once; give the other files by name")
-    for path in systems:
-        if systems.count(path) > 1:
-            raise click.UsageError(f"{printable(path)} is given twice")
+def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
+    """Refuse files given twice; of several systems, one may be a reference, too: the best that can be reached."""
+    if len(systems) == 1:
+        refuse_repeated([*systems, *others])
+        return
+    refuse_repeated(systems)
+    refuse_repeated(others)
+    stdin = _identity(STDIN)
+    refuse_repeated([name for name in (*systems, *others) if _identity(name) == stdin])
+
+
+def refuse_repeated(names: Sequence[str | None]) -> None:
+    """Raise if a file, or a column of it, is given twice, whatever it is called; None stands for none."""
+    seen: dict[object, str] = {}
+    for name in filter(None, names):
+        path, column = _split_column(name)
+        key = _identity(path), column
+        if key in seen:
+            other = seen[key]
+            alias = "" if name == other else f": it is {printable(other)}"
+            is_stdin = STDIN in (name, other)
+            once = "standard input (-) can be read once; give the other files by name"
+            raise click.UsageError(once if is_stdin else f"{printable(name)} is given twice{alias}")
+        seen[key] = name
+
+
+def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
+    """Raise if writing a file would replace one that is read, also through a link."""
+    for name in inputs:
+        path, _ = _split_column(name)
+        if _identity(path) == _identity(output):
+            shown = f"{printable(output)} would replace {printable(path)}, which is read"
+            raise click.UsageError(f"{shown}; write to another file")
+
+
+def _identity(path: str) -> object:
+    """Return what all names of a file have in common; the name itself if there is no such file."""
+    try:
+        found = os.fstat(sys.stdin.fileno()) if path == STDIN else Path(path).stat()
+    except (OSError, ValueError):
+        return path
+    return found.st_dev, found.st_ino
 
 
 def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:

@@ -12,7 +12,7 @@ from .._corpus import is_list
 from .._display import printable
 from .._validation import short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
-from .files import read_column
+from .files import read_column, refuse_repeated
 from .help import HelpfulCommand
 from .options import Name, choices_of, count_option, dialect_option, format_option, scoring_options
 from .output import to_json
@@ -58,6 +58,7 @@ def self_command(
     from ..many.self_bleu import self_bleu
     from ..many.texts import as_rows
 
+    refuse_repeated([texts, groups])
     rows = as_rows(read_column(texts), "texts")
     labels = None if groups is None else read_column(groups)
     with progress_bar("texts") as report_progress:
@@ -125,6 +126,7 @@ def mbr_command(
     """
     from ..many.mbr import mbr
 
+    refuse_repeated([candidates, references, reference_weights])
     batch = _segments(candidates, samples, "--samples")
     pseudo = None if references is None else _segments(references, reference_samples or samples, "--reference-samples")
     weights = None if reference_weights is None else _weights(reference_weights, pseudo or batch)

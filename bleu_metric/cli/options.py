@@ -274,6 +274,12 @@ def choices_of(options: dict[str, Any]) -> dict[str, Any]:
     return choices
 
 
+def model_of(options: dict[str, Any]) -> str | None:
+    """Return the path of the model that a tokenizer reads; None for other tokenizers."""
+    tokenizer = options["tokenizer"]
+    return str(tokenizer).partition(":")[2] if names_a_model(tokenizer) else None
+
+
 def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
     """Build the configuration; options that do not go together are an error of the command line."""
     with usage_errors():

@@ -35,6 +35,8 @@ class ScoreOutput:
     """What `bleu-metric score` prints; None stands for what was not asked for."""
 
     system: str
+    hypotheses: str
+    references: Sequence[str]
     segments: int
     score: BleuScore
     interval: Interval | None
@@ -74,7 +76,8 @@ class ScoreOutput:
         return to_tsv([row])
 
     def _to_text(self, terminal: Terminal) -> str:
-        parts = [score_text(self.score, self.segments, self.interval, terminal)]
+        note = scored_note(self.segments, self.references, self.hypotheses)
+        parts = [score_text(self.score, len(self.references), note, self.interval, terminal)]
         if self.sentences is not None:
             parts.insert(0, sentences_text(self.sentences))
         if self.groups is not None:
@@ -91,14 +94,28 @@ def _interval_row(interval: Interval) -> Row:
 # --- Scores as text -------------------------------------------------------------------------------------------------
 
 
-def score_text(score: BleuScore, segments: int, interval: Interval | None, terminal: Terminal) -> str:
-    """Show one score, its parts, what it means, and how it was made."""
+def score_text(score: BleuScore, files: int, scored: str, interval: Interval | None, terminal: Terminal) -> str:
+    """Show one score, its parts, what it means, and how it was made; `files`: how many are of references."""
     signature = interval.signature if interval else score.signature
-    title = click.style(score_title(score, interval), bold=True)
-    head = title if isinstance(score.bleu, list) else f"{title}  {meaning(score)}"
-    notes = [length_note(score), segments_note(segments), CAVEAT]
+    head = [click.style(score_title(score, interval), bold=True)]
+    if files > 1:
+        head.append(f"{files} files of references")
+    if not isinstance(score.bleu, list):
+        head.append(meaning(score))
+    notes = [length_note(score), scored, CAVEAT]
     lines = [*_lines_with_bars(score, terminal), notes_text(notes, signature, terminal)]
-    return "\n".join([terminal.wrap(head), *lines])
+    return "\n".join([terminal.wrap("  ".join(head)), *lines])
+
+
+def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") -> str:
+    """Describe what was scored against what.
+
+    >>> scored_note(9, ["a.txt", "b.txt"], "hyp.txt")
+    '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
+    """
+    of_file = f" of {printable(hypotheses)}" if hypotheses else ""
+    count = f"{len(references)} files of references: " if len(references) > 1 else ""
+    return f"{segments_note(segments)}{of_file} against {count}{', '.join(map(printable, references))}"
 
 
 def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:

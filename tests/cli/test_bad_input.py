@@ -56,6 +56,11 @@ BAD = {
     "numbers": (["score", "hyp.txt", "two.parquet:ref"], 1, "references is an Arrow column of int64"),
     "standard input twice": (["score", "-", "-"], 2, "standard input (-) can be read once"),
     "a system twice": (["compare", "hyp.txt", "hyp.txt", "-r", "ref.txt"], 2, "hyp.txt is given twice"),
+    "an output that is an input": (
+        ["report", "hyp.txt", "-r", "ref.txt", "-o", "ref.txt"],
+        2,
+        "ref.txt would replace ref.txt, which is read; write to another file",
+    ),
     "no reference": (["score", "hyp.txt"], 2, "Missing argument 'REF [REF...]'"),
     "unknown dialect": (
         ["score", "hyp.txt", "ref.txt", "-d", "nlkt"],
@@ -178,7 +183,11 @@ BAD = {
         2,
         "--p-values does nothing without a test, which needs several segments",
     ),
-    "an interval of one segment": (["score", "line.txt", "line.txt", "--confidence", ".9"], 1, "there is one segment"),
+    "an interval of one segment": (
+        ["score", "line.txt", "other-line.txt", "--confidence", ".9"],
+        1,
+        "there is one segment",
+    ),
     "an order that is too high": (["score", "hyp.txt", "ref.txt", "--max-order", "10001"], 2, "range 1<=x<=10000"),
     "a picture of several scores": (
         ["score", "hyp.txt", "ref.txt", "--weights", "1", "--weights", ".5,.5", "--plot", "x.png"],

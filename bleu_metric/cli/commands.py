@@ -41,8 +41,7 @@ from .options import (
 from .output import (
     ScoreOutput,
     as_note,
-    choices_rows,
-    choices_text,
+    choices_table,
     comparison_table,
     notes_text,
     scored_note,
@@ -322,26 +321,18 @@ def dialects_command(hypotheses: str | None, references: tuple[str, ...], output
     """
     with usage_errors("not in every dialect: "):
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
+    terminal = Terminal.current()
     if hypotheses is None:
-        echo(_written_choices(configs, output_format))
+        echo(choices_table(configs, output_format, terminal))
         return
     if not references:
         raise click.UsageError("give references, too: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    terminal = Terminal.current()
     echo(scores_table(scores, "dialect", output_format, terminal))
     if output_format == "text":
         echo("\n" + terminal.wrap(scored_note(corpus.segments, references, hypotheses), "  "))
-
-
-def _written_choices(configs: dict[str, BleuConfig], output_format: str) -> str:
-    if output_format == "json":
-        return to_json(choices_rows(configs))
-    if output_format == "tsv":
-        return to_tsv(choices_rows(configs))
-    return choices_text(configs, Terminal.current())
 
 
 @click.command("explain", cls=HelpfulCommand)

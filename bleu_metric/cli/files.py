@@ -92,13 +92,11 @@ def read_corpus(
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
     """Refuse files given twice; of several systems, one may be a reference, too: the best that can be reached."""
-    if len(systems) == 1:
-        refuse_repeated([*systems, *others])
-        return
-    refuse_repeated(systems)
-    refuse_repeated(others)
     stdin = _identity(STDIN)
-    refuse_repeated([name for name in (*systems, *others) if _identity(name) == stdin])
+    names = [*systems, *others]
+    by_role = [systems, others, [name for name in names if _identity(name) == stdin]]
+    for group in by_role if len(systems) > 1 else [names]:
+        refuse_repeated(group)
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:

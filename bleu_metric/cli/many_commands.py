@@ -71,16 +71,8 @@ def self_command(
 
 
 def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
-    return to_json(
-        {
-            "bleu": result.bleu,
-            "definition": result.definition,
-            "groups": result.groups,
-            "texts": result.texts,
-            "distinct": distinct.ratios,
-            "signature": result.signature,
-        }
-    )
+    content = {name: getattr(result, name) for name in ("bleu", "definition", "groups", "texts", "signature")}
+    return to_json({**content, "distinct": distinct.ratios})
 
 
 def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:

@@ -229,15 +229,18 @@ def dialect_option(default: str | None = "default") -> Decorator:
     )
 
 
+_NUMBERS: dict[str, dict[str, Any]] = {
+    "weights": {"type": Weights(), "multiple": True},
+    "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
+    "smoothing_value": {"type": float, "metavar": "NUMBER"},
+}
+
+
 def _config_option(option: str) -> Decorator:
     name = spelled(option)
     help_text = _HELP[option]
-    if option == "weights":
-        return click.option(name, option, type=Weights(), multiple=True, help=help_text)
-    if option == "max_order":
-        return click.option(name, option, type=click.IntRange(1, HIGHEST_ORDER), metavar="NUMBER", help=help_text)
-    if option == "smoothing_value":
-        return click.option(name, option, type=float, metavar="NUMBER", help=help_text)
+    if option in _NUMBERS:
+        return click.option(name, option, help=help_text, **_NUMBERS[option])
     words = [_word(choice) for choice in CHOICES[option]]
     if len("|".join(words)) <= _LONGEST_METAVAR:
         return click.option(name, option, type=Name(option, words), help=help_text)

@@ -45,13 +45,10 @@ class ScoreOutput:
 
     def write(self, output_format: str, terminal: Terminal) -> str:
         """Write it as ``"text"``, ``"json"`` or ``"tsv"``."""
-        if output_format == "json":
-            return self._to_json()
-        if output_format == "tsv":
-            return self._to_tsv(terminal)
-        return self._to_text(terminal)
+        writers = {"json": self._to_json, "tsv": self._to_tsv, "text": self._to_text}
+        return writers[output_format](terminal)
 
-    def _to_json(self) -> str:
+    def _to_json(self, _terminal: Terminal) -> str:
         has_one_score = not isinstance(self.score.bleu, list)
         content: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
         content["meaning"] = meaning(self.score) if has_one_score else None
@@ -224,8 +221,13 @@ def _as_code(text: str) -> str:
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
-def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
-    """Show what each dialect chooses differently from the default."""
+def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, terminal: Terminal) -> str:
+    """Show what each dialect chooses; as text, where that differs from the default."""
+    rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
+    if output_format == "json":
+        return to_json(rows)
+    if output_format == "tsv":
+        return to_tsv(rows)
     choices = {"dialect": "choices (where they differ from those of default)"}
     for name, config in dialects.items():
         notable = _notable_choices(config).items()
@@ -245,11 +247,6 @@ def _notable_choices(config: BleuConfig) -> Row:
 
 def _choices(config: BleuConfig) -> Row:
     return {option: getattr(config, option) for option in OPTIONS}
-
-
-def choices_rows(dialects: Mapping[str, BleuConfig]) -> list[Row]:
-    """List all choices of all dialects, a row each."""
-    return [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
 
 
 # --- JSON and TSV ---------------------------------------------------------------------------------------------------

@@ -19,22 +19,9 @@ from .terminal import Terminal, break_after, columns_of, split_after
 _LEAST_NAME = 12  # columns of a terminal that a name gets, however many numbers stand beside it
 _GAP = "  "
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # in a word, an underscore means nothing
-_LATEX = str.maketrans(
-    {
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "^": r"\^{}",
-        "~": r"\textasciitilde{}",
-        "\\": r"\textbackslash{}",
-        "<": r"\ensuremath{<}",
-        ">": r"\ensuremath{>}",
-    }
-)
+_LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
+_LATEX |= str.maketrans({"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"})
+_LATEX |= str.maketrans({sign: rf"\ensuremath{{{sign}}}" for sign in "<>"})
 
 
 @dataclass(frozen=True)
@@ -108,17 +95,9 @@ class Table:
         widths = _source_widths(heads, rows)
         head, *lines = [_latex_row(self._padded(row, widths)) for row in (heads, *rows)]
         alignment = "".join("l" if index in self.left_aligned else "r" for index in range(len(heads)))
-        return "\n".join(
-            [
-                f"\\begin{{tabular}}{{{alignment}}}",
-                "\\toprule",
-                head,
-                "\\midrule",
-                *lines,
-                "\\bottomrule",
-                "\\end{tabular}",
-            ]
-        )
+        start = f"\\begin{{tabular}}{{{alignment}}}\n\\toprule"
+        end = "\\bottomrule\n\\end{tabular}"
+        return "\n".join([start, head, "\\midrule", *lines, end])
 
     def _padded(self, cells: Sequence[str], widths: Sequence[int]) -> list[str]:
         """Pad the cells of a row on the side that their columns have."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-_PACKAGES = ("click", "rich")  # of the extra `cli`
-
 
 def main() -> None:
     """Run the command line, if what it needs is installed."""
@@ -14,9 +12,9 @@ def main() -> None:
 
         sys.exit(run())
     except ModuleNotFoundError as error:
-        if error.name not in _PACKAGES:
+        if error.name != "click":
             raise
-        print(f'bleu-metric: {error.name} is not installed; type: pip install "bleu_metric[cli]"', file=sys.stderr)
+        print('bleu-metric: click is not installed; type: pip install "bleu_metric[cli]"', file=sys.stderr)
         sys.exit(2)
 
 

@@ -9,7 +9,7 @@ import click
 from .._config import BleuConfig, fit_to_kind
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import printable, segments_note
+from .._display import printable
 from .._groups import score_groups
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
@@ -25,23 +25,26 @@ from .options import (
     FilesAfterOption,
     Name,
     check_output,
+    checked,
     choices_of,
     config_from,
     count_option,
     format_option,
+    model_of,
     plot_option,
     references_option,
     refuse_unused,
     resampling_options,
     scoring_options,
+    usage_errors,
 )
 from .output import (
     ScoreOutput,
     as_note,
-    choices_rows,
-    choices_text,
+    choices_table,
     comparison_table,
     notes_text,
+    scored_note,
     scores_table,
     to_json,
     to_tsv,
@@ -74,16 +77,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-@click.command(
-    "score",
-    short_help="Score HYP against one or more REF.",
-    cls=HelpfulCommand,
-    examples=(
-        "hyp.txt ref.txt",
-        "hyp.txt ref1.txt ref2.txt -d sacrebleu",
-        "data.csv:mt data.csv:ref --confidence 0.95",
-    ),
-)
+@click.command("score", cls=HelpfulCommand)
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
@@ -107,7 +101,13 @@ def score_command(
     confidence: float | None,
     **options: Any,
 ) -> None:
-    """Score HYP against one or more REF."""
+    """Score HYP against one or more REF.
+
+    Examples:
+        bleu-metric score hyp.txt ref.txt
+        bleu-metric score hyp.txt ref1.txt ref2.txt -d sacrebleu
+        bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
+    """
     if output_format == "tsv" and bool(sentences) + bool(groups) + bool(confidence) > 1:
         raise click.UsageError("a TSV file holds one table: ask for --sentences, for --groups or for --confidence")
     if confidence is None:
@@ -116,7 +116,7 @@ def score_command(
     if plot:
         _refuse_many_weights(config, "pictures are of one score")
 
-    corpus = read_corpus([hypotheses], references, groups)
+    corpus = read_corpus([hypotheses], references, groups, plot, model_of(options))
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:
@@ -129,6 +129,8 @@ def score_command(
             interval = bootstrap(statistics, resamples, seed, confidence, report_progress)
     output = ScoreOutput(
         system=name,
+        hypotheses=hypotheses,
+        references=references,
         segments=corpus.segments,
         score=score(statistics),
         interval=interval,
@@ -142,16 +144,7 @@ def score_command(
 # --- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command(
-    "compare",
-    short_help="Compare systems with the first of them.",
-    cls=FilesAfterOption,
-    examples=(
-        "base.txt new.txt -r ref.txt",
-        "base=out/17.txt new=out/18.txt -r ref.txt",
-        "a.txt b.txt -r ref.txt --format markdown",
-    ),
-)
+@click.command("compare", cls=FilesAfterOption)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @references_option
 @click.option(
@@ -186,7 +179,15 @@ def compare_command(
     confidence: float,
     **options: Any,
 ) -> None:
-    """Score systems against the same references, and compare each with the first."""
+    """Compare systems with the first of them.
+
+    All systems are scored against the same references.
+
+    Examples:
+        bleu-metric compare base.txt new.txt -r ref.txt
+        bleu-metric compare base=out/17.txt new=out/18.txt -r ref.txt
+        bleu-metric compare a.txt b.txt -r ref.txt --format markdown
+    """
     config = config_from(dialect, options)
     _check_test(test, systems, config, has_plot=plot is not None)
     default_test = "none" if len(systems) == 1 or config.has_many_weights else "bootstrap"
@@ -194,7 +195,7 @@ def compare_command(
     if chosen_test == "none":
         refuse_unused(_TEST_OPTIONS, "a test")
 
-    corpus = read_corpus(systems, references)
+    corpus = read_corpus(systems, references, output=plot, model=model_of(options))
     if test is None and corpus.segments == 1:
         refuse_unused(_TEST_OPTIONS, "a test, which needs several segments")
         chosen_test = "none"
@@ -245,9 +246,7 @@ def _print_comparison(
 ) -> None:
     """Print the table; people also read what was compared with what, how, and the signature."""
     terminal = Terminal.current()
-    notes = [segments_note(segments)]
-    if len(references) > 1:  # a system that stands after -r is a reference, too
-        notes.append(f"{len(references)} references: {', '.join(map(printable, references))}")
+    notes = [scored_note(segments, references)]  # a system that stands after -r is a reference, too
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal)
         notes.append(printable(comparison.about()))
@@ -268,15 +267,7 @@ def _print_comparison(
 # --- report, dialects, explain --------------------------------------------------------------------------------------
 
 
-@click.command(
-    "report",
-    short_help="Write one HTML file: scores, pictures, sentences.",
-    cls=FilesAfterOption,
-    examples=(
-        "hyp.txt -r ref.txt -o report.html",
-        "base.txt new.txt -r ref.txt -o report.html",
-    ),
-)
+@click.command("report", cls=FilesAfterOption)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @references_option
 @click.option(
@@ -284,7 +275,7 @@ def _print_comparison(
     "-o",
     metavar="FILE",
     required=True,
-    callback=check_output,
+    callback=checked(check_output),
     help="File to write, e.g. report.html.",
 )
 @click.option("--title", help="Heading of the report.")
@@ -292,9 +283,16 @@ def _print_comparison(
 def report_command(
     systems: tuple[str, ...], references: tuple[str, ...], output: str, title: str | None, dialect: str, **options: Any
 ) -> None:
-    """Write one HTML file: scores, pictures, and the sentences with the n-grams that matched."""
+    """Write one HTML file: scores, pictures, sentences.
+
+    The sentences show which n-grams matched.
+
+    Examples:
+        bleu-metric report hyp.txt -r ref.txt -o report.html
+        bleu-metric report base.txt new.txt -r ref.txt -o report.html
+    """
     _refuse_many_weights(config_from(dialect, options), "a report is of one score")
-    corpus = read_corpus(systems, references)
+    corpus = read_corpus(systems, references, output=output, model=model_of(options))
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
     from ..reporting.report import write_report  # here: other commands start sooner without it
@@ -307,50 +305,37 @@ def report_command(
     warn_of_zeros(scores, config)
 
 
-@click.command(
-    "dialects",
-    short_help="Score HYP in every dialect, or list the dialects.",
-    cls=HelpfulCommand,
-    examples=(
-        "",
-        "hyp.txt ref.txt",
-    ),
-)
+@click.command("dialects", cls=HelpfulCommand)
 @click.argument("hypotheses", metavar="[HYP", required=False)
 @click.argument("references", metavar="REF...]", nargs=-1)
 @format_option(TEXT_FORMATS)
 @scoring_options(with_dialect=False)
 def dialects_command(hypotheses: str | None, references: tuple[str, ...], output_format: str, **options: Any) -> None:
-    """Score HYP in every dialect; without files, show what each dialect chooses."""
-    try:
+    """Score HYP in every dialect, or list the dialects.
+
+    Without files, the list shows what each dialect chooses.
+
+    Examples:
+        bleu-metric dialects hyp.txt ref.txt
+        bleu-metric dialects
+    """
+    with usage_errors("not in every dialect: "):
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
-    except (TypeError, ValueError) as error:
-        raise click.UsageError(f"not in every dialect: {error}") from None
+    terminal = Terminal.current()
     if hypotheses is None:
-        echo(_written_choices(configs, output_format))
+        echo(choices_table(configs, output_format, terminal))
         return
     if not references:
         raise click.UsageError("give references, too: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    echo(scores_table(scores, "dialect", output_format, Terminal.current()))
+    echo(scores_table(scores, "dialect", output_format, terminal))
+    if output_format == "text":
+        echo("\n" + terminal.wrap(scored_note(corpus.segments, references, hypotheses), "  "))
 
 
-def _written_choices(configs: dict[str, BleuConfig], output_format: str) -> str:
-    if output_format == "json":
-        return to_json(choices_rows(configs))
-    if output_format == "tsv":
-        return to_tsv(choices_rows(configs))
-    return choices_text(configs, Terminal.current())
-
-
-@click.command(
-    "explain",
-    short_help="Show choice by choice why two dialects differ.",
-    cls=HelpfulCommand,
-    examples=("nltk sacrebleu hyp.txt ref.txt",),
-)
+@click.command("explain", cls=HelpfulCommand)
 @click.argument("from_dialect", metavar="FROM", type=Name("dialect", DIALECTS))
 @click.argument("to_dialect", metavar="TO", type=Name("dialect", DIALECTS))
 @click.argument("hypotheses", metavar="HYP")
@@ -365,14 +350,19 @@ def explain_command(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Show, choice by choice, why two dialects give different numbers."""
+    """Show choice by choice why two dialects differ.
+
+    Examples:
+        bleu-metric explain nltk sacrebleu hyp.txt ref.txt
+    """
     for dialect in (from_dialect, to_dialect):
         _refuse_many_weights(config_from(dialect, options), "a difference is explained for one score")
     corpus = read_corpus([hypotheses], references)
     [predictions] = corpus.systems.values()
     explanation = explain_difference(predictions, corpus.references, from_dialect, to_dialect, **choices_of(options))
     if output_format == "text":
-        echo(str(explanation))
+        echo(f"{explanation}\n")
+        echo(Terminal.current().wrap(scored_note(corpus.segments, references, hypotheses), "  "))
     elif output_format == "json":
         echo(to_json(explanation.to_dict()))
     else:

@@ -27,10 +27,6 @@ _OUTPUT_BLOCK = 1 << 20
 _XZ_PADDING_UNIT = 4
 
 
-class FileTooLargeError(ValueError):
-    """A file holds more bytes than the limit; the message names the file and says how to raise the limit."""
-
-
 def decompress_file(path: str) -> bytes:
     """Read a compressed file whole.
 
@@ -42,7 +38,7 @@ def decompress_file(path: str) -> bytes:
 
     Raises:
         OSError: the file is not there or cannot be read.
-        ValueError: the file is damaged, or holds more than the limit; the error names the file.
+        ValueError: the file is damaged, or holds more than the limit.
     """
     decode = _DECODERS[Path(path).suffix.lower()]
     limit = decompressed_limit()
@@ -50,17 +46,17 @@ def decompress_file(path: str) -> bytes:
     with Path(path).open("rb") as file:
         try:
             for piece in decode(file):
-                check_decompressed_size(path, content.tell() + len(piece), limit)
+                check_decompressed_size(content.tell() + len(piece), limit)
                 content.write(piece)
         except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
             if isinstance(error, OSError) and error.errno is not None:  # of the disk, not of the format
                 raise
-            raise ValueError(f"{printable(path)}: the compressed file is damaged: {error}") from None
+            raise ValueError(f"the compressed file is damaged: {error}") from None
     return content.getvalue()
 
 
 def decompressed_limit() -> int:
-    """How many bytes a file may hold, from the environment variable that `LIMIT_VARIABLE` names."""
+    """Read how many bytes a file may hold, from the environment variable that `LIMIT_VARIABLE` names."""
     chosen = os.environ.get(LIMIT_VARIABLE, "")
     if not chosen:
         return DEFAULT_LIMIT
@@ -70,11 +66,11 @@ def decompressed_limit() -> int:
     return int(chosen)
 
 
-def check_decompressed_size(path: str, size: int, limit: int) -> None:
-    """Raise `FileTooLargeError` if `size` is above the limit."""
+def check_decompressed_size(size: int, limit: int) -> None:
+    """Raise ``ValueError`` if `size` is above the limit."""
     if size > limit:
-        raise FileTooLargeError(
-            f"{printable(path)}: the file holds more than {limit:,} bytes when decompressed; if you trust it, type: "
+        raise ValueError(
+            f"the file holds more than {limit:,} bytes when decompressed; if you trust it, type: "
             f"export {LIMIT_VARIABLE}={2 * limit}"
         )
 
@@ -123,7 +119,7 @@ def _decode_stream(
 
 
 def _skip_xz_padding(block: bytes, file: BinaryIO) -> bytes:
-    """Give the first bytes behind the padding, none at the end of the file."""
+    """Return the first bytes behind the padding, none at the end of the file."""
     zeros = 0
     while True:
         block = block or file.read(_INPUT_BLOCK)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,27 +14,23 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from .._columns import find_column, zip_columns
+from .._arrow import one_array, without_encodings
+from .._columns import zip_columns
 from .._display import printable
-from .._storage import UNREADABLE
-from .compression import (
-    COMPRESSED_SUFFIXES,
-    FileTooLargeError,
-    check_decompressed_size,
-    decompress_file,
-    decompressed_limit,
-)
-from .read_tables import TEXT_TABLES, only_column, read_text_table
+from .compression import COMPRESSED_SUFFIXES, decompress_file
+from .read_tables import TABLES, TableColumn, check_utf8, read_table
 
 STDIN = "-"
-_PARQUET = (".parquet", ".pq")
-_NOT_READ = {  # files of texts in another form: read as plain text, they would give a wrong score
-    ".xlsx": "save the table as CSV",
-    ".sgm": "take the segments out first, one a line",
+_ADVICE = {  # on files whose texts would be scored with their markup, or are not plain text
+    "save the table as CSV": (".xlsx", ".xls", ".ods"),
+    "take the segments out first, one a line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
+    "take the segments out first, one a line; for WMT's files, with wmt-unwrap of "
+    "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
+    "save the document as plain text, one segment a line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
+    "unpack it first; .gz, .bz2 and .xz are read as they are": (".zip", ".tar", ".tgz", ".7z", ".rar", ".zst", ".lz4"),
+    "save the texts one a line, or as JSON Lines or Parquet": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
-_UTF8_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_PARQUET_ROWS = 4096  # read at once: the size of what was read is checked after each such step
+_NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
 
 
 @dataclass(frozen=True)
@@ -53,85 +50,118 @@ class InputFiles:
         return len(self.references)
 
 
-def read_corpus(systems: Sequence[str], references: Sequence[str], labels: str | None = None) -> InputFiles:
+def read_corpus(
+    systems: Sequence[str],
+    references: Sequence[str],
+    labels: str | None = None,
+    output: str | None = None,
+    model: str | None = None,
+) -> InputFiles:
     """Read the predictions of one or more systems, one or more references, and labels.
 
     Args:
         systems: a file for each system, or ``file:column``; ``name=file`` names the system.
         references: a file for each reference, or ``file:column``.
         labels: a file, or ``file:column``, with the group of each segment.
+        output: the file that will be written.
+        model: a file that the tokenizer reads.
 
     Returns:
         The columns; a name for each system, made of what tells the paths apart.
 
     Raises:
-        click.UsageError: standard input, a system or a name of one is given twice.
+        click.UsageError: a file or the name of a system is given twice, or `output` would replace a file that is read.
         OSError: a file is not there or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
-    label_files = [labels] if labels else []
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
-    paths = [*system_paths, *references, *label_files]
-    _refuse_repeated(paths, system_paths)
+    paths = [*system_paths, *references, *([labels] if labels else [])]
+    _check_repetitions(system_paths, paths[len(systems) :])
     names = _names_of_systems(given_names, system_paths)
-    read = [(path, read_column(path)) for path in paths]
-    _check_lengths(read)
-
-    system_columns = [column for _, column in read[: len(systems)]]
-    reference_columns = read[len(systems) : len(systems) + len(references)]
-    label_columns = [column for _, column in read[len(systems) + len(references) :]]
+    if output:
+        _refuse_overwriting(output, [*paths, *([model] if model else [])])
+    columns = list(map(read_column, paths))
+    _check_lengths(paths, columns)
+    reference_columns = columns[len(systems) : len(systems) + len(references)]
     return InputFiles(
-        systems=dict(zip(names, system_columns, strict=True)),
-        references=_join_references(reference_columns),
-        labels=label_columns[0] if label_columns else None,
+        systems=dict(zip(names, columns[: len(systems)], strict=True)),
+        references=_join_references(references, reference_columns),
+        labels=columns[-1] if labels else None,
     )
 
 
-def _refuse_repeated(paths: Sequence[str], systems: Sequence[str]) -> None:
-    if paths.count(STDIN) > 1:
-        raise click.UsageError("standard input (-) can be read once; give the other files by name")
-    for path in systems:
-        if systems.count(path) > 1:
-            raise click.UsageError(f"{printable(path)} is given twice")
+def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
+    """Refuse files given twice; of several systems, one may be a reference, too: the best that can be reached."""
+    stdin = _identity(STDIN)
+    names = [*systems, *others]
+    by_role = [systems, others, [name for name in names if _identity(name) == stdin]]
+    for group in by_role if len(systems) > 1 else [names]:
+        refuse_repeated(group)
 
 
-def _check_lengths(read: Sequence[tuple[str, Any]]) -> None:
+def refuse_repeated(names: Sequence[str | None]) -> None:
+    """Raise if a file, or a column of it, is given twice, whatever it is called; None stands for none."""
+    seen: dict[object, str] = {}
+    for name in filter(None, names):
+        path, column = _split_column(name)
+        key = _identity(path), column
+        if key in seen:
+            other = seen[key]
+            alias = "" if name == other else f": it is {printable(other)}"
+            is_stdin = STDIN in (name, other)
+            once = "standard input (-) can be read once; give the other files by name"
+            raise click.UsageError(once if is_stdin else f"{printable(name)} is given twice{alias}")
+        seen[key] = name
+
+
+def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
+    """Raise if writing a file would replace one that is read, also through a link."""
+    for name in inputs:
+        path, _ = _split_column(name)
+        if _identity(path) == _identity(output):
+            shown = f"{printable(output)} would replace {printable(path)}, which is read"
+            raise click.UsageError(f"{shown}; write to another file")
+
+
+def _identity(path: str) -> object:
+    """Return what all names of a file have in common; the name itself if there is no such file."""
+    try:
+        found = os.fstat(sys.stdin.fileno()) if path == STDIN else Path(path).stat()
+    except (OSError, ValueError):
+        return path
+    return found.st_dev, found.st_ino
+
+
+def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
     """Compare the length of every file with that of the first."""
-    first, column = read[0]
-    for other, other_column in read[1:]:
-        if len(other_column) == len(column):
-            continue
-        longer, lines = max((first, column), (other, other_column), key=lambda file: len(file[1]))
-        has_empty_end = str(lines[len(lines) - 1]) == ""
-        hint = f"; line {len(lines)} of {printable(longer)} is empty" if has_empty_end else ""
-        raise ValueError(
-            f"{printable(first)} has {len(column)} segments, but {printable(other)} has {len(other_column)}{hint}: "
-            "line n of each file must belong to segment n"
-        )
+    sizes = list(map(len, columns))
+    other = next((index for index, size in enumerate(sizes) if size != sizes[0]), None)
+    if other is None:
+        return
+    longer = max(0, other, key=sizes.__getitem__)
+    has_empty_end = str(columns[longer][sizes[longer] - 1]) == ""
+    hint = f"; line {sizes[longer]} of {printable(paths[longer])} is empty" if has_empty_end else ""
+    raise ValueError(
+        f"{printable(paths[0])} has {sizes[0]} segments, but {printable(paths[other])} has {sizes[other]}{hint}: "
+        "line n of each file must belong to segment n"
+    )
 
 
-def _join_references(files: Sequence[tuple[str, Any]]) -> Any:
-    """Take the column of one file as it is; make one list per segment of the texts of several files."""
-    if len(files) == 1:
-        return files[0][1]
-    texts = [_plain_texts(path, column) for path, column in files]
-    return zip_columns([path for path, _ in files], texts)
+def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
+    """Return the column of one file as it is; build a list per segment of the texts of several files."""
+    if len(columns) == 1:
+        return columns[0]
+    return zip_columns(paths, [_plain_texts(path, column) for path, column in zip(paths, columns, strict=True)])
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
-    """Make large strings of a column of texts; refuse lists, numbers and whatever else is not a text."""
-    if isinstance(column, list):
-        with _naming_file(path):
-            column = pa.array(column)
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    is_dictionary = pa.types.is_dictionary(column.type)
-    value_type = column.type.value_type if is_dictionary else column.type
-    if value_type not in (pa.string(), pa.large_string(), pa.string_view()):
-        raise ValueError(
-            f"{printable(path)}: with several files of references, each holds one text a row, not {value_type}"
-        )
-    return column.cast(pa.large_string())
+    """Convert a column of texts to large strings; refuse lists, numbers and whatever else is not a text."""
+    with _naming_file(path):
+        array = pa.array(column) if isinstance(column, list) else column
+        texts = without_encodings(one_array(array) if isinstance(array, pa.ChunkedArray) else array)
+        if texts.type not in (pa.string(), pa.large_string()):
+            raise ValueError(f"with several files of references, each holds one text a row, not {texts.type}")
+    return texts.cast(pa.large_string())
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
@@ -148,7 +178,7 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
-    """Take the names that were given, and make the others."""
+    """Return the names that were given, and a made one for each of the others."""
     names = [name or made for name, made in zip(given, _system_names(paths), strict=True)]
     for name in names:
         if names.count(name) > 1:
@@ -173,14 +203,9 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _common_start(texts: Sequence[str]) -> int:
-    """How many characters all texts begin with, up to a separator, so that something is left of each."""
-    shortest = min(map(len, texts))
-    common = 0
-    while common < shortest and len({text[common] for text in texts}) == 1:
-        common += 1
-    while common and (texts[0][common - 1] not in "/\\.:" or common == shortest):
-        common -= 1
-    return common
+    """Count the characters that all texts begin with, up to a separator, so that something is left of each."""
+    shared = os.path.commonprefix([text[:-1] for text in texts])  # noqa: RUF071 (of characters, not of folders)
+    return 1 + max(shared.rfind(separator) for separator in "/\\.:")
 
 
 def read_column(name: str) -> Any:
@@ -197,16 +222,15 @@ def read_column(name: str) -> Any:
     """
     path, column = _split_column(name)
     suffix = _content_suffix(path)
-    if suffix in _NOT_READ:
-        raise ValueError(f"{printable(path)}: texts are not read from {suffix} files; {_NOT_READ[suffix]}")
-    if suffix in _PARQUET:
-        return _read_parquet(path, column)
-    if suffix in TEXT_TABLES:
-        return read_text_table(path, suffix, _checked_lines(read_bytes(path), path), column)
-    lines = split_lines(read_bytes(name), name)
-    if not len(lines):
-        raise ValueError(f"{printable(name)}: the file is empty; one segment a line is needed")
-    return lines
+    with _naming_file(path):
+        if suffix in _NOT_READ:
+            raise ValueError(f"texts are not read from {suffix} files; {_NOT_READ[suffix]}")
+        content = _read_bytes(path)
+        is_table = suffix in TABLES
+        values = read_table(content, TableColumn(path, suffix, column)) if is_table else _lines(content)
+        if not len(values):
+            raise ValueError(f"the file is empty; one segment a {'row' if is_table else 'line'} is needed")
+    return values
 
 
 def _content_suffix(path: str) -> str:
@@ -219,69 +243,30 @@ def _content_suffix(path: str) -> str:
 
 def _split_column(name: str) -> tuple[str, str | None]:
     """Split ``data.parquet:hyp`` at its colon; a name with a colon that is a file stays whole."""
-    path, colon, _ = name.rpartition(":")
-    if not colon or Path(name).exists() or not Path(path).name:
+    if Path(name).exists():
         return name, None
     parts = name.split(":")
-    for place in range(len(parts) - 1, 0, -1):  # a column's name may have colons, too
-        table = ":".join(parts[:place])
-        if _content_suffix(table) in (*_PARQUET, *TEXT_TABLES, *_NOT_READ):
-            return table, ":".join(parts[place:])
-    if Path(path).exists():
-        tables = ", ".join((*TEXT_TABLES, *_PARQUET))
-        raise ValueError(f"{printable(path)}: only tables ({tables}) have columns; there is no {printable(name)}")
+    for end in range(len(parts) - 1, 0, -1):  # a column's name may have colons, too
+        path, column = ":".join(parts[:end]), ":".join(parts[end:])
+        if _content_suffix(path) in (*TABLES, *_NOT_READ):
+            return path, column
+        if Path(path).is_file():
+            raise ValueError(
+                f"{printable(path)}: only tables ({', '.join(TABLES)}) have columns; there is no {printable(name)}"
+            )
     return name, None
-
-
-def _read_parquet(path: str, column: str | None) -> Any:
-    import pyarrow.parquet as pq
-
-    content = pa.BufferReader(read_bytes(path))
-    with _naming_damage(path):
-        file = pq.ParquetFile(content, page_checksum_verification=True)  # of the pages that have checksums
-        names = file.schema_arrow.names
-    column = column or only_column(path, names)
-    wanted = [name for name in names if name in (column, column.split(".")[0])]
-    with _naming_damage(path):
-        table = _read_table(path, file, wanted or names)
-    with _naming_file(path):
-        return find_column(table, column)
-
-
-def _read_table(path: str, file: Any, names: Sequence[str]) -> pa.Table:
-    """Read columns step by step, so that a small file of a huge table is refused before it fills the memory."""
-    limit = decompressed_limit()
-    batches = []
-    size = 0
-    for batch in file.iter_batches(_PARQUET_ROWS, columns=names):
-        size += batch.nbytes
-        check_decompressed_size(path, size, limit)
-        batches.append(batch)
-    return pa.Table.from_batches(batches) if batches else file.read(names)
 
 
 @contextmanager
 def _naming_file(path: str) -> Iterator[None]:
-    """Name the file in an error about its columns."""
+    """Name the file in an error about what it holds."""
     try:
         yield
     except (TypeError, ValueError) as error:
         raise ValueError(f"{printable(path)}: {error}") from None
 
 
-@contextmanager
-def _naming_damage(path: str) -> Iterator[None]:
-    """Name the file in what Arrow says of a damaged one."""
-    try:
-        yield
-    except FileTooLargeError:
-        raise
-    except UNREADABLE as error:
-        reason = (str(error).splitlines() or [""])[0]
-        raise ValueError(f"{printable(path)}: the Parquet file cannot be read: {printable(reason)}") from None
-
-
-def read_bytes(path: str) -> bytes:
+def _read_bytes(path: str) -> bytes:
     """Read standard input, or a file, decompressed if its name says that it is compressed."""
     if path == STDIN:
         return sys.stdin.buffer.read()
@@ -306,35 +291,15 @@ def split_lines(data: bytes, name: str) -> pa.Array:
     >>> split_lines(b"one\r\n\r\ntwo", "file").to_pylist()
     ['one', '', 'two']
     """
-    lines = _checked_lines(data, name)
-    offsets = np.zeros(len(lines) + 1, np.int64)
-    lengths = np.fromiter(map(len, lines), np.int64, len(lines))
-    np.cumsum(lengths, out=offsets[1:])
-    text = b"".join(lines)
-    # `pa.array(lines)` does the same, but imports pandas where it is installed, which takes 0.2 s
-    return pa.LargeStringArray.from_buffers(len(lines), pa.py_buffer(offsets), pa.py_buffer(text))
+    with _naming_file(name):
+        return _lines(data)
 
 
-def _checked_lines(data: bytes, name: str) -> list[bytes]:
-    if data.startswith(_UTF16_MARKS):
-        raise ValueError(f"{printable(name)}: the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
-    content = data.removeprefix(_UTF8_MARK)
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(_not_utf8_message(content, error.start, name)) from None
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n")
-    lines = content.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def _not_utf8_message(data: bytes, place: int, name: str) -> str:
-    line = data.count(b"\n", 0, place) + 1
-    line_start = data.rfind(b"\n", 0, place) + 1
-    return (
-        f"{printable(name)}, line {line}: byte {place - line_start + 1} (0x{data[place]:02x}) is not UTF-8; if the "
-        "file is Latin-1, convert it with: iconv -f LATIN1 -t UTF-8"
-    )
+def _lines(data: bytes) -> pa.Array:
+    content = check_utf8(data)
+    if content and not content.endswith(b"\n"):
+        content += b"\n"
+    ends = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n"))
+    offsets = np.append(0, ends - np.arange(len(ends)))
+    text = content.replace(b"\n", b"")
+    return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
 
 import click
 
@@ -23,48 +23,61 @@ _USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")
 _WIDEST_NAMES = 30  # columns of option names; longer ones have their help on the next line
 
 
-class HelpfulGroup(click.Group):
-    """Lists its commands in the order in which they were added, the most used first, and shows examples."""
+class ShowsExamples(click.Command):
+    """Shows the examples at the end of its docstring as they are; other text is wrapped."""
 
-    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = examples
+    @property
+    def examples(self) -> list[str]:
+        """The command lines of the examples."""
+        return self._text_and_examples()[1]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the docstring."""
+        text, examples = self._text_and_examples()
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text)
+        with formatter.section("Examples"):
+            formatter.write("".join(f"  {example}\n" for example in examples))
+
+    def _text_and_examples(self) -> tuple[str, list[str]]:
+        text, _, examples = inspect.cleandoc(self.help or "").partition("Examples:\n")
+        return text.rstrip(), [line.strip() for line in examples.splitlines()]
+
+
+class HelpfulGroup(ShowsExamples, click.Group):
+    """Lists its commands in the order in which they were added, the most used first."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the commands."""
+        """Return the names of the commands."""
         return list(self.commands)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write examples, then commands, then options."""
-        _write_examples(formatter, ctx.command_path, self.examples)
+        """Write the commands, then the options."""
         self.format_commands(ctx, formatter)
         click.Command.format_options(self, ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; the error for an unknown one says what to type."""
+        """Find the command; the error for an unknown one shows what to type."""
         [name, *_] = args
         if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if name in ("help", "version"):
-            raise click.UsageError(f"unknown command {name!r}; type: {ctx.command_path} --{name}", ctx)
-        if is_file_name(name):
-            usage = f"{ctx.command_path} {self.examples[0]}"
-            raise click.UsageError(f"unknown command {name!r}; a command comes before the files: {usage}", ctx)
-        raise click.UsageError(unknown_message("command", name, self.commands), ctx)
+            message = f"unknown command {name!r}; type: {ctx.command_path} --{name}"
+        elif is_file_name(name):
+            message = f"unknown command {name!r}; a command comes before the files: {self.examples[0]}"
+        else:
+            message = unknown_message("command", name, self.commands)
+        raise click.UsageError(message, ctx)
 
 
-class HelpfulCommand(click.Command):
-    """Shows examples, and the usual options first."""
-
-    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = examples
+class HelpfulCommand(ShowsExamples):
+    """Shows the usual options first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write examples, then the options in groups."""
-        _write_examples(formatter, f"bleu-metric {self.name}", self.examples)
+        """Write the options in groups."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -80,43 +93,32 @@ class HelpfulCommand(click.Command):
         formatter.write_text(FILES)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Say what another library's option is called here."""
+        """Parse arguments; the error for another library's option names ours."""
         typed = list(args)  # click takes arguments off the list that it parses
         try:
             return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            advice = self._advice_on(_as_typed(error.option_name, typed))
-            if advice is None:
-                raise
-            raise click.UsageError(f"no such option {advice}", ctx) from None
-        except click.BadOptionUsage as error:
-            error.ctx = ctx  # so that the error names the help of this command
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # so that the error names the help of this command
+            if isinstance(error, click.NoSuchOption):
+                self._advise_on(_as_typed(error.option_name, typed), ctx)
             raise
 
-    def _advice_on(self, typed: str) -> str | None:
-        """Say what to type in place of an option; None where that is not known."""
+    def _advise_on(self, typed: str, ctx: click.Context) -> None:
+        """Raise an error with what to type in place of an option, where that is known."""
         option = option_for(typed.lstrip("-").replace("-", "_"))
         if option is not None:
-            return f"{typed}; it is {spelled(option)} here"
+            ctx.fail(f"no such option {typed}; it is {spelled(option)} here")
         if typed in _OPTIONS_FOR_FILES:
-            usage = next(example for example in self.examples if example)
-            return f"{typed}; type the files as in: bleu-metric {self.name} {usage}"
-        return None
+            ctx.fail(f"no such option {typed}; type the files as in: {self.examples[0]}")
 
 
 def _as_typed(option: str, args: list[str]) -> str:
-    """Give the argument that begins with `option`: the ``-l`` that is unknown may have been typed as ``-lc``."""
+    """Return the argument that begins with `option`: the ``-l`` that is unknown may have been typed as ``-lc``."""
     return next((argument for argument in args if argument.startswith(option)), option).partition("=")[0]
 
 
-def _write_examples(formatter: click.HelpFormatter, command: str, examples: tuple[str, ...]) -> None:
-    with formatter.section("Examples"):
-        for example in examples:
-            formatter.write(f"{'':>{formatter.current_indent}}{command} {example}\n")
-
-
 def is_file_name(text: str) -> bool:
-    """Tell whether a text looks like the name of a file.
+    """Return whether a text looks like the name of a file.
 
     >>> is_file_name("hyp.txt"), is_file_name("out/17"), is_file_name("scor")
     (True, True, False)

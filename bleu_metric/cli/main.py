@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import click
@@ -31,21 +32,18 @@ def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) 
         ctx.exit()
 
 
-@click.group(
-    cls=HelpfulGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    examples=(
-        "score hyp.txt ref.txt",
-        "compare base.txt new.txt -r ref.txt",
-        "score --help",
-    ),
-)
+@click.group(cls=HelpfulGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help=_VERSION_HELP)
 def cli() -> None:
     """BLEU, the number that your library gave, by name.
 
     Results go to standard output, all else to standard error. Exit status: 0, scored; 1, the files could not be read
     or scored; 2, the command line was wrong; 130, interrupted.
+
+    Examples:
+        bleu-metric score hyp.txt ref.txt
+        bleu-metric compare base.txt new.txt -r ref.txt
+        bleu-metric score --help
     """
 
 
@@ -73,7 +71,9 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
     try:
-        cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_details, **_more: _say(str(message))
+            cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return _WRONG_COMMAND_LINE
@@ -91,7 +91,6 @@ def run(arguments: list[str] | None = None) -> int:
     except MemoryError as error:
         return _fail(_FAILED, f"not enough memory: {error}")
     except (ImportError, NotImplementedError, TypeError, ValueError) as error:
-        _leave_to_main(error)
         return _fail(_FAILED, str(error))
     return _SCORED
 
@@ -109,13 +108,11 @@ def _escape_what_cannot_be_encoded() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _leave_to_main(error: Exception) -> None:
-    """Raise again where a package of the extra is missing: `__main__` says what to install."""
-    if isinstance(error, ModuleNotFoundError) and error.name == "rich":
-        raise error
-
-
 def _fail(status: int, message: str) -> int:
-    """Print a message on one line."""
-    click.echo(f"bleu-metric: {printable(' '.join(message.splitlines()))}", err=True)
+    _say(message)
     return status
+
+
+def _say(message: str) -> None:
+    """Print a message on one line of standard error."""
+    click.echo(f"bleu-metric: {printable(' '.join(message.splitlines()))}", err=True)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._corpus import is_list
-from .._dialects import DIALECTS
 from .._display import printable
 from .._validation import short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
-from .files import read_column
+from .files import read_column, refuse_repeated
 from .help import HelpfulCommand
-from .options import Name, choices_of, scoring_options
+from .options import Name, choices_of, count_option, dialect_option, format_option, scoring_options
 from .output import to_json
 from .terminal import progress_bar
 
@@ -26,23 +25,14 @@ if TYPE_CHECKING:
 
 # The functions are imported by the commands that call them: the others start sooner
 
-_FORMATS = click.Choice(("text", "json"))
-_format_option = click.option("--format", "-f", "output_format", type=_FORMATS, default="text", help="How to print.")
+_FORMATS = ("text", "json")
 
 
-@click.command(
-    "self",
-    short_help="Score each text against the others: Self-BLEU.",
-    cls=HelpfulCommand,
-    examples=(
-        "texts.txt",
-        "data.jsonl:text --groups data.jsonl:prompt",
-    ),
-)
+@click.command("self", cls=HelpfulCommand)
 @click.argument("texts", metavar="TEXTS")
 @click.option(
     "--definition",
-    type=click.Choice(tuple(SELF_BLEU_DEFINITIONS)),
+    type=Name("definition", SELF_BLEU_DEFINITIONS),
     default="zhu-2018",
     show_default=True,
     help="Whose Self-BLEU.",
@@ -50,19 +40,25 @@ _format_option = click.option("--format", "-f", "output_format", type=_FORMATS, 
 @click.option(
     "--groups", "-g", metavar="FILE", help="Compare within each group alone: a label per text, as its prompt."
 )
-@click.option(
-    "--dialect", "-d", type=Name("dialect", DIALECTS), metavar="NAME", help="Score texts in another way: a dialect."
-)
-@_format_option
+@dialect_option(None)
+@format_option(_FORMATS)
 @scoring_options(with_dialect=False)
 def self_command(
     texts: str, definition: str, groups: str | None, dialect: str | None, output_format: str, **options: Any
 ) -> None:
-    """Score each text against the others: Self-BLEU, and distinct n-grams."""
+    """Score each text against the others: Self-BLEU.
+
+    Distinct n-grams are counted, too.
+
+    Examples:
+        bleu-metric self texts.txt
+        bleu-metric self data.jsonl:text --groups data.jsonl:prompt
+    """
     from ..many.distinct import DistinctNgrams, distinct_n
     from ..many.self_bleu import self_bleu
     from ..many.texts import as_rows
 
+    refuse_repeated([texts, groups])
     rows = as_rows(read_column(texts), "texts")
     labels = None if groups is None else read_column(groups)
     with progress_bar("texts") as report_progress:
@@ -75,16 +71,8 @@ def self_command(
 
 
 def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
-    return to_json(
-        {
-            "bleu": result.bleu,
-            "definition": result.definition,
-            "groups": result.groups,
-            "texts": result.texts,
-            "distinct": distinct.ratios,
-            "signature": result.signature,
-        }
-    )
+    content = {name: getattr(result, name) for name in ("bleu", "definition", "groups", "texts", "signature")}
+    return to_json({**content, "distinct": distinct.ratios})
 
 
 def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
@@ -98,38 +86,15 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
     return "\n".join(lines)
 
 
-@click.command(
-    "mbr",
-    short_help="Choose the best candidate by its expected BLEU.",
-    cls=HelpfulCommand,
-    examples=(
-        "candidates.txt --samples 16",
-        "data.jsonl:candidates --format json",
-    ),
-)
+@click.command("mbr", cls=HelpfulCommand)
 @click.argument("candidates", metavar="CANDIDATES")
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references; the candidates themselves by default.")
-@click.option(
-    "--samples", "-n", type=click.IntRange(min=1), metavar="NUMBER", help="How many lines in turn are of one segment."
-)
-@click.option(
-    "--reference-samples",
-    type=click.IntRange(min=1),
-    metavar="NUMBER",
-    help="The same of --references, if it is another one.",
-)
+@count_option("samples", None, "How many lines in turn are of one segment.", "-n")
+@count_option("reference_samples", None, "The same of --references, if it is another one.")
 @click.option("--reference-weights", "-w", metavar="FILE", help="A weight per pseudo-reference, e.g. its probability.")
 @click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, and another score.")
-@click.option(
-    "--dialect",
-    "-d",
-    type=Name("dialect", DIALECTS),
-    metavar="NAME",
-    default="sacrebleu",
-    show_default=True,
-    help="Which library's number.",
-)
-@_format_option
+@dialect_option("sacrebleu")
+@format_option(_FORMATS)
 @scoring_options(with_dialect=False)
 def mbr_command(
     candidates: str,
@@ -142,12 +107,18 @@ def mbr_command(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Choose the best candidate of each segment by its expected BLEU, and print it.
+    """Choose the best candidate by its expected BLEU.
 
-    CANDIDATES has a list of texts per row (JSON Lines or Parquet), or --samples lines for each segment.
+    The chosen candidate of each segment is printed. CANDIDATES has a list of texts per row (JSON Lines or Parquet), or
+    --samples lines for each segment.
+
+    Examples:
+        bleu-metric mbr candidates.txt --samples 16
+        bleu-metric mbr data.jsonl:candidates --format json
     """
     from ..many.mbr import mbr
 
+    refuse_repeated([candidates, references, reference_weights])
     batch = _segments(candidates, samples, "--samples")
     pseudo = None if references is None else _segments(references, reference_samples or samples, "--reference-samples")
     weights = None if reference_weights is None else _weights(reference_weights, pseudo or batch)
@@ -160,33 +131,35 @@ def mbr_command(
         click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
-def _segments(path: str, samples: int | None, option: str) -> list[Any]:
-    """Read a list of texts per segment."""
+def _read_rows(path: str) -> list[Any]:
     from ..many.texts import as_rows
 
-    rows = list(as_rows(read_column(path), printable(path)))
+    return list(as_rows(read_column(path), printable(path)))
+
+
+def _segments(path: str, samples: int | None, option: str) -> list[Any]:
+    """Read a list of texts per segment."""
+    rows = _read_rows(path)
     if is_list(rows[0]):
         return rows
+    shown = printable(path)
     if samples is None:
-        raise click.UsageError(
-            f"{printable(path)} holds one text a line: say with {option} how many are of one segment"
-        )
+        raise click.UsageError(f"{shown} holds one text a line: say with {option} how many are of one segment")
     if len(rows) % samples:
-        raise click.ClickException(f"{printable(path)}: {len(rows)} lines are not a multiple of {option} {samples}")
+        raise ValueError(f"{shown}: {len(rows)} lines are not a multiple of {option} {samples}")
     return [rows[start : start + samples] for start in range(0, len(rows), samples)]
 
 
 def _weights(path: str, references: Sequence[Any]) -> list[Any]:
     """Read a list of weights per segment, or a weight a line in the order of the pseudo-references."""
-    from ..many.texts import as_rows
-
-    rows = list(as_rows(read_column(path), printable(path)))
+    rows = _read_rows(path)
     if is_list(rows[0]):
         return rows
-    numbers = [_number(row, f"{printable(path)}, line {line}") for line, row in enumerate(rows, 1)]
+    shown = printable(path)
+    numbers = [_number(row, f"{shown}: line {line}") for line, row in enumerate(rows, 1)]
     ends = list(accumulate(map(len, references)))
     if len(numbers) != ends[-1]:
-        raise click.ClickException(f"{printable(path)}: {len(numbers)} weights, but {ends[-1]} pseudo-references")
+        raise ValueError(f"{shown}: {len(numbers)} weights, but {ends[-1]} pseudo-references")
     return [numbers[start:end] for start, end in pairwise([0, *ends])]
 
 
@@ -194,7 +167,7 @@ def _number(value: Any, where: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise click.ClickException(f"{where}: a weight is a number, got {short_repr(value)}") from None
+        raise ValueError(f"{where}: a weight is a number, got {short_repr(value)}") from None
 
 
 def _one_line(text: Any) -> str:

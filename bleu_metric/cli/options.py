@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -75,24 +75,42 @@ class Weights(click.ParamType[tuple[float, ...]]):
             self.fail(f"{value!r} is no list of numbers, such as 0.25,0.25,0.25,0.25", param, ctx)
 
 
+# --- Errors of the library become errors of the command line ---------------------------------------------------------
+
+
+@contextmanager
+def usage_errors(prefix: str = "") -> Iterator[None]:
+    """Raise a refusal of the library as ``click.UsageError``."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(f"{prefix}{error}") from None
+
+
+def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Build a callback for an option whose value has to pass a check of the library."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        with usage_errors(f"Invalid value for {param.opts[0]!r}: "):
+            return None if value is None else check(value)
+
+    return callback
+
+
 # --- Files ----------------------------------------------------------------------------------------------------------
 
 
-def check_output(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """Refuse the name of a folder, which would become that of a file without its last slash."""
-    if path is not None and re.search(r"(^|[/\\])\.{0,2}$", path):
-        raise click.BadParameter(f"{path!r} is a folder; give the name of a file")
+def check_output(path: str) -> str:
+    """Raise for the name of a folder, which would become that of a file without its last slash."""
+    if re.search(r"(^|[/\\])\.{0,2}$", path):
+        raise ValueError(f"{path!r} is a folder; give the name of a file")
     return path
 
 
-def _check_picture(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    if path is None:
-        return None
-    from ..reporting.plots import SUFFIXES
+def _check_picture(path: str) -> str:
+    from ..reporting.plots import check_path
 
-    check_output(ctx, param, path)
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise click.BadParameter(f"{path!r} must end in {', '.join(SUFFIXES)}")
+    check_path(check_output(path))
     return path
 
 
@@ -100,7 +118,7 @@ references_option = click.option(
     "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
 )
 plot_option = click.option(
-    "--plot", metavar="FILE", callback=_check_picture, help="Write pictures (.png, .svg or .pdf)."
+    "--plot", metavar="FILE", callback=checked(_check_picture), help="Write pictures (.png, .svg or .pdf)."
 )
 
 
@@ -114,27 +132,27 @@ class FilesAfterOption(HelpfulCommand):
         try:
             return super().parse_args(ctx, self._with_repeated_option(args))
         except click.MissingParameter as error:
-            is_about_systems = isinstance(error.param, click.Argument)
-            if is_about_systems and any(map(self._references.fullmatch, args)):
-                raise click.UsageError(
+            if isinstance(error.param, click.Argument) and any(map(self._references.fullmatch, args)):
+                ctx.fail(
                     "--references takes all files up to the next option, so none is left for the systems; give the "
-                    "systems before it, or after --",
-                    ctx,
-                ) from None
+                    "systems before it, or after --"
+                )
             raise
 
     def _with_repeated_option(self, args: list[str]) -> list[str]:
         repeated: list[str] = []
         is_after_references = False
-        for argument in args:
+        rest = iter(args)
+        for argument in rest:
+            if argument == "--":
+                return [*repeated, argument, *rest]
             is_option = argument.startswith("-") and argument != "-"
             if is_option:
                 is_after_references = bool(self._references.fullmatch(argument))
-                if argument in ("--references", "-r"):  # it comes back before each file
-                    continue
             elif is_after_references:
                 repeated.append("--references")
-            repeated.append(argument)
+            if argument not in ("--references", "-r"):  # they come back before each file
+                repeated.append(argument)
         return repeated
 
 
@@ -147,57 +165,36 @@ def format_option(formats: Iterable[str]) -> Decorator:
 # --- Resampling -----------------------------------------------------------------------------------------------------
 
 
-def _checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Make an option refuse what the library refuses, as an error of the command line."""
-
-    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-        if value is None:
-            return None
-        try:
-            return check(value)
-        except (TypeError, ValueError) as error:
-            raise click.BadParameter(str(error)) from None
-
-    return callback
-
-
-def count_option(name: str, default: int, help_text: str) -> Decorator:
-    """Make an option that takes the number of resamples or trials."""
-    check = partial(check_count, name, least=1)
+def _number_option(
+    *names: str, check: Callable[[Any], Any], default: float | None, help_text: str, number: type = int
+) -> Decorator:
     return click.option(
-        spelled(name),
-        type=click.IntRange(min=1),
+        *names,
+        type=number,
         metavar="NUMBER",
         default=default,
         show_default=True,
-        callback=_checked(check),
+        callback=checked(check),
         help=help_text,
     )
+
+
+def count_option(name: str, default: int | None, help_text: str, *short: str) -> Decorator:
+    """Make an option that takes a number of at least 1; `short`: another name, as ``-n``."""
+    check = partial(check_count, name, least=1)
+    return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
 
 
 def resampling_options(confidence: float | None) -> Decorator:
     """Add the options of bootstrap intervals, where `confidence` is the default."""
     is_optional = confidence is None
     purpose = "of the intervals" if is_optional else "of the intervals and of the bootstrap test"
-    level = click.option(
-        "--confidence",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="NUMBER",
-        default=confidence,
-        show_default=True,
-        callback=_checked(check_probability),
-        help="Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals.",
+    level_help = "Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals."
+    level = _number_option(
+        "--confidence", check=check_probability, default=confidence, help_text=level_help, number=float
     )
     resamples = count_option("resamples", 1000, f"Number of resamples {purpose}.")
-    seed = click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        metavar="NUMBER",
-        default=12345,
-        show_default=True,
-        callback=_checked(check_seed),
-        help="Seed of the random numbers.",
-    )
+    seed = _number_option("--seed", check=check_seed, default=12345, help_text="Seed of the random numbers.")
     return lambda command: level(resamples(seed(command)))
 
 
@@ -223,7 +220,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
     return add
 
 
-def dialect_option(default: str = "default") -> Decorator:
+def dialect_option(default: str | None = "default") -> Decorator:
     """Make ``--dialect``."""
     dialects = Name("dialect", DIALECTS)
     help_text = f"Which library's number: {', '.join(DIALECTS)}."
@@ -232,15 +229,18 @@ def dialect_option(default: str = "default") -> Decorator:
     )
 
 
+_NUMBERS: dict[str, dict[str, Any]] = {
+    "weights": {"type": Weights(), "multiple": True},
+    "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
+    "smoothing_value": {"type": float, "metavar": "NUMBER"},
+}
+
+
 def _config_option(option: str) -> Decorator:
     name = spelled(option)
     help_text = _HELP[option]
-    if option == "weights":
-        return click.option(name, option, type=Weights(), multiple=True, help=help_text)
-    if option == "max_order":
-        return click.option(name, option, type=click.IntRange(1, HIGHEST_ORDER), metavar="NUMBER", help=help_text)
-    if option == "smoothing_value":
-        return click.option(name, option, type=float, metavar="NUMBER", help=help_text)
+    if option in _NUMBERS:
+        return click.option(name, option, help=help_text, **_NUMBERS[option])
     words = [_word(choice) for choice in CHOICES[option]]
     if len("|".join(words)) <= _LONGEST_METAVAR:
         return click.option(name, option, type=Name(option, words), help=help_text)
@@ -277,9 +277,13 @@ def choices_of(options: dict[str, Any]) -> dict[str, Any]:
     return choices
 
 
+def model_of(options: dict[str, Any]) -> str | None:
+    """Return the path of the model that a tokenizer reads; None for other tokenizers."""
+    tokenizer = options["tokenizer"]
+    return str(tokenizer).partition(":")[2] if names_a_model(tokenizer) else None
+
+
 def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
     """Build the configuration; options that do not go together are an error of the command line."""
-    try:
+    with usage_errors():
         return config_of(dialect, choices_of(options))
-    except (TypeError, ValueError) as error:
-        raise click.UsageError(str(error)) from None

@@ -18,8 +18,8 @@ from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, s
 from .._zero_score import why_zero
 from ..comparison.result import comparison_cells
 from .options import spelled_choice
-from .table import Table, break_after
-from .terminal import Terminal
+from .table import Table
+from .terminal import Terminal, break_after, writes_unicode
 
 if TYPE_CHECKING:
     from .._bootstrap import Interval
@@ -35,6 +35,8 @@ class ScoreOutput:
     """What `bleu-metric score` prints; None stands for what was not asked for."""
 
     system: str
+    hypotheses: str
+    references: Sequence[str]
     segments: int
     score: BleuScore
     interval: Interval | None
@@ -43,13 +45,10 @@ class ScoreOutput:
 
     def write(self, output_format: str, terminal: Terminal) -> str:
         """Write it as ``"text"``, ``"json"`` or ``"tsv"``."""
-        if output_format == "json":
-            return self._to_json()
-        if output_format == "tsv":
-            return self._to_tsv(terminal)
-        return self._to_text(terminal)
+        writers = {"json": self._to_json, "tsv": self._to_tsv, "text": self._to_text}
+        return writers[output_format](terminal)
 
-    def _to_json(self) -> str:
+    def _to_json(self, _terminal: Terminal) -> str:
         has_one_score = not isinstance(self.score.bleu, list)
         content: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
         content["meaning"] = meaning(self.score) if has_one_score else None
@@ -64,7 +63,8 @@ class ScoreOutput:
 
     def _to_tsv(self, terminal: Terminal) -> str:
         if self.sentences is not None:
-            return to_tsv([{"line": line, **numbered("bleu", bleu)} for line, bleu in enumerate(self.sentences, 1)])
+            facts = [{"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1)]
+            return to_tsv([flat_row(row, {}) for row in facts])
         if self.groups is not None:
             return scores_table(self.groups, "group", "tsv", terminal)
         row = {"system": self.system, **score_row(self.score), "segments": self.segments}
@@ -73,7 +73,8 @@ class ScoreOutput:
         return to_tsv([row])
 
     def _to_text(self, terminal: Terminal) -> str:
-        parts = [score_text(self.score, self.segments, self.interval, terminal)]
+        note = scored_note(self.segments, self.references, self.hypotheses)
+        parts = [score_text(self.score, len(self.references), note, self.interval, terminal)]
         if self.sentences is not None:
             parts.insert(0, sentences_text(self.sentences))
         if self.groups is not None:
@@ -82,26 +83,36 @@ class ScoreOutput:
 
 
 def _interval_row(interval: Interval) -> Row:
-    row: Row = {}
-    for name in ("low", "high", "mean", "half_width"):
-        row.update(numbered(name, getattr(interval, name)))
-    for name in ("confidence", "n_resamples", "seed"):
-        row[name] = getattr(interval, name)
-    row["interval_signature"] = interval.signature
-    return row
+    facts = interval.to_dict()
+    del facts["score"]
+    return flat_row(facts, {"signature": "interval_signature"})
 
 
 # --- Scores as text -------------------------------------------------------------------------------------------------
 
 
-def score_text(score: BleuScore, segments: int, interval: Interval | None, terminal: Terminal) -> str:
-    """Show one score, its parts, what it means, and how it was made."""
+def score_text(score: BleuScore, files: int, scored: str, interval: Interval | None, terminal: Terminal) -> str:
+    """Show one score, its parts, what it means, and how it was made; `files`: how many are of references."""
     signature = interval.signature if interval else score.signature
-    title = click.style(score_title(score, interval), bold=True)
-    head = title if isinstance(score.bleu, list) else f"{title}  {meaning(score)}"
-    notes = [length_note(score), segments_note(segments), CAVEAT]
+    head = [click.style(score_title(score, interval), bold=True)]
+    if files > 1:
+        head.append(f"{files} files of references")
+    if not isinstance(score.bleu, list):
+        head.append(meaning(score))
+    notes = [length_note(score), scored, CAVEAT]
     lines = [*_lines_with_bars(score, terminal), notes_text(notes, signature, terminal)]
-    return "\n".join([terminal.wrap(head), *lines])
+    return "\n".join([terminal.wrap("  ".join(head)), *lines])
+
+
+def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") -> str:
+    """Describe what was scored against what.
+
+    >>> scored_note(9, ["a.txt", "b.txt"], "hyp.txt")
+    '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
+    """
+    of_file = f" of {printable(hypotheses)}" if hypotheses else ""
+    count = f"{len(references)} files of references: " if len(references) > 1 else ""
+    return f"{segments_note(segments)}{of_file} against {count}{', '.join(map(printable, references))}"
 
 
 def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
@@ -117,7 +128,7 @@ def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
 
 def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
     """Put indented notes below each other, and the signature last; it breaks after a bar where it is too long."""
-    lines = [terminal.wrap(f"{_INDENT}{note}") for note in notes]
+    lines = [terminal.wrap(note, _INDENT) for note in notes]
     parts = break_after("|", signature, terminal.width - len(_INDENT))
     return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
 
@@ -210,58 +221,56 @@ def _as_code(text: str) -> str:
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
-def choices_text(dialects: Mapping[str, BleuConfig], terminal: Terminal) -> str:
-    """Show what each dialect chooses differently from the default."""
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    table = RichTable.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_row("dialect", "choices (where they differ from those of default)")
+def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, terminal: Terminal) -> str:
+    """Show what each dialect chooses; as text, where that differs from the default."""
+    rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
+    if output_format == "json":
+        return to_json(rows)
+    if output_format == "tsv":
+        return to_tsv(rows)
+    choices = {"dialect": "choices (where they differ from those of default)"}
     for name, config in dialects.items():
-        text = ", ".join(f"{option}={_plain(value)}" for option, value in _notable_choices(config).items())
-        table.add_row(name, Text(text))
-    return terminal.draw(table)
+        notable = _notable_choices(config).items()
+        choices[name] = ", ".join(f"{option}={_plain(value)}" for option, value in notable)
+    width = max(map(len, choices)) + 2
+    lines = [terminal.wrap(text, indent=" " * width) for text in choices.values()]
+    return "\n".join(name.ljust(width) + line[width:] for name, line in zip(choices, lines, strict=True))
 
 
 def _notable_choices(config: BleuConfig) -> Row:
     """Find the options that differ from the default; all of them for the default itself."""
-    default = BleuConfig()
-    chosen = {option: getattr(config, option) for option in OPTIONS if getattr(config, option) is not None}
-    differing = {option: value for option, value in chosen.items() if value != getattr(default, option)}
+    default = _choices(BleuConfig())
+    chosen = {option: value for option, value in _choices(config).items() if value is not None}
+    differing = {option: value for option, value in chosen.items() if value != default[option]}
     return differing or chosen
 
 
-def choices_rows(dialects: Mapping[str, BleuConfig]) -> list[Row]:
-    """Give all choices of all dialects, a row each."""
-    rows = []
-    for name, config in dialects.items():
-        choices = {option: getattr(config, option) for option in OPTIONS}
-        rows.append({"dialect": name, **choices})
-    return rows
+def _choices(config: BleuConfig) -> Row:
+    return {option: getattr(config, option) for option in OPTIONS}
 
 
 # --- JSON and TSV ---------------------------------------------------------------------------------------------------
 
 
 def score_row(score: BleuScore) -> Row:
-    """Make one row of a table of a score: a column per order."""
-    singular = {"precisions": "precision", "counts": "count", "totals": "total"}
-    row: Row = {}
-    for key, value in score.to_dict().items():
-        row.update(numbered(singular.get(key, key), value))
-    return row
+    """Build the row of a score in a table."""
+    return flat_row(score.to_dict(), {"precisions": "precision", "counts": "count", "totals": "total"})
 
 
-def numbered(name: str, value: Any) -> Row:
-    """Make one column of a value, or one column for each entry of a list.
+def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
+    """Build a row with a column for each value, or for each entry of a list; `names` renames some.
 
-    >>> numbered("count", [3, 1])
-    {'count_1': 3, 'count_2': 1}
+    >>> flat_row({"counts": [3, 1], "bleu": 0.5}, {"counts": "count"})
+    {'count_1': 3, 'count_2': 1, 'bleu': 0.5}
     """
-    if not isinstance(value, list):
-        return {name: value}
-    return {f"{name}_{place}": entry for place, entry in enumerate(value, 1)}
+    row: Row = {}
+    for key, value in facts.items():
+        name = names.get(key, key)
+        if isinstance(value, list):
+            row |= {f"{name}_{number}": entry for number, entry in enumerate(value, 1)}
+        else:
+            row[name] = value
+    return row
 
 
 def to_tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
@@ -275,15 +284,12 @@ def to_tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None
 
 def to_json(value: Any) -> str:
     """Write indented JSON. Control characters are escaped, and what standard output cannot encode."""
-    is_unicode = "utf" in (sys.stdout.encoding or "").lower()
-    text = json.dumps(value, indent=2, ensure_ascii=not is_unicode)
-    if text.replace("\n", "").isprintable():
-        return text
-    return "".join(character if _is_safe(character) else json.dumps(character)[1:-1] for character in text)
+    text = json.dumps(value, indent=2, ensure_ascii=not writes_unicode(sys.stdout))
+    return re.sub(r"[^\n -~]", _json_character, text)
 
 
-def _is_safe(character: str) -> bool:
-    return character == "\n" or character.isprintable()
+def _json_character(found: re.Match[str]) -> str:
+    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
 
 
 def _plain(value: Any) -> str:

@@ -1,180 +1,237 @@
-"""Tables as text -> the values of one column: JSON Lines, JSON arrays, CSV, TSV.
+"""Tables -> the values of one column: JSON Lines, JSON arrays, CSV, TSV, Parquet.
 
 CSV is what spreadsheets and pandas write: cells with commas or line breaks stand in quotes. TSV has no quotes, as its
 media type (text/tab-separated-values) says: a quote is part of the text. The first row of both names the columns.
+Errors do not name the file: `files.read_column` does.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
+import pyarrow as pa
+
+from .._columns import find_column
 from .._display import printable
+from .._storage import UNREADABLE
 from .._validation import short_repr, unknown_message
+from .compression import check_decompressed_size, decompressed_limit
 
-JSON_LINES = (".jsonl", ".ndjson")
-JSON = (".json",)
-SEPARATED = {".csv": ",", ".tsv": "\t"}
-TEXT_TABLES = (*JSON_LINES, *JSON, *SEPARATED)
+_JSON_LINES = (".jsonl", ".ndjson")
+_SEPARATED = (".csv", ".tsv")
+_PARQUET = (".parquet", ".pq")
+TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_PARQUET_ROWS = 4096  # read at once: the size of what was read is checked after each such step
 
 
-def read_text_table(path: str, suffix: str, lines: Sequence[bytes], column: str | None) -> list[Any]:
+class TableColumn(NamedTuple):
+    """One column of a file."""
+
+    path: str
+    suffix: str
+    """One of `TABLES`: how the file is written."""
+    name: str | None
+    """None: the only column."""
+
+    def among(self, columns: Sequence[str]) -> str:
+        """Return the column's name; ``ValueError`` names the columns if none was chosen of several."""
+        if self.name:
+            return self.name
+        if not columns:
+            raise ValueError("there is no column of texts")
+        if len(columns) > 1:
+            names = ", ".join(map(printable, columns))
+            example = printable(f"{self.path}:{columns[0]}")
+            raise ValueError(f"say which column, e.g. {example}; it has {names}")
+        return columns[0]
+
+
+def read_table(content: bytes, column: TableColumn) -> Any:
     """Read one column of a table.
 
     Args:
-        path: what errors call the file.
-        suffix: one of `TEXT_TABLES`: how the file is written.
-        lines: its lines, which are UTF-8.
-        column: the name of the column; None: the only one.
+        content: the file.
+        column: its name, and how the file is written.
 
     Returns:
-        The values, one per row.
+        The values, one per row: a list, or an Arrow column of a Parquet file.
 
     Raises:
-        ValueError: there is no such column or no row, or a row cannot be read; the error names it.
+        ValueError: there is no such column or no row, or a row cannot be read; the error names the row.
     """
-    if suffix in SEPARATED:
-        values = _read_separated(path, suffix, lines, column)
-    elif suffix in JSON and _starts_with_bracket(lines):
-        values = _read_json_array(path, b"\n".join(lines), column)
-    else:
-        values = _read_json_lines(path, lines, column)
-    if not values:
-        raise ValueError(f"{printable(path)}: the file is empty; one row a segment is needed")
-    return values
+    if column.suffix in _PARQUET:
+        return _read_parquet(content, column)
+    text = check_utf8(content).decode()
+    if column.suffix in _SEPARATED:
+        return _read_separated(text, column)
+    if column.suffix == ".json" and text.lstrip().startswith("["):
+        return _read_json_array(text, column)
+    return _fields(_json_lines(text), column)
 
 
-def only_column(path: str, columns: Sequence[str]) -> str:
-    """Give the only column of a table; ``ValueError`` names the columns if there are several."""
-    shown = printable(path)
-    if not columns:
-        raise ValueError(f"{shown}: there is no column of texts")
-    if len(columns) > 1:
-        names = ", ".join(map(printable, columns))
-        raise ValueError(f"{shown}: say which column, e.g. {shown}:{printable(columns[0])}; it has {names}")
-    return columns[0]
+def check_utf8(data: bytes) -> bytes:
+    """Check that a text is UTF-8; return it without a byte order mark, and with line feeds as line ends."""
+    if data.startswith(_UTF16_MARKS):
+        raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
+    content = data.removeprefix(_UTF8_MARK)
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before) - before.rfind(b"\n")
+        raise ValueError(
+            f"line {line}: byte {column} (0x{content[error.start]:02x}) is not UTF-8; if the file is Latin-1, convert "
+            "it with: iconv -f LATIN1 -t UTF-8"
+        ) from None
+    return content.replace(b"\r\n", b"\n")
+
+
+def _lines(text: str) -> list[str]:
+    """Split a text at line feeds alone; one at its end begins no further line."""
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
-
-def _starts_with_bracket(lines: Sequence[bytes]) -> bool:
-    first = next((line.lstrip() for line in lines if line.strip()), b"")
-    return first.startswith(b"[")
+_PlacedRow = tuple[str, Any]  # where it is, and its value
 
 
-def _read_json_lines(path: str, lines: Sequence[bytes], column: str | None) -> list[Any]:
-    """Read one object a line; a column that an object lacks is an error that names the line."""
-    values = []
-    for number, line in enumerate(lines, 1):
-        where = f"{printable(path)}, line {number}"
-        row = _parse(line.decode(), where)
-        if not isinstance(row, dict):
-            raise ValueError(f"{where}: a JSON object is needed, got {printable(line.decode()[:40])}")
-        column = column or only_column(path, list(row))
-        values.append(_json_field(row, column, where))
-    return values
+def _json_lines(text: str) -> Iterator[_PlacedRow]:
+    for number, line in enumerate(_lines(text), 1):
+        where = f"line {number}: "
+        yield where, _parse_json(line, where)
 
 
-def _read_json_array(path: str, content: bytes, column: str | None) -> list[Any]:
+def _read_json_array(text: str, column: TableColumn) -> list[Any]:
     """Read an array of texts, or of lists of references, or of objects with such a column."""
-    entries = _parse(content.decode(), printable(path))
-    if not any(isinstance(entry, dict) for entry in entries):
-        if column is not None:
-            raise ValueError(f"{printable(path)}: its array holds no objects, and so there is no column {column!r}")
-        return list(entries)
+    entries: list[Any] = _parse_json(text)
+    if any(isinstance(entry, dict) for entry in entries):
+        return _fields(((f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)), column)
+    if column.name:
+        raise ValueError(f"its array holds no objects, and so there is no column {column.name!r}")
+    return entries
+
+
+def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
+    """Read a field of each row by its name, or by the path to it: ``translation.en``."""
+    name = ""
     values = []
-    for number, row in enumerate(entries, 1):
-        where = f"{printable(path)}, entry {number}"
+    for where, row in rows:
         if not isinstance(row, dict):
-            raise ValueError(f"{where}: a JSON object is needed, as the others are, got {printable(str(row)[:40])}")
-        column = column or only_column(path, list(row))
-        values.append(_json_field(row, column, where))
+            raise ValueError(f"{where}a JSON object is needed, got {short_repr(row)}")
+        name = name or column.among(list(row))
+        value: Any = row
+        for field in [name] if name in row else name.split("."):
+            if not isinstance(value, dict) or field not in value:
+                raise ValueError(where + unknown_message("column", name, row))
+            value = value[field]
+        values.append(value)
     return values
 
 
-def _parse(text: str, where: str) -> Any:
+def _parse_json(text: str, where: str = "") -> Any:
     try:
         return json.loads(text, object_pairs_hook=_as_object)
-    except _RepeatedNameError as error:
-        raise ValueError(f"{where}: {error}") from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{where}: not JSON: {error}") from None
-
-
-class _RepeatedNameError(ValueError):
-    """An object has two values of one name."""
+        raise ValueError(f"{where}not JSON: {error}") from None
 
 
 def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object. Of two values of one name, Python would take the last without a word."""
+    """Build an object. Of two values of one name, Python would take the last without a word."""
     row = dict(pairs)
     if len(row) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)
-        raise _RepeatedNameError(f"{names.count(repeated)} values of an object are called {short_repr(repeated)}")
+        raise ValueError(f"{names.count(repeated)} values of an object are called {short_repr(repeated)}")
     return row
-
-
-def _json_field(row: dict[str, Any], column: str, where: str) -> Any:
-    """Get a field by its name, or by the path to it: ``translation.en``."""
-    if column in row:
-        return row[column]
-    value: Any = row
-    for name in column.split("."):
-        if not isinstance(value, dict) or name not in value:
-            raise ValueError(f"{where}: {unknown_message('column', column, row)}")
-        value = value[name]
-    return value
 
 
 # --- CSV and TSV ----------------------------------------------------------------------------------------------------
 
 
-def _read_separated(path: str, suffix: str, lines: Sequence[bytes], column: str | None) -> list[Any]:
+def _read_separated(text: str, column: TableColumn) -> list[str]:
     """Read the cells of a column; every row has as many cells as the first."""
-    rows = _separated_rows(path, suffix, lines)
+    is_csv = column.suffix == ".csv"
+    rows = _csv_rows(text) if is_csv else enumerate((line.split("\t") for line in _lines(text)), 1)
     _, heads = next(rows, (1, []))
-    if suffix == ".csv" and len(heads) == 1 and any(mark in heads[0] for mark in ";\t"):
-        raise ValueError(f"{printable(path)}, line 1: no commas between columns; save the table with commas")
-    name = column or only_column(path, heads)
-    if name not in heads:
-        raise ValueError(f"{printable(path)}, line 1: {unknown_message('column', name, heads)}")
-    if heads.count(name) > 1:
-        raise ValueError(f"{printable(path)}, line 1: {heads.count(name)} columns are called {name!r}")
-    place = heads.index(name)
+    index = _index_of_column(heads, column, is_csv)
     values = []
     for line, row in rows:
         if not row and len(heads) > 1:
             continue  # an empty line
         cells = row or [""]
         if len(cells) != len(heads):
-            hint = "" if suffix == ".csv" else "; TSV has no quotes: save cells with tabs or line breaks as CSV"
-            raise ValueError(
-                f"{printable(path)}: the row that ends on line {line} has {len(cells)} cells, the first row has "
-                f"{len(heads)}{hint}"
-            )
-        values.append(cells[place])
+            hint = "" if is_csv else "; TSV has no quotes: save cells with tabs or line breaks as CSV"
+            counts = f"has {len(cells)} cells, the first row has {len(heads)}"
+            raise ValueError(f"the row that ends on line {line} {counts}{hint}")
+        values.append(cells[index])
     return values
 
 
-def _separated_rows(path: str, suffix: str, lines: Sequence[bytes]) -> Iterator[tuple[int, list[str]]]:
-    """Give each row and the number of the line on which it ends."""
-    if suffix == ".tsv":
-        for number, line in enumerate(lines, 1):
-            yield number, line.decode().split("\t")
-        return
+def _index_of_column(heads: list[str], column: TableColumn, is_csv: bool) -> int:
+    if is_csv and len(heads) == 1 and any(mark in heads[0] for mark in ";\t"):
+        raise ValueError("line 1: no commas between columns; save the table with commas")
+    name = column.among(heads)
+    if heads.count(name) != 1:
+        is_unknown = name not in heads
+        repeated = f"{heads.count(name)} columns are called {name!r}"
+        raise ValueError(f"line 1: {unknown_message('column', name, heads) if is_unknown else repeated}")
+    return heads.index(name)
+
+
+def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each row and the number of the line on which it ends."""
     import csv  # here: most files are not CSV
 
-    texts = (line.decode() + "\n" for line in lines)
     old_limit = csv.field_size_limit(sys.maxsize)  # a cell may be as long as any other text
-    reader = csv.reader(texts, strict=True)
+    reader = csv.reader((f"{line}\n" for line in _lines(text)), strict=True)
     try:
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
-        raise ValueError(f"{printable(path)}, line {reader.line_num}: not CSV: {error}") from None
+        raise ValueError(f"line {reader.line_num}: not CSV: {error}") from None
     finally:
         csv.field_size_limit(old_limit)
+
+
+# --- Parquet --------------------------------------------------------------------------------------------------------
+
+
+def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
+    """Read step by step, so that a small file of a huge table is refused before it fills the memory."""
+    import pyarrow.parquet as pq
+
+    with _naming_damage():
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # of pages that have checksums
+        schema = file.schema_arrow
+    name = column.among(schema.names)
+    wanted = [head for head in schema.names if head in (name, name.split(".")[0])]
+    limit = decompressed_limit()
+    batches: list[pa.RecordBatch] = []
+    size = 0
+    for batch in _batches(file, wanted or schema.names):
+        size += batch.nbytes
+        check_decompressed_size(size, limit)
+        batches.append(batch)
+    return find_column(pa.Table.from_batches(batches) if batches else schema.empty_table(), name)
+
+
+def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    with _naming_damage():
+        yield from file.iter_batches(_PARQUET_ROWS, columns=names)
+
+
+@contextmanager
+def _naming_damage() -> Iterator[None]:
+    try:
+        yield
+    except UNREADABLE as error:
+        reason = (str(error).splitlines() or [""])[0]
+        raise ValueError(f"the Parquet file cannot be read: {printable(reason)}") from None

@@ -1,30 +1,26 @@
-"""Standard output and standard error: how wide they are, how lines wrap, how progress shows.
-
-Rich is imported where something is drawn or wrapped, and nowhere else: it takes about 40 ms of the processor, which a
-score as JSON, as TSV or in a pipe does without.
-"""
+"""Standard output and standard error: how wide they are, how lines wrap, how progress shows."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
 from .._display import printable, shorten
 
-if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.progress import Progress
-
 _PIPE_WIDTH = 10_000  # lines that go into a pipe are not wrapped
 _SECONDS_UNTIL_PROGRESS = 1.0
+_SECONDS_BETWEEN_BARS = 0.1
+_BAR_WIDTH = 30
+_CLEAR_LINE = "\r\x1b[K"
 
 
 @dataclass(frozen=True)
@@ -37,44 +33,25 @@ class Terminal:
 
     @classmethod
     def current(cls) -> Terminal:
-        """Look at standard output."""
+        """Return what standard output can show now."""
         is_terminal = sys.stdout.isatty()
         width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
-        encoding = sys.stdout.encoding or ""
-        return cls(is_terminal, width, is_unicode="utf" in encoding.lower())
+        return cls(is_terminal, width, writes_unicode(sys.stdout))
 
     @property
     def bar(self) -> str:
-        """What a bar is made of."""
+        """The character that bars are made of."""
         return "█" if self.is_unicode else "#"
 
-    def console(self) -> Console:
-        """Make a console of Rich that takes texts as they are, without markup."""
-        from rich.console import Console
+    @property
+    def rule(self) -> str:
+        """The character that rules are made of."""
+        return "─" if self.is_unicode else "-"
 
-        return Console(width=self.width, force_terminal=self.is_terminal, markup=False, emoji=False, highlight=False)
-
-    def draw(self, renderable: RenderableType) -> str:
-        """Draw what Rich can draw; no line ends in spaces."""
-        console = self.console()
-        with console.capture() as capture:
-            console.print(renderable)
-        return "\n".join(line.rstrip() for line in capture.get().split("\n")).rstrip("\n")
-
-    def wrap(self, text: str) -> str:
-        """Wrap lines at spaces where they are too long for the terminal; what is wrapped keeps the line's indent."""
-        if not self.is_terminal:
-            return text
-        from rich.console import Group
-        from rich.padding import Padding
-        from rich.text import Text
-
-        lines = []
-        for line in text.split("\n"):
-            content = line.lstrip(" ")
-            indent = len(line) - len(content)
-            lines.append(Padding(Text.from_ansi(content), (0, 0, 0, indent)))
-        return self.draw(Group(*lines))
+    def wrap(self, text: str, indent: str = "") -> str:
+        """Break a line that is too long for the terminal at spaces, and indent what comes of it."""
+        lines = break_after(" ", text, self.width - len(indent))
+        return "\n".join(indent + line.rstrip() for line in lines)
 
     def fit_name(self, name: str, width: int) -> str:
         """Make control characters visible, and leave out the middle of a name that takes more than `width` columns.
@@ -82,16 +59,65 @@ class Terminal:
         >>> Terminal(True, 80).fit_name("my_very_long_experiment_beam5", 16)
         'my_very…nt_beam5'
         """
-        from rich.cells import cell_len
-
         visible = printable(name)
         fitted, characters = visible, width
-        while cell_len(fitted) > width:  # a character takes up to two columns
+        while columns_of(fitted) > width:  # a character takes up to two columns
             fitted = shorten(visible, characters)
             if not self.is_unicode:
                 fitted = fitted.replace("…", "...")
             characters -= 1
         return fitted
+
+
+def writes_unicode(stream: object) -> bool:
+    """Return whether a stream takes every character."""
+    encoding = getattr(stream, "encoding", None) or ""
+    return "utf" in encoding.lower()
+
+
+def columns_of(text: str) -> int:
+    r"""Count the columns of a text on a terminal: styles and combining marks take none, wide characters two.
+
+    >>> columns_of("cat"), columns_of("猫"), columns_of("e\u0301"), columns_of("\x1b[1mcat\x1b[0m")
+    (3, 2, 1, 3)
+    """
+    plain = click.unstyle(text)
+    if plain.isascii():
+        return len(plain)
+    marks = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in plain)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in plain)
+    return len(plain) - marks + wide
+
+
+def break_after(separator: str, text: str, width: int) -> list[str]:
+    """Break a text after separators into lines of at most `width` columns; a part that is longer is cut.
+
+    >>> break_after("/", "84.1/61.2/49.5/36.1", 10)
+    ['84.1/61.2/', '49.5/36.1']
+    """
+    lines = [""]
+    for part in split_after(separator, text):
+        if lines[-1] and columns_of(lines[-1] + part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+        while columns_of(lines[-1].rstrip()) > width > 1:
+            start = _longest_start(lines[-1], width)
+            lines[-1:] = [lines[-1][:start], lines[-1][start:]]
+    return lines
+
+
+def split_after(separator: str, text: str) -> list[str]:
+    """Split a text after each separator.
+
+    >>> split_after("/", "84.1/61.2")
+    ['84.1/', '61.2']
+    """
+    return re.split(f"(?<={re.escape(separator)})", text)
+
+
+def _longest_start(text: str, width: int) -> int:
+    """Return how many characters of a text fit into `width` columns."""
+    return next(end for end in range(width, 0, -1) if columns_of(text[:end]) <= width)
 
 
 def echo(text: str) -> None:
@@ -105,54 +131,32 @@ def echo(text: str) -> None:
 
 @contextmanager
 def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a function to call with (done, total): it shows a bar on standard error after a second.
+    """Yield a function to call with (done, total), which draws a bar on standard error after a second.
 
-    It shows nothing if standard error is not a terminal.
+    Nothing is drawn if standard error is not a terminal.
     """
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    bar = _LateBar(unit)
+    start = time.monotonic()
+    next_bar = start + _SECONDS_UNTIL_PROGRESS
+    is_drawn = False
+
+    def report(done: int, total: int) -> None:
+        nonlocal next_bar, is_drawn
+        now = time.monotonic()
+        if done < total and now >= next_bar and sys.stderr.isatty():
+            _draw_bar(unit, done, total, now - start)
+            next_bar = now + _SECONDS_BETWEEN_BARS
+            is_drawn = True
+
     try:
-        yield bar.report
+        yield report
     finally:
-        bar.remove()
+        if is_drawn:
+            click.echo(_CLEAR_LINE, nl=False, err=True)
 
 
-class _LateBar:
-    """A bar that begins to show when the work turns out to be long."""
-
-    def __init__(self, unit: str) -> None:
-        self.unit = unit
-        self.start = time.monotonic()
-        self.progress: Progress | None = None
-
-    def report(self, done: int, total: int) -> None:
-        """Show how much is done."""
-        is_late = time.monotonic() - self.start >= _SECONDS_UNTIL_PROGRESS
-        if self.progress is None and is_late and done < total:
-            self._show(total)
-        if self.progress is not None:
-            self.progress.update(self.progress.task_ids[0], completed=done, total=total)
-
-    def _show(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self.progress = Progress(
-            TextColumn(self.unit),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        self.progress.add_task(self.unit, total=total)
-        self.progress.start()
-
-    def remove(self) -> None:
-        """Leave the terminal as it was."""
-        if self.progress is not None:
-            self.progress.stop()
+def _draw_bar(unit: str, done: int, total: int, seconds: float) -> None:
+    """Draw how much is done, and estimate how long the rest takes."""
+    filled = "█" if writes_unicode(sys.stderr) else "#"
+    bar = (filled * (_BAR_WIDTH * done // total)).ljust(_BAR_WIDTH)
+    rest = f", {seconds * (total - done) / done:.0f} s left" if done else ""
+    click.echo(f"{_CLEAR_LINE}{unit} {bar} {done:,}/{total:,}{rest}", nl=False, err=True)

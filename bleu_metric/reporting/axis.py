@@ -1,7 +1,8 @@
-"""A scale for error bars in a page: where a value lies, in percent of the width."""
+"""The axis of error bars in a page: where a value lies, in percent of the width."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
@@ -11,7 +12,7 @@ _MOST_STEPS = 4  # between labels
 _LEAST_WIDTH = 1e-4  # of all ranges together
 
 
-class Scale(NamedTuple):
+class Axis(NamedTuple):
     """Values are on a scale of 0 to 1; labels are in percent."""
 
     low: float
@@ -20,12 +21,12 @@ class Scale(NamedTuple):
     """Between labels."""
 
     @classmethod
-    def of(cls, ranges: Sequence[tuple[float, float]]) -> Scale | None:
-        """Choose a scale that has room for all ranges; None where there is nothing to show.
+    def of(cls, ranges: Sequence[tuple[float, float]]) -> Axis | None:
+        """Choose an axis that has room for all ranges; None where there is nothing to show.
 
-        >>> scale = Scale.of([(0.352, 0.371), (0.374, 0.393)])
-        >>> [scale.label(tick) for tick in scale.ticks], scale.place(0.37)
-        (['36', '38'], '44.56')
+        >>> axis = Axis.of([(0.352, 0.371), (0.374, 0.393)])
+        >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
+        (['36', '38'], '44.56', '43.55')
         """
         if not ranges:
             return None
@@ -34,20 +35,21 @@ class Scale(NamedTuple):
         width = max(high - low, _LEAST_WIDTH)
         steps = (size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5)))
         step = next((step for step in steps if width / step <= _MOST_STEPS), 1.0)
-        return cls(low - _MARGIN * width, high + _MARGIN * width, step)
+        margin = _MARGIN * width
+        return cls(low - margin, high + margin, step)
 
     @property
     def ticks(self) -> list[float]:
         """The values that have a label."""
-        first, last = int(-(-self.low // self.step)), int(self.high // self.step)
+        first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
         return [number * self.step for number in range(first, last + 1)]
 
-    def place(self, value: float) -> str:
-        """Say how far from the left a value lies, in percent of the width."""
-        return f"{100 * (value - self.low) / (self.high - self.low):.2f}"
+    def position(self, value: float) -> str:
+        """Compute how far from the left a value lies, in percent of the width."""
+        return self.width(self.low, value)
 
     def width(self, low: float, high: float) -> str:
-        """Say how wide a range is, in percent of the width."""
+        """Compute how wide a range is, in percent of the width."""
         return f"{100 * (high - low) / (self.high - self.low):.2f}"
 
     def label(self, tick: float) -> str:

@@ -1,26 +1,81 @@
-"""Choose fonts of this machine that together can draw every character of some texts. Needs matplotlib."""
+"""Figures whose texts are drawn with whatever fonts this machine has. Needs matplotlib."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from matplotlib import font_manager, rcParams
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
-def families(texts: Iterable[str]) -> list[str]:
+_MOST_SHOWN = 10  # characters in a warning
+
+
+class QuietFigure(Figure):
+    """A figure that draws a box for a character without a font, without a warning of matplotlib for each."""
+
+    def draw(self, *args: Any, **kwargs: Any) -> Any:
+        """Draw the figure, as every picture of it does."""
+        with _quiet():
+            return super().draw(*args, **kwargs)
+
+    def get_tightbbox(self, *args: Any, **kwargs: Any) -> Any:
+        """Measure the figure, as notebooks do before they draw it."""
+        with _quiet():
+            return super().get_tightbbox(*args, **kwargs)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ |Matplotlib currently does not support", UserWarning)
+        yield
+
+
+def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
+    """Draw all texts literally, dollar signs too, with fonts that have the characters of `texts`.
+
+    Returns the characters that no font has.
+    """
+    fonts, missing = choose_fonts(texts)
+    for axes in figure.axes:
+        axes.tick_params(labelfontfamily=fonts)
+    for text in figure.findobj(Text):
+        text.set_fontfamily(fonts)
+        text.set_parse_math(False)
+    return missing
+
+
+def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
+    """Warn once of characters that no font has, with the texts in which they occur and what to install."""
+    concerned = [text for text in texts if characters & set(text)]
+    if not concerned:
+        return
+    shown = " ".join(sorted(characters)[:_MOST_SHOWN])
+    others = f" and {len(concerned) - 1} more" if len(concerned) > 1 else ""
+    warnings.warn(
+        f"no font of this machine has {shown} of {concerned[0]!r}{others}, and boxes are drawn; install fonts that do, "
+        "e.g. those of https://fonts.google.com/noto (Debian: apt install fonts-noto-core fonts-noto-cjk)",
+        stacklevel=3,
+    )
+
+
+def choose_fonts(texts: Iterable[str]) -> tuple[list[str], set[str]]:
     """Choose font families for texts: matplotlib's own, then others for the characters that these lack.
 
-    A character that no font of the machine has gets no family; matplotlib draws a box for it.
+    Returns the families, and the characters that no font of the machine has.
     """
-    from matplotlib import font_manager, rcParams
-
     manager = font_manager.fontManager
     usual_font = font_manager.findfont(font_manager.FontProperties())
     missing = {character for text in texts for character in text if _is_visible(character)} - _characters(usual_font)
     chosen, missing = _choose(manager.ttflist, missing)
     if missing:
-        more, _ = _choose(_new_fonts(manager, missing), missing)
+        more, missing = _choose(_new_fonts(manager, missing), missing)
         chosen += more
-    return [*rcParams["font.family"], *dict.fromkeys(chosen)]
+    return [*rcParams["font.family"], *dict.fromkeys(chosen)], missing
 
 
 def _is_visible(character: str) -> bool:
@@ -44,8 +99,6 @@ def _choose(fonts: Iterable[Any], missing: set[str]) -> tuple[list[str], set[str
 
 def _new_fonts(manager: Any, missing: set[str]) -> list[Any]:
     """Add fonts with missing characters that were installed after matplotlib made its list of fonts."""
-    from matplotlib import font_manager
-
     listed = {font.fname for font in manager.ttflist}
     count = len(manager.ttflist)
     for path in sorted(set(font_manager.findSystemFonts()) - listed):
@@ -55,17 +108,15 @@ def _new_fonts(manager: Any, missing: set[str]) -> list[Any]:
 
 
 def _preference(font: Any) -> tuple[bool, ...]:
-    """Sort key of a font: upright before slanted, regular before bold, sans before serif; of CJK the simplified one."""
+    """Build the sort key of a font: upright first, then regular, sans, and of CJK the simplified one."""
     name = str(font.name)
     is_other_cjk = "CJK" in name and not name.endswith("SC")
     return (font.style != "normal", font.weight != 400, "Sans" not in name, "Mono" in name, is_other_cjk)
 
 
 def _characters(path: str) -> set[str]:
-    """All characters of a font file; none where matplotlib cannot draw with it, as with coloured emoji."""
-    from matplotlib.font_manager import get_font
-
+    """Return all characters of a font file; none where matplotlib cannot draw with it, as with coloured emoji."""
     try:
-        return set(map(chr, get_font(path).get_charmap()))
+        return set(map(chr, font_manager.get_font(path).get_charmap()))
     except (OSError, RuntimeError):
         return set()

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._display import escape_controls, shorten
 from .._validation import Floats, Ints, short_repr
-from .plots import check_path, new_figure, set_fonts, write_figure
+from .plots import check_path, new_figure, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,11 +71,14 @@ def plot_pairwise(
     figure = _new_figure(*scores.shape)
     axes = figure.add_subplot()
     _draw(axes, percent[row_order][:, column_order], figure)
-    _name_axis(axes.yaxis, [rows[place] for place in row_order.tolist()])
-    _name_axis(axes.xaxis, [columns[place] for place in column_order.tolist()])
+    _name_axis(axes.yaxis, [rows[index] for index in row_order])
+    _name_axis(axes.xaxis, [columns[index] for index in column_order])
     axes.tick_params(axis="x", rotation=90 if len(columns) > 1 and max(map(len, columns)) > 3 else 0)
     axes.set_title(escape_controls(title) if title else f"BLEU of {scores.shape[0]} × {scores.shape[1]} texts")
-    set_fonts(figure, [*rows, *columns, title or ""])
+    from .fonts import set_fonts, warn_of_missing  # here: without matplotlib, `_new_figure` says what to install
+
+    texts = [*rows, *columns, title or ""]
+    warn_of_missing(set_fonts(figure, texts), texts)
     if target is not None:
         write_figure(figure, target)
     return figure
@@ -124,5 +127,5 @@ def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:
 def _name_axis(axis: Any, names: list[str]) -> None:
     """Name every row or column, or, where they are many, some of them."""
     step = -(-len(names) // _MOST_NAMES)
-    places = range(0, len(names), step)
-    axis.set_ticks(list(places), [names[place] for place in places])
+    named = range(0, len(names), step)
+    axis.set_ticks(named, [names[index] for index in named])

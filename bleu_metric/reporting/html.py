@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._bootstrap import Interval
 from .._config import BleuConfig
-from .._display import escape_controls
+from .._display import as_list, escape_controls
 from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
 from ..comparison.ranking import Ranking, finding
-from .axis import Scale
+from .axis import Axis
 from .sentences import Sentence
 
 if TYPE_CHECKING:
@@ -32,16 +32,8 @@ _MARKED_ORDERS = 4  # the style sheet has a mark for orders 1 to 4
 
 def score_panel(score: BleuScore, name: str = "", interval: Interval | None = None) -> str:
     """Show one score in percent, what it means, and its parts. `name` is that of the system."""
-    bleu = score.bleu if isinstance(score.bleu, list) else [score.bleu]
-    return _render(
-        "score_panel",
-        score=score,
-        name=name,
-        bleu=bleu,
-        interval=interval,
-        meaning=meaning,
-        caveat=CAVEAT,
-    )
+    bleu = as_list(score.bleu)
+    return _render("score_panel", score=score, name=name, bleu=bleu, interval=interval, meaning=meaning, caveat=CAVEAT)
 
 
 def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]:
@@ -78,42 +70,36 @@ def _is_right_to_left(name: str) -> bool:
     return any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name)
 
 
-def system_summary(standings: Ranking, notes: Sequence[str] = ()) -> str:
+def system_summary(ranking: Ranking, notes: Sequence[str] = ()) -> str:
     """Show the systems in order of their scores: error bars, and beside them the difference to the baseline.
 
     Args:
-        standings: as `rank_systems` gives them.
+        ranking: as `rank_systems` gives them.
         notes: paragraphs of text that a reader needs before the numbers.
     """
-    intervals = [system.interval for system in standings.systems if system.interval]
-    differences = [system.difference for system in standings.systems if system.difference]
+    intervals = [system.interval for system in ranking.systems if system.interval]
+    differences = [system.difference for system in ranking.systems if system.difference]
     ranges = [(difference.low, difference.high) for difference in differences]
-    comparison = standings.comparison
+    comparison = ranking.comparison
     return _render(
         "summary",
-        systems=standings.systems,
-        baseline=standings.baseline,
-        about=isolate_names(comparison.about(), [standings.baseline]) if comparison else "",
+        systems=ranking.systems,
+        baseline=ranking.baseline,
+        about=isolate_names(comparison.about(), [ranking.baseline]) if comparison else "",
         level=comparison.confidence if comparison else 0,
-        finding=isolate_names(finding(standings), [system.name for system in standings.systems]),
+        finding=isolate_names(finding(ranking), [system.name for system in ranking.systems]),
         notes=notes,
         caveat=CAVEAT,
-        scores_scale=Scale.of([(float(interval.low), float(interval.high)) for interval in intervals]),
-        differences_scale=Scale.of([(0, 0), *ranges] if ranges else []),
+        scores_axis=Axis.of([(float(interval.low), float(interval.high)) for interval in intervals]),
+        differences_axis=Axis.of([(0, 0), *ranges] if ranges else []),
     )
 
 
 def part_table(scores: Mapping[str, BleuScore]) -> str:
     """Make a table with a row per system of what its score is made of; a click on a heading sorts it."""
-    first = next(iter(scores.values()))
-    return _render(
-        "score_table",
-        scores=scores,
-        first_heading="System",
-        label="Table of the parts",
-        parts=True,
-        orders=len(first.precisions),
-    )
+    orders = len(next(iter(scores.values())).precisions)
+    label = "Table of the parts"
+    return _render("score_table", scores=scores, first_heading="System", label=label, parts=True, orders=orders)
 
 
 def dialect_table(scores: Mapping[str, BleuScore]) -> str:
@@ -202,12 +188,12 @@ def report_page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
 
 
 def page_style() -> str:
-    """The style sheet of all pieces (CSS)."""
+    """Read the style sheet of all pieces (CSS)."""
     return _read_file("style.css")
 
 
 def page_script() -> str:
-    """The script that sorts tables and searches sentences (JavaScript)."""
+    """Read the script that sorts tables and searches sentences (JavaScript)."""
     return _read_file("script.js")
 
 
@@ -237,36 +223,11 @@ def _escape_data(value: Any) -> Any:
     return escape_controls(value) if is_data else value
 
 
-def _percent(value: float, digits: int) -> str:
-    return f"{100 * value:.{digits}f}"
-
-
-def _signed_percent(value: float, digits: int) -> str:
-    return f"{100 * value:+.{digits}f}"
-
-
-def _sentence(text: str) -> str:
-    """Begin with a capital letter."""
-    return text[:1].upper() + text[1:]
-
-
-def _short_percent(value: float) -> str:
-    return f"{100 * value:g}"
-
-
-def _decimal(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}"
-
-
-def _with_commas(value: float) -> str:
-    return f"{round(value, 4):,}"
-
-
 _FILTERS = {
-    "percent": _percent,
-    "signed_percent": _signed_percent,
-    "sentence": _sentence,
-    "short_percent": _short_percent,
-    "decimal": _decimal,
-    "with_commas": _with_commas,
+    "percent": lambda value, digits: f"{100 * value:.{digits}f}",
+    "signed_percent": lambda value, digits: f"{100 * value:+.{digits}f}",
+    "short_percent": lambda value: f"{100 * value:g}",
+    "decimal": lambda value, digits: f"{value:.{digits}f}",
+    "with_commas": lambda value: f"{round(value, 4):,}",
+    "sentence": lambda text: text[:1].upper() + text[1:],  # begins with a capital letter
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,11 +31,12 @@ _TALL_ROW_HEIGHT = 0.5
 _SMALL_HEIGHT = 1.55  # inches, of a small panel
 _AXIS_HEIGHT = 0.7  # inches, of ticks and label below an axis
 
+_SMALL = 9.0  # points
 # The light colours of the style sheet, by the names of its variables.
 TEXT, QUIET, LINE, BAR = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f"
 VARIABLES = {TEXT: "--text", QUIET: "--quiet", LINE: "--line", BAR: "--bar"}
 PAPER = "#ffffff"
-_SMALL = 9.0  # points
+_POINT: dict[str, Any] = {"marker": "o", "markersize": 5, "color": BAR}
 _BIN = 5  # width in percent, of sentence scores
 
 
@@ -44,19 +45,19 @@ class PlotData(NamedTuple):
 
     names: list[str]  # as they are shown
     statistics: list[BleuStatistics]
-    standings: Ranking
+    ranking: Ranking
     baseline: int  # which of them
     confidence: float  # of the intervals
 
     @property
     def systems(self) -> list[RankedSystem]:
         """The scores of the systems."""
-        return self.standings.systems
+        return self.ranking.systems
 
     @property
     def compared(self) -> list[int]:
         """The systems that have a small panel: all but the baseline, which is drawn in each; or the only one."""
-        return [place for place in range(len(self.names)) if place != self.baseline] or [0]
+        return [index for index in range(len(self.names)) if index != self.baseline] or [0]
 
 
 class Panel(NamedTuple):
@@ -103,7 +104,7 @@ def all_panels(data: PlotData) -> list[Panel]:
 
 
 def style_axes(axes: Axes, grid: str) -> None:
-    """No box, no ticks; thin lines for the values of the axis `grid`, ``"x"`` or ``"y"``."""
+    """Remove the box and the ticks; draw thin lines for the values of the axis `grid`, ``"x"`` or ``"y"``."""
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, colors=QUIET, labelsize=_SMALL)
     axes.grid(axis=grid, color=LINE, linewidth=0.8)  # type: ignore[arg-type]
@@ -115,55 +116,61 @@ def style_axes(axes: Axes, grid: str) -> None:
 
 def _list_systems(axes: Axes, data: PlotData) -> None:
     """Name the systems along the vertical axis, the first at the top."""
+    style_axes(axes, "x")
     axes.set_yticks(np.arange(len(data.names)), labels=data.names)
     axes.tick_params(axis="y", colors=TEXT, labelsize=10)
     axes.set_ylim(len(data.names) - 0.4, -0.6)
+
+
+def _annotate(
+    axes: Axes, text: str, at: tuple[float, float], offset: tuple[float, float] = (5, 0), **style: Any
+) -> None:
+    """Write a text beside a point; `offset` is in points."""
+    style = {"va": "center", "color": TEXT, "fontsize": _SMALL, **style}
+    axes.annotate(text, at, offset, textcoords="offset points", **style)
+
+
+def _write_at_right(axes: Axes, text: str, row: float) -> None:
+    axes.text(1, row, text, transform=axes.get_yaxis_transform(), va="center", ha="right", color=TEXT, fontsize=_SMALL)
 
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw the scores with their intervals and, beside them, the differences to the baseline."""
     differences = [system.difference for system in data.systems]
     has_differences = any(differences)
-    places = figure.subplots(1, 2, sharey=True) if has_differences else [figure.subplots()]
-    axes = places[0]
-    for place, system in enumerate(data.systems):
+    columns = figure.subplots(1, 1 + has_differences, sharey=True, squeeze=False)[0]
+    axes = columns[0]
+    for row, system in enumerate(data.systems):
         interval = system.interval
         bounds = (float(interval.low), float(interval.high)) if interval else (system.bleu, system.bleu)
-        _draw_point(axes, place, system.bleu, bounds, is_filled=True, text=f"{100 * system.bleu:.1f}")
-    style_axes(axes, "x")
+        _draw_interval(axes, row, system.bleu, bounds, f"{100 * system.bleu:.1f}")
     _list_systems(axes, data)
-    axes.margins(x=0.12)
     axes.set_xlabel(f"BLEU, {100 * data.confidence:g} % intervals" if data.systems[0].interval else "BLEU")
     if has_differences:
-        _draw_differences(places[1], data, differences)
+        _draw_differences(columns[1], data, differences)
 
 
 def _draw_differences(axes: Axes, data: PlotData, differences: Sequence[Difference | None]) -> None:
     axes.axvline(0, color=QUIET, linewidth=1)
-    for place, difference in enumerate(differences):
+    for row, difference in enumerate(differences):
         if difference is None:
-            axes.annotate(
-                "baseline", (0, place), (5, 0), textcoords="offset points", va="center", color=QUIET, fontsize=_SMALL
-            )
+            _annotate(axes, "baseline", (0, row), color=QUIET)
             continue
         bounds = difference.low, difference.high
         text = f"{100 * difference.value:+.1f}"
-        _draw_point(axes, place, difference.value, bounds, is_filled=difference.is_significant, text=text)
-    style_axes(axes, "x")
+        _draw_interval(axes, row, difference.value, bounds, text, fill=BAR if difference.is_significant else PAPER)
+    _list_systems(axes, data)
     axes.tick_params(axis="y", labelleft=False)
-    axes.margins(x=0.12)
     axes.set_xlabel(f"difference to {data.names[data.baseline]}\nfilled: p < {1 - data.confidence:.2g} (Holm)")
 
 
-def _draw_point(axes: Axes, place: int, value: float, bounds: tuple[float, float], is_filled: bool, text: str) -> None:
-    """Draw a value with its interval, and write it above its point."""
+def _draw_interval(axes: Axes, row: int, value: float, bounds: tuple[float, float], text: str, fill: str = BAR) -> None:
+    """Draw a value with its interval, and write it beside the interval."""
     low, high = bounds
-    axes.plot([100 * low, 100 * high], [place, place], color=BAR, linewidth=1.5, solid_capstyle="butt")
-    fill = BAR if is_filled else PAPER
-    axes.plot([100 * value], [place], marker="o", markersize=6, color=BAR, markerfacecolor=fill, markeredgewidth=1.5)
-    axes.annotate(
-        text, (100 * high, place), (5, 0), textcoords="offset points", va="center", color=TEXT, fontsize=_SMALL
-    )
+    axes.plot([100 * low, 100 * high], [row, row], color=BAR, linewidth=1.5, solid_capstyle="butt")
+    axes.plot([100 * value], [row], marker="o", markersize=6, color=BAR, markerfacecolor=fill, markeredgewidth=1.5)
+    _annotate(axes, text, (100 * high, row))
+    axes.margins(x=0.12)
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
@@ -171,15 +178,12 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     percents = 100 * np.array([system.score.precisions for system in data.systems])
     orders = percents.shape[1]
     columns = figure.subplots(1, orders, sharey=True, squeeze=False)[0]
-    places = np.arange(len(data.names))
+    rows = range(len(data.names))
     for order, (axes, values) in enumerate(zip(columns, percents.T, strict=True), 1):
         axes.axvline(values[data.baseline], color=LINE, linewidth=1.2)
-        axes.plot(values, places, marker="o", markersize=5, linestyle="none", color=BAR)
-        for place, value in zip(places, values, strict=True):
-            at_right = axes.get_yaxis_transform()
-            axes.text(
-                1, place, f"{value:.1f}", transform=at_right, va="center", ha="right", color=TEXT, fontsize=_SMALL
-            )
+        axes.plot(values, rows, linestyle="none", **_POINT)
+        for row, value in zip(rows, values, strict=True):
+            _write_at_right(axes, f"{value:.1f}", row)
         style_axes(axes, "x")
         axes.grid(visible=False)
         width = float(np.ptp(values)) or 1.0
@@ -187,18 +191,17 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
         axes.set_xticks([])
         axes.set_xlabel(f"{order}-grams")
     _list_systems(columns[0], data)
+    columns[0].grid(visible=False)
     figure.supxlabel(f"line: {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
 
 
 def _draw_one_precision(figure: FigureBase, data: PlotData) -> None:
     percents = [100 * precision for precision in data.systems[0].score.precisions]
-    orders = np.arange(1, len(percents) + 1)
+    orders = range(1, len(percents) + 1)
     axes = figure.subplots()
     axes.plot(orders, percents, marker="o", markersize=6, color=BAR, linewidth=1.5)
     for order, percent in zip(orders, percents, strict=True):
-        axes.annotate(
-            f"{percent:.1f}", (order, percent), (7, 4), textcoords="offset points", color=TEXT, fontsize=_SMALL
-        )
+        _annotate(axes, f"{percent:.1f}", (order, percent), (7, 4), va="baseline")
     style_axes(axes, "y")
     axes.set_xticks(orders)
     axes.set_xlim(0.7, len(percents) + 0.6)
@@ -208,22 +211,20 @@ def _draw_one_precision(figure: FigureBase, data: PlotData) -> None:
 
 
 def _small_panels(figure: FigureBase, data: PlotData) -> Iterator[tuple[Axes, int]]:
-    """Make a small panel for each system that is compared, with its name; give its axes and the system."""
+    """Yield the axes of a small panel for each system that is compared, and the system; its name stands above."""
     compared = data.compared
     columns = min(_SIDE_BY_SIDE, len(compared))
     rows = -(-len(compared) // columns)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    places = list(grid.flat)
-    for unused in places[len(compared) :]:
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for unused in grid[len(compared) :]:
         unused.set_visible(False)
-        above = places[places.index(unused) - columns]
-        above.tick_params(axis="x", labelbottom=True)
-    for place, (axes, system) in enumerate(zip(places, compared, strict=False)):
+    for index, system in enumerate(compared):
+        axes = grid[index]
         yield axes, system
         style_axes(axes, "y")
         if len(data.names) > 1:
             axes.set_title(data.names[system], loc="left", fontsize=10, color=TEXT)
-        is_last_in_column = place + columns >= len(compared)
+        is_last_in_column = index + columns >= len(compared)
         axes.tick_params(axis="x", labelbottom=is_last_in_column)
 
 
@@ -234,16 +235,17 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     percents = [_percents_in_bins(values, edges) for values in scores]
     tallest = max(float(heights.max()) for heights in percents) or 1.0
     axes = figure.subplots()
-    for place, (values, heights) in enumerate(zip(scores, percents, strict=True)):
-        tops = place - 0.75 * heights / tallest
-        axes.stairs(tops, edges, baseline=place, fill=True, color=LINE)
+    for row, (values, heights) in enumerate(zip(scores, percents, strict=True)):
+        tops = row - 0.75 * heights / tallest
+        axes.stairs(tops, edges, baseline=row, fill=True, color=LINE)
         axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)
-        axes.plot([0, 100], [place, place], color=BAR, linewidth=0.8)
-        _draw_median(axes, place, float(np.median(values)))
-        zeros = 100 * float((values == 0).mean())
-        at_right = axes.get_yaxis_transform()
-        axes.text(1, place - 0.08, f"{zeros:.0f} %", transform=at_right, ha="right", color=TEXT, fontsize=_SMALL)
-    style_axes(axes, "x")
+        axes.plot([0, 100], [row, row], color=BAR, linewidth=0.8)
+        median = float(np.median(values))
+        axes.plot([median], [row], clip_on=False, **_POINT)
+        is_at_end = median > 90
+        side = "right" if is_at_end else "center"
+        _annotate(axes, f"{median:.1f}", (median, row), (4 * is_at_end, 5), va="bottom", ha=side)
+        _write_at_right(axes, f"{100 * (values == 0).mean():.0f} %", row - 0.17)
     _list_systems(axes, data)
     axes.set_ylim(len(data.names) - 0.5, -1.05)
     axes.set_xlim(0, 118)
@@ -252,23 +254,8 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     axes.set_xlabel("sentence BLEU; point: median")
 
 
-def _draw_median(axes: Axes, place: int, median: float) -> None:
-    axes.plot([median], [place], marker="o", markersize=5, color=BAR, clip_on=False)
-    is_at_end = median > 90
-    axes.annotate(
-        f"{median:.1f}",
-        (median, place),
-        (4 if is_at_end else 0, 5),
-        textcoords="offset points",
-        va="bottom",
-        ha="right" if is_at_end else "center",
-        color=TEXT,
-        fontsize=_SMALL,
-    )
-
-
 def _percents_in_bins(values: Floats, edges: Ints) -> Floats:
-    """How many percent of the values are above one edge and up to the next; a value of 0 is in none."""
+    """Compute how many percent of the values are above one edge and up to the next; a value of 0 is in none."""
     bins = np.searchsorted(edges, values.round(9), side="left")
     bins = np.minimum(bins, len(edges) - 1)  # what rounding lifts above the last edge
     percents: Floats = 100 * np.bincount(bins, minlength=len(edges))[1:] / len(values)
@@ -289,18 +276,9 @@ def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
         if score_there > 0:
             labels.append((score_there, share, f"{share} % up to {score_there:.1f}"))
     for score_there, height, text in labels:
-        axes.plot([score_there], [height], marker="o", markersize=5, color=BAR)
-        is_right = score_there > 70
-        axes.annotate(
-            text,
-            (score_there, height),
-            (-8 if is_right else 8, -4),
-            textcoords="offset points",
-            va="top",
-            ha="right" if is_right else "left",
-            color=TEXT,
-            fontsize=_SMALL,
-        )
+        axes.plot([score_there], [height], **_POINT)
+        side, offset = ("right", -8) if score_there > 70 else ("left", 8)
+        _annotate(axes, text, (score_there, height), (offset, -4), va="top", ha=side)
     style_axes(axes, "y")
     axes.set_xlim(-2, 102)
     axes.set_ylim(0, 103)
@@ -310,7 +288,7 @@ def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
 
 
 def _percents_up_to(values: Floats, limits: Ints) -> Floats:
-    """How many percent of the values are at most as large as each limit; rounding lifts none above it."""
+    """Compute how many percent of the values are at most as large as each limit; rounding lifts none above it."""
     in_order = np.sort(values.round(9))
     percents: Floats = 100 * np.searchsorted(in_order, limits, side="right") / len(values)
     return percents
@@ -320,17 +298,17 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     """Draw the score of the segments of each length, with its interval."""
     buckets, labels = length_buckets(data.statistics)
     filled, sizes = np.unique(buckets, return_counts=True)
-    places = np.arange(len(filled))
+    positions = np.arange(len(filled))
     bounds = [_scores_of_buckets(statistics, buckets, data.confidence) for statistics in data.statistics]
     for axes, system in _small_panels(figure, data):
         if system != data.baseline:
-            axes.plot(places, bounds[data.baseline][1], color=QUIET, linewidth=1.2)
+            axes.plot(positions, bounds[data.baseline][1], color=QUIET, linewidth=1.2)
         low, values, high = bounds[system]
-        axes.vlines(places, low, high, color=BAR, linewidth=1.5)
-        axes.plot(places, values, color=BAR, linewidth=1.2, marker="o", markersize=5)
+        axes.vlines(positions, low, high, color=BAR, linewidth=1.5)
+        axes.plot(positions, values, linewidth=1.2, **_POINT)
         axes.set_xlim(-0.5, len(filled) - 0.5)
         texts = [f"{_label(labels[bucket], data)}\n{size:,}" for bucket, size in zip(filled, sizes, strict=True)]
-        axes.set_xticks(places, labels=texts, fontsize=7.5 if len(data.compared) > 1 else _SMALL)
+        axes.set_xticks(positions, labels=texts, fontsize=7.5 if len(data.compared) > 1 else _SMALL)
     start = ", from" if len(data.compared) > 1 else ""
     grey = f"; grey: {data.names[data.baseline]}" if len(data.names) > 1 else ""
     figure.supxlabel(f"reference length in tokens{start}; segments{grey}", color=QUIET, fontsize=_SMALL)
@@ -338,7 +316,7 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
 
 
 def _label(label: str, data: PlotData) -> str:
-    """A small panel has room for the start of a range only."""
+    """Return a label, or the start of its range alone, for which a small panel has room."""
     return label.split("–")[0].removeprefix("≥") if len(data.compared) > 1 else label
 
 
@@ -373,7 +351,7 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 
 
 def _bucket_width(lengths: Floats) -> int:
-    """The least of 1, 2, 5, 10, 20, 50, … with which nearly all lengths fit into the buckets."""
+    """Return the least of 1, 2, 5, 10, 20, 50, … with which nearly all lengths fit into the buckets."""
     nearly_longest = float(np.quantile(lengths, 0.95))
     widths = (step * int(10**power) for power, step in product(range(10), (1, 2, 5)))
     return next(width for width in widths if nearly_longest < _BUCKETS * width)

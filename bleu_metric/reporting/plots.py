@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from .._display import escape_controls, segments_note, shorten
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from ..comparison.ranking import rank_systems
-from .fonts import families
 from .panels import PAPER, QUIET, TEXT, VARIABLES, Panel, PlotData, all_panels
 
 if TYPE_CHECKING:
@@ -60,6 +59,10 @@ def plot(
     target = None if path is None else check_path(path)
     data = plot_data(systems)
     figure = _draw_figure(data, title)
+    from .fonts import set_fonts, warn_of_missing  # here: without matplotlib, `plot_data` says what to install
+
+    texts = [*data.names, title or ""]
+    warn_of_missing(set_fonts(figure, texts), texts)
     if target is not None:
         write_figure(figure, target)
     return figure
@@ -73,13 +76,13 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
         raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     _check_systems(named)
-    standings = rank_systems(named, confidence)
-    in_order = [system.name for system in standings.systems]
+    ranking = rank_systems(named, confidence)
+    in_order = [system.name for system in ranking.systems]
     return PlotData(
         names=[shorten(escape_controls(name), _LONGEST_NAME) for name in in_order],
         statistics=[named[name] for name in in_order],
-        standings=standings,
-        baseline=in_order.index(standings.baseline),
+        ranking=ranking,
+        baseline=in_order.index(ranking.baseline),
         confidence=confidence,
     )
 
@@ -100,9 +103,15 @@ def _check_systems(systems: Any) -> None:
         )
     if not systems:
         raise ValueError("there is no system to draw; give at least one, e.g. {'name': statistics}")
+    first_name, first = next(iter(systems.items()))
     for name, statistics in systems.items():
         _check_system(name, statistics)
-        _check_comparable(systems, name)
+        if statistics.config != first.config:
+            differences = describe_differences(first.config, statistics.config)
+            raise ValueError(f"{first_name!r} and {name!r} were counted in different ways: {differences}")
+        if len(statistics) != len(first):
+            sizes = f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}"
+            raise ValueError(f"{sizes}; all systems need the same")
 
 
 def _check_system(name: Any, statistics: Any) -> None:
@@ -113,19 +122,6 @@ def _check_system(name: Any, statistics: Any) -> None:
         state = "a total" if statistics.is_total else "empty"
         raise ValueError(f"the counts of {name!r} are {state}: a picture needs a row per segment")
     require_one_score(statistics.config, "a picture shows")
-
-
-def _check_comparable(systems: Mapping[str, BleuStatistics], name: str) -> None:
-    """Check that a system was counted like the first one."""
-    first_name, first = next(iter(systems.items()))
-    statistics = systems[name]
-    if statistics.config != first.config:
-        differences = describe_differences(first.config, statistics.config)
-        raise ValueError(f"{first_name!r} and {name!r} were counted in different ways: {differences}")
-    if len(statistics) != len(first):
-        raise ValueError(
-            f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}; all systems need the same"
-        )
 
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:
@@ -141,7 +137,6 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
         for part, panel in zip(band.subfigures(1, columns, squeeze=False)[0], row, strict=True):
             part.suptitle(panel.heading, fontsize="large", color=TEXT)
             panel.draw(part, data)
-    set_fonts(figure, [*data.names, title or ""])
     return figure
 
 
@@ -161,32 +156,22 @@ def write_figure(figure: Figure, target: Path) -> None:
 
 def new_figure(width: float, height: float) -> Figure:
     """Make an empty figure; `width` and `height` are in inches."""
-    from matplotlib.figure import Figure
+    from .fonts import QuietFigure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = QuietFigure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
     return figure
 
 
 def panel_figure(data: PlotData, panel: Panel) -> Figure:
     """Draw one panel alone, small enough for a column of a page."""
+    from .fonts import set_fonts
+
     data = data._replace(names=[shorten(name, _LONGEST_IN_COLUMN) for name in data.names])
     figure = new_figure(_PAGE_COLUMN, panel.height)
     panel.draw(figure, data)
     set_fonts(figure, data.names)
     return figure
-
-
-def set_fonts(figure: Figure, texts: Sequence[str]) -> None:
-    """Draw all texts literally, dollar signs too, with fonts that have the characters of `texts`."""
-    from matplotlib.text import Text
-
-    fonts = families(texts)
-    for axes in figure.axes:
-        axes.tick_params(labelfontfamily=fonts)
-    for text in figure.findobj(Text):
-        text.set_fontfamily(fonts)
-        text.set_parse_math(False)
 
 
 def to_svg(figure: Figure, name: str) -> str:

@@ -22,18 +22,8 @@ from .._validation import Ints, check_count
 from .._zero_score import warn_of_zero
 from ..comparison.ranking import Ranking
 from ..comparison.systems import corpora_of_systems, join_systems
-from .html import (
-    Section,
-    isolate_names,
-    part_table,
-    pictures,
-    report_page,
-    score_panel,
-    sentence_list,
-    settings,
-    system_summary,
-    zero_notes,
-)
+from . import html
+from .html import Section
 from .panels import PlotData, page_panels
 from .plots import panel_figure, plot_data, to_svg
 from .sentences import matched_shares, read_sentences
@@ -106,19 +96,20 @@ def write_report(
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     data = plot_data(statistics, confidence)
-    standings = data.standings
-    in_order = {system.name: system.score for system in standings.systems}
+    ranking = data.ranking
+    in_order = {system.name: system.score for system in ranking.systems}
     scores = {name: in_order[name] for name in statistics}
     counted_by = next(iter(statistics.values())).config
+    has_table = len(scores) > 1  # the panel of a single score has its parts
     sections = [
-        _summary(standings, zero_notes(scores, counted_by)),
+        _summary(ranking, html.zero_notes(scores, counted_by)),
         _distributions(data),
-        *_parts(in_order),
+        *([Section("parts", "Parts of the scores", html.part_table(in_order))] if has_table else []),
         _sentences(corpora, statistics, shown),
-        _settings(standings, statistics, dialect, files or {}),
+        _settings(ranking, statistics, dialect, files or {}),
     ]
-    html = report_page(title=title or "BLEU report", subtitle=_subtitle(statistics), sections=sections)
-    write_atomically(path, html.encode())
+    page = html.report_page(title=title or "BLEU report", subtitle=_subtitle(statistics), sections=sections)
+    write_atomically(path, page.encode())
     return scores, counted_by
 
 
@@ -148,28 +139,22 @@ def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
     return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
 
 
-def _summary(standings: Ranking, notes: Sequence[str]) -> Section:
+def _summary(ranking: Ranking, notes: Sequence[str]) -> Section:
     """Show one score and its parts, or all systems in order."""
-    first, *others = standings.systems
+    first, *others = ranking.systems
     if others:
-        return Section("summary", "Systems", system_summary(standings, notes))
-    panel = score_panel(first.score, first.name, first.interval)
+        return Section("summary", "Systems", html.system_summary(ranking, notes))
+    panel = html.score_panel(first.score, first.name, first.interval)
     return Section("summary", "Score", panel, notes)
 
 
 def _distributions(data: PlotData) -> Section:
     """Draw what the summary does not show."""
-    drawn = [
-        (panel.heading, panel.note, to_svg(panel_figure(data, panel), panel.heading)) for panel in page_panels(data)
-    ]
-    return Section("distributions", "Where the scores come from", pictures(drawn))
-
-
-def _parts(scores: Mapping[str, BleuScore]) -> list[Section]:
-    """Make a table of the parts of several scores; the panel of a single one has them."""
-    if len(scores) == 1:
-        return []
-    return [Section("parts", "Parts of the scores", part_table(scores))]
+    drawn = []
+    for panel in page_panels(data):
+        picture = to_svg(panel_figure(data, panel), panel.heading)
+        drawn.append((panel.heading, panel.note, picture))
+    return Section("distributions", "Where the scores come from", html.pictures(drawn))
 
 
 def _sentences(corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], shown: int) -> Section:
@@ -179,7 +164,7 @@ def _sentences(corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStati
     systems = list(statistics)
     max_order = statistics[systems[0]].config.max_order
     notes = [*notes, *_zero_scores(statistics)]
-    return Section("sentences", "Sentences", sentence_list(sentences, systems, max_order), notes)
+    return Section("sentences", "Sentences", html.sentence_list(sentences, systems, max_order), notes)
 
 
 def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
@@ -219,10 +204,10 @@ def _rank(statistics: list[BleuStatistics]) -> Ints:
     return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
-def _settings(standings: Ranking, statistics: Mapping[str, BleuStatistics], dialect: str, files: Files) -> Section:
+def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: str, files: Files) -> Section:
     """List the files, the date, and how the numbers were made."""
     first = next(iter(statistics.values()))
-    system = next(system for system in standings.systems if system.name == standings.baseline)
+    system = next(system for system in ranking.systems if system.name == ranking.baseline)
     signature = system.score.signature
     facts: list[tuple[str, Sequence[str]]] = [
         *files.items(),
@@ -230,10 +215,10 @@ def _settings(standings: Ranking, statistics: Mapping[str, BleuStatistics], dial
         ("Segments", [f"{len(first):,}"]),
         ("Dialect", [dialect]),
     ]
-    if standings.comparison is not None:
-        facts.append(("Compared by", [isolate_names(standings.comparison.about(), [standings.baseline])]))
-        signature = standings.comparison.signature
+    if ranking.comparison is not None:
+        facts.append(("Compared by", [html.isolate_names(ranking.comparison.about(), [ranking.baseline])]))
+        signature = ranking.comparison.signature
     elif system.interval is not None:
         facts.append(("Interval", [f"{system.interval.n_resamples:,} resamples, seed {system.interval.seed}"]))
         signature = system.interval.signature
-    return Section("settings", "Files and settings", settings(facts, {"Signature": signature}))
+    return Section("settings", "Files and settings", html.settings(facts, {"Signature": signature}))

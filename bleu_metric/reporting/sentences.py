@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def find_matches(tokens: TokenList, references: Sequence[TokenList], max_order: 
 
 
 def _number(texts: Sequence[Sequence[Hashable]]) -> list[list[int]]:
-    """Give equal tokens or n-grams equal numbers."""
+    """Number tokens or n-grams; equal ones have equal numbers."""
     numbers: dict[Hashable, int] = {}
     return [[numbers.setdefault(item, len(numbers)) for item in text] for text in texts]
 
@@ -90,8 +90,8 @@ def _mark(longest: list[int], starts: list[int], order: int) -> None:
     """Note the order at every token of the n-grams that start there."""
     end = 0
     for start in starts:
-        for place in range(max(start, end), start + order):
-            longest[place] = order
+        for index in range(max(start, end), start + order):
+            longest[index] = order
         end = start + order
 
 
@@ -193,61 +193,57 @@ def _segments_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Segment]:
     tokens = token_lists(batch, config)
     written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
     texts = list(map(_Text, written, tokens))
-    first_prediction = int(batch.references_per_segment.sum())
     ends = np.cumsum(batch.references_per_segment).tolist()
-    for place, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
-        yield _Segment(texts[first_prediction + place :: batch.segments], texts[start:end])
+    for index, (start, end) in enumerate(pairwise([0, *ends])):
+        yield _Segment(texts[ends[-1] + index :: batch.segments], texts[start:end])
 
 
 def _mark_matches(segment: _Segment, max_order: int) -> tuple[list[list[Run]], list[list[ReferenceRun]]]:
     """Mark what matches in each output, and in the first references."""
-    references = [reference.tokens for reference in segment.references]
-    matches = [find_matches(prediction.tokens, references, max_order) for prediction in segment.predictions]
-    predictions = [
-        _runs_of_text(prediction.written, prediction.tokens, found.longest)
-        for prediction, found in zip(segment.predictions, matches, strict=True)
-    ]
-    shown = segment.references[:_MOST_REFERENCES]
-    runs = [
-        _reference_runs(reference, [found.in_references[place] for found in matches])
-        for place, reference in enumerate(shown)
-    ]
-    left_out = len(segment.references) - len(shown)
+    tokens = [reference.tokens for reference in segment.references]
+    matches = [find_matches(prediction.tokens, tokens, max_order) for prediction in segment.predictions]
+    predictions = []
+    for prediction, found in zip(segment.predictions, matches, strict=True):
+        runs = _join_runs(prediction, found.longest, 0)
+        predictions.append([Run(order, text) for order, text in runs])
+    references = []
+    for index, reference in enumerate(segment.references[:_MOST_REFERENCES]):
+        orders = zip(*(found.in_references[index] for found in matches), strict=True)
+        runs_of_all = _join_runs(reference, list(orders), (0,) * len(matches))
+        references.append([ReferenceRun(marks, text) for marks, text in runs_of_all])
+    left_out = len(segment.references) - len(references)
     if left_out:
-        runs.append([ReferenceRun((), _note(left_out, "references"))])
-    return predictions, runs
+        references.append([ReferenceRun((), _note(left_out, "references"))])
+    return predictions, references
 
 
-def _reference_runs(reference: _Text, longest: Sequence[list[int]]) -> list[ReferenceRun]:
-    """Join neighbouring tokens that all systems match alike; `longest`: of each system, as in `Matches`."""
-    pieces, end = _pieces_of_text(reference.written, reference.tokens)
-    nothing = (0,) * len(longest)
-    numbers: dict[tuple[int, ...], int] = {nothing: 0}  # runs are told apart by one number
-    numbered = [numbers.setdefault(orders, len(numbers)) for orders in zip(*longest, strict=True)]
-    by_number = list(numbers)
-    runs = _with_end(_join_runs(pieces, numbered), end)
-    return [ReferenceRun(by_number[run.order], run.text) for run in runs]
-
-
-def _runs_of_text(text: str | None, tokens: list[str], longest: list[int]) -> list[Run]:
-    pieces, end = _pieces_of_text(text, tokens)
-    return _with_end(_join_runs(pieces, longest), end)
-
-
-def _with_end(runs: list[Run], end: str) -> list[Run]:
-    return [*runs, Run(0, end)] if end else runs
+def _join_runs(text: _Text, marks: Sequence[Any], unmarked: Any) -> list[tuple[Any, str]]:
+    """Join neighbouring tokens that are marked alike, up to the length that is shown: the mark and text of each run."""
+    pieces, end = _pieces_of_text(text.written, text.tokens)
+    runs: list[tuple[Any, str]] = []
+    size = 0
+    for index, ((space, token), mark) in enumerate(zip(pieces, marks, strict=True)):
+        size += len(space) + len(token)
+        if size > _MOST_CHARACTERS and index == 0:
+            left_out = _size(pieces) - _MOST_CHARACTERS
+            return [(mark, token[:_MOST_CHARACTERS]), (unmarked, f" {_note(left_out, 'characters')}")]
+        if size > _MOST_CHARACTERS:
+            return [*runs, (unmarked, f" {_note(len(pieces) - index, 'tokens')}")]
+        if runs and runs[-1][0] == mark:
+            runs[-1] = (mark, runs[-1][1] + space + token)
+            continue
+        if space and runs:
+            runs.append((unmarked, space))
+        runs.append((mark, token))
+    return [*runs, (unmarked, end)] if end else runs
 
 
 def _pieces_of_text(text: str | None, tokens: list[str]) -> tuple[list[Piece], str]:
     """Show a text as it was written, or its tokens where there is no text or they are not parts of it."""
     pieces = None if text is None else _find_pieces(text, tokens)
     if text is None or pieces is None:
-        return _with_spaces(tokens), ""
+        return [(" ", token) for token in tokens], ""
     return pieces, _uncounted_end(text, pieces)
-
-
-def _with_spaces(tokens: list[str]) -> list[Piece]:
-    return [(" ", token) for token in tokens]
 
 
 def _find_pieces(text: str, tokens: list[str]) -> list[Piece] | None:
@@ -279,27 +275,6 @@ def _uncounted_end(text: str, pieces: list[Piece]) -> str:
 
 def _size(pieces: list[Piece]) -> int:
     return sum(len(space) + len(token) for space, token in pieces)
-
-
-def _join_runs(pieces: list[Piece], longest: list[int]) -> list[Run]:
-    """Join neighbouring tokens with the same longest match, up to the length that is shown."""
-    runs: list[Run] = []
-    size = 0
-    for place, ((space, token), order) in enumerate(zip(pieces, longest, strict=True)):
-        size += len(space) + len(token)
-        if size > _MOST_CHARACTERS and place == 0:
-            left_out = _size(pieces) - _MOST_CHARACTERS
-            return [Run(order, token[:_MOST_CHARACTERS]), Run(0, f" {_note(left_out, 'characters')}")]
-        if size > _MOST_CHARACTERS:
-            left_out = len(pieces) - place
-            return [*runs, Run(0, f" {_note(left_out, 'tokens')}")]
-        if runs and runs[-1].order == order:
-            runs[-1] = Run(order, runs[-1].text + space + token)
-            continue
-        if space and runs:
-            runs.append(Run(0, space))
-        runs.append(Run(order, token))
-    return runs
 
 
 def _shorten_text(text: str) -> str:

@@ -252,16 +252,16 @@ def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str
 
 def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], code: Code) -> str:
     """Compare two systems as the report does."""
-    standings = rank_systems(statistics)
-    scores = {system.name: system.score for system in standings.systems}
+    ranking = rank_systems(statistics)
+    scores = {system.name: system.score for system in ranking.systems}
     copied = {f"Score of {name}": f"{100 * system_score.bleu:.2f}" for name, system_score in scores.items()}
-    comparison = standings.comparison
+    comparison = ranking.comparison
     copied["Signature"] = comparison.signature if comparison else scores[ONE].signature
     codes = {"Python": code.of_comparison() if comparison else code.of_systems()}
     return "".join(
         [
             "<h2>Systems</h2>",
-            system_summary(standings, notes),
+            system_summary(ranking, notes),
             settings([], copied),
             folded_code(codes),
             "<h2>Parts of the scores</h2>",

@@ -19,7 +19,7 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rows == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
     text = printed(capsys, *command, "-r", "ref.txt", "hyp.txt").splitlines()
     assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
-    assert text[-3:-1] == ["  4 segments", "  2 references: ref.txt, hyp.txt"]
+    assert text[-2] == "  4 segments against 2 files of references: ref.txt, hyp.txt"
     assert text[-1].startswith("  nrefs:2|")
     head, *lines = printed(capsys, *command, "-r", "ref.txt", "-f", "tsv").splitlines()
     assert [float(line.split("\t")[head.split("\t").index("bleu")]) for line in lines] == [

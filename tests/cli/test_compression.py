@@ -58,7 +58,7 @@ def test_flipped_bits_of_a_second_stream(suffix: str, tmp_path: Path) -> None:
         try:
             content = decompress_file(path)
         except ValueError as error:
-            assert str(error).startswith(f"{path}: the compressed file is damaged: ")  # noqa: PT017
+            assert str(error).startswith("the compressed file is damaged: ")  # noqa: PT017
         else:  # a bit without a meaning: the date of a gzip stream, the last bits of bzip2
             assert content == FIRST + SECOND
             accepted += 1
@@ -120,7 +120,7 @@ def test_damaged_files_are_refused_or_right(
     try:
         content = decompress_file(path)
     except ValueError as error:
-        assert str(error).startswith(f"{path}: the compressed file is damaged: ")  # noqa: PT017
+        assert str(error).startswith("the compressed file is damaged: ")  # noqa: PT017
     else:
         assert content.replace(FIRST, b"").replace(SECOND, b"") == b""
 
@@ -130,7 +130,7 @@ def test_a_file_that_holds_too_much(suffix: str, tmp_path: Path, monkeypatch: py
     path = written(tmp_path, suffix, COMPRESS[suffix](b"a b c\n" * 10_000))
     monkeypatch.setenv("BLEU_METRIC_MAX_DECOMPRESSED_BYTES", "59999")
     with pytest.raises(ValueError, match="more than 59,999 bytes when decompressed") as caught:
-        decompress_file(path)
+        read_column(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert str(caught.value).endswith("type: export BLEU_METRIC_MAX_DECOMPRESSED_BYTES=119998")
     monkeypatch.setenv("BLEU_METRIC_MAX_DECOMPRESSED_BYTES", "60000")

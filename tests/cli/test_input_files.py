@@ -82,14 +82,14 @@ def test_csv_files(files: Path, capsys: pytest.CaptureFixture[str], dialect: str
 
 
 def test_a_cell_of_a_million_characters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_csv("t.csv", [{"hyp": "word " * 200_000}])
-    assert json.loads(printed(capsys, "score", "t.csv", "t.csv", "-f", "json"))["translation_length"] == 200_000
+    write_csv("t.csv", [{"hyp": "word " * 200_000, "ref": "word"}])
+    assert json.loads(printed(capsys, "score", "t.csv:hyp", "t.csv:ref", "-f", "json"))["translation_length"] == 200_000
 
 
 def test_tsv_files_have_no_quotes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = [cell for cell in CELLS if "\n" not in cell]
     Path("t.tsv").write_text("id\thyp\n" + "".join(f"1\t{cell}\n" for cell in cells), encoding="utf-8")
-    answer = json.loads(printed(capsys, "score", "t.tsv:hyp", "t.tsv:hyp", "-f", "json"))
+    answer = json.loads(printed(capsys, "score", "t.tsv:hyp", "t.tsv:id", "-f", "json"))
     assert answer["translation_length"] == corpus_bleu(cells, cells).translation_length
 
 
@@ -119,9 +119,9 @@ def test_references_before_the_systems(files: Path, capsys: pytest.CaptureFixtur
     assert "-t" in text  # all that stands after -- is a file
     text = printed(capsys, "compare", "-t", "none", "-r", "ref.txt", "--", "hyp.txt", "ref2.txt")
     assert [line.split()[0] for line in text.splitlines()[2:4]] == ["hyp", "ref2"]
-    assert "references:" not in text
+    assert " segments against ref.txt\n" in text
     text = printed(capsys, "compare", "hyp.txt", "-r", "ref.txt", "ref2.txt")
-    assert "\n  2 references: ref.txt, ref2.txt\n" in text
+    assert "\n  4 segments against 2 files of references: ref.txt, ref2.txt\n" in text
 
 
 def test_endings_in_capitals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,9 @@ def test_dialects(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_explain(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = explain_difference(HYP, REF, "nltk", "sacrebleu")
-    assert printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt") == f"{expected}\n"
+    assert printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt") == (
+        f"{expected}\n\n  4 segments of hyp.txt against ref.txt\n"
+    )
     as_json = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "json")
     assert json.loads(as_json) == expected.to_dict()
     lines = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv").splitlines()

@@ -126,7 +126,8 @@ def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_average_lengths_are_rounded(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "ref.txt", "--reference-length", "average"]
+    Path("ref3.txt").write_bytes(Path("ref.txt").read_bytes())
+    command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "ref3.txt", "--reference-length", "average"]
     length = corpus_bleu(HYP, list(zip(REF, OTHER, REF, strict=True)), reference_length="average").reference_length
     assert f"reference {round(length, 4)}," in printed(capsys, *command)
 

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 from command_line import printed
-from rich.cells import cell_len
 
 from bleu_metric import corpus_bleu
 from bleu_metric.cli import terminal as terminal_module
 from bleu_metric.cli.main import run
 from bleu_metric.cli.output import scores_table
-from bleu_metric.cli.terminal import Terminal, progress_bar
+from bleu_metric.cli.terminal import Terminal, columns_of, progress_bar
 
 BOLD_NUMBER = re.compile(r"\x1b\[1m *\d+\.\d+")
 WIDTHS = [70, 80, 120]
@@ -58,7 +57,7 @@ def test_nothing_is_wider_than_the_terminal(
 ) -> None:
     on_terminal(monkeypatch, width)
     for line in printed(capsys, *COMMANDS[command]).splitlines():
-        assert cell_len(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width, line
+        assert columns_of(re.sub(r"\x1b\[[0-9;]*m", "", line)) <= width, line
 
 
 @pytest.mark.parametrize("width", WIDTHS)

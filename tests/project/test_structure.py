@@ -97,7 +97,6 @@ def test_import_is_cheap() -> None:
         "jinja2",
         "pyspark",
         "ray",
-        "rich",
     ]
     heavy += ["hashlib", "secrets"]  # milliseconds each, for what few calls need
     # Older versions of NumPy import some of these themselves

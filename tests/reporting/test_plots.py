@@ -12,10 +12,21 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib import font_manager
 from matplotlib.text import Text
 
-from bleu_metric import BleuStatistics, bootstrap, corpus_bleu, corpus_statistics, paired_bootstrap, plot
-from bleu_metric.reporting.fonts import families
+from bleu_metric import (
+    BleuStatistics,
+    bootstrap,
+    corpus_bleu,
+    corpus_statistics,
+    paired_bootstrap,
+    plot,
+    plot_pairwise,
+    report,
+)
+from bleu_metric.cli.main import run
+from bleu_metric.reporting.fonts import choose_fonts
 from bleu_metric.reporting.panels import length_buckets, page_panels
 from bleu_metric.reporting.plots import panel_figure, plot_data, to_svg
 
@@ -116,11 +127,55 @@ def test_names_are_shown_as_they_are() -> None:
 
 
 def test_fonts_for_missing_characters() -> None:
-    usual = families(["plain"])
-    assert families(["\u0378"]) == usual  # not assigned to a character, so that no font has it
-    chosen = families(["机器"])
-    if len(chosen) > len(usual):
-        assert "Last Resort" not in "".join(chosen)
+    usual, missing = choose_fonts(["plain"])
+    assert not missing
+    assert choose_fonts(["\u0378"]) == (usual, set())  # not assigned to a character, so that no font has it
+    chosen, _ = choose_fonts(["机器"])
+    assert "Last Resort" not in "".join(chosen)
+
+
+@pytest.fixture
+def only_dejavu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine whose only fonts are those that come with matplotlib: they lack Chinese."""
+    manager = font_manager.fontManager
+    shipped = [font for font in manager.ttflist if "DejaVu" in font.name and "mpl-data" in font.fname]
+    assert shipped
+    monkeypatch.setattr(manager, "ttflist", shipped)
+    monkeypatch.setattr(font_manager, "findSystemFonts", list)
+
+
+def test_characters_without_a_font(only_dejavu: None, tmp_path: Path) -> None:
+    """One line says so, and no drawing warns again: warnings are errors here."""
+    with pytest.warns(UserWarning, match="no font of this machine has 器 机 of '机器'") as caught:
+        figure = plot({"机器": counts(), "plain": counts(OTHERS)}, tmp_path / "systems.png")
+    assert len(caught) == 1
+    assert "\n" not in str(caught[0].message)
+    assert "apt install fonts-noto" in str(caught[0].message)
+    figure.savefig(tmp_path / "again.png", bbox_inches="tight")
+    assert "机器" in texts(figure)
+    with pytest.warns(UserWarning, match="of '机' and 1 more, and boxes are drawn") as caught:
+        plot_pairwise(np.eye(2), tmp_path / "matrix.svg", names=["机", "器"], column_names=["a", "b"])
+    assert len(caught) == 1
+
+
+@pytest.mark.filterwarnings("always:no font of this machine has:UserWarning")
+def test_the_command_line_names_missing_characters_on_one_line(
+    only_dejavu: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b", "ref"):
+        (tmp_path / name).write_text(f"the cat sat on {name}\na dog barks\n")
+    a, b, ref = (str(tmp_path / name) for name in ("a", "b", "ref"))
+    picture = str(tmp_path / "picture.png")
+    assert run(["compare", f"机={a}", f"器={b}", "-r", ref, "--max-order", "1", "--plot", picture]) == 0
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("bleu-metric: no font of this machine has 器 机 of ")
+
+
+def test_a_page_needs_no_fonts(only_dejavu: None, tmp_path: Path) -> None:
+    """The browser draws its texts."""
+    path = tmp_path / "report.html"
+    report(path, {"机器": PREDICTIONS, "plain": OTHERS}, REFERENCES)
+    assert "机器</text>" in path.read_text(encoding="utf-8")
 
 
 def test_global_state_is_left_alone() -> None:

@@ -62,8 +62,9 @@ from bleu_metric.cli.main import run
 goals = Path(cache)
 goals.mkdir()
 rows = corpus_statistics(predictions * 2000, references * 2000)
-(goals / "hyp.txt").write_text("".join(f"a b {n}\\n" for n in range(500)))
-text = str(goals / "hyp.txt")
+text, same = str(goals / "hyp.txt"), str(goals / "ref.txt")
+for file in (text, same):
+    Path(file).write_text("".join(f"a b {n}\\n" for n in range(500)))
 writers = {
     "rows.parquet": rows.save,
     "groups.parquet": lambda goal: save_groups({n: rows[n : n + 1].total() for n in range(3000)}, goal),
@@ -71,10 +72,10 @@ writers = {
     "plot.png": lambda goal: plot(rows, goal),
     "plot.svg": lambda goal: plot(rows, goal),
     "plot.pdf": lambda goal: plot(rows, goal),
-    "cli.html": lambda goal: run(["report", text, "-r", text, "-o", goal]),
-    "cli.png": lambda goal: run(["score", text, text, "--plot", goal]),
+    "cli.html": lambda goal: run(["report", text, "-r", same, "-o", goal]),
+    "cli.png": lambda goal: run(["score", text, same, "--plot", goal]),
 }
-names = sorted([*writers, "hyp.txt"])
+names = sorted([*writers, "hyp.txt", "ref.txt"])
 for name in writers:
     (goals / name).write_bytes(b"old")
 for limit in (0, 2000):
@@ -179,8 +180,9 @@ def test_a_cache_that_is_read_only_or_deleted(for_anyone: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux alone has /dev/full")
 def test_a_full_standard_output(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("a b c\n")
-    command = [sys.executable, "-m", "bleu_metric", "score", str(tmp_path / "text"), str(tmp_path / "text")]
+    for name in ("text", "same"):
+        (tmp_path / name).write_text("a b c\n")
+    command = [sys.executable, "-m", "bleu_metric", "score", str(tmp_path / "text"), str(tmp_path / "same")]
     environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -62,7 +62,7 @@ GOOD = [
     ["explain", "nltk", "default", A, "ref"],
     ["report", A, B, "-r", "ref", "--title", HOSTILE.replace("\x00", ""), "-o", f"out{NAME}.html"],
     ["compare", A, B, "-r", "ref", "--plot", f"out{NAME}.svg"],
-    ["compare", f"{NAME}=ref", "-r", "ref"],
+    ["compare", f"{NAME}=ref", "-r", f"ref{NAME}"],
 ]
 
 
@@ -70,13 +70,13 @@ WRONG = [
     [NAME],
     ["score", NAME, "ref"],
     ["score", "ref", f"{NAME}/x"],
-    ["score", "ref", "ref", f"--{NAME}"],
-    ["score", "ref", "ref", f"-s{NAME}"],
-    *(["score", "ref", "ref", option, NAME] for option in ("-d", "-f", "-g", "--plot", "--weights", "--tokenizer")),
-    *(["score", "ref", "ref", option, NAME] for option in ("--max-order", "--smoothing-value", "--seed")),
-    ["compare", "ref", "-r", "ref", "-t", NAME],
+    ["score", "ref", A, f"--{NAME}"],
+    ["score", "ref", A, f"-s{NAME}"],
+    *(["score", "ref", A, option, NAME] for option in ("-d", "-f", "-g", "--plot", "--weights", "--tokenizer")),
+    *(["score", "ref", A, option, NAME] for option in ("--max-order", "--smoothing-value", "--seed")),
+    ["compare", A, "-r", "ref", "-t", NAME],
     ["compare", A, A, "-r", "ref"],
-    ["report", "ref", "-r", "ref", "-o", f"no{NAME}/x"],
+    ["report", A, "-r", "ref", "-o", f"no{NAME}/x"],
     ["score", "bad.jsonl", "ref"],
     ["score", "list.jsonl", "ref"],
     ["score", "key.jsonl", "ref"],

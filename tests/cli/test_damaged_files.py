@@ -285,6 +285,8 @@ def test_names_in_a_damaged_table(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     parquet.write_table(pa.table({"p": [["a b"]]}), path)
     path.write_bytes(path.read_bytes().replace(b"list", b"\x80ist"))
-    status, _, error = command_line("score", f"{path}:p", f"{path}:p")
+    references = tmp_path / "references.txt"
+    references.write_text("a b\n")
+    status, _, error = command_line("score", f"{path}:p", str(references))
     assert status == 1
     assert "rows.parquet: the Parquet file cannot be read: 'utf-8' codec" in error

@@ -86,13 +86,14 @@ _INPUTS = """
 Args:
     predictions: N strings, or N lists of tokens, or N lists of token ids.
     references: N lists of one or more references of the same kind, or N references.
-    tokenizer (str or function): "13a", "13a-unpadded" (keras-hub), "intl", "zh", "char", "char-and-space"
-        (LLaMA-Factory), "whitespace", "none", "spm:PATH" (a SentencePiece model), or a function str -> list of str.
+    tokenizer (str or function): "13a", "13a-unpadded" (keras-hub), "intl", "zh", "char", "words-and-signs"
+        (CodeXGLUE), "char-and-space" (LLaMA-Factory), "whitespace", "none", "spm:PATH" (a SentencePiece model), or a
+        function str -> list of str.
     lowercase (bool): whether case is ignored.
     max_order (int): longest n-gram, 4 by default, with uniform weights.
     weights (list): one weight per order; a list of such lists gives a list of scores.
-    smoothing (str): "none", "method0" to "method7" (NLTK), "floor", "add-k", "exp" (sacrebleu), "add-one" (evaluate),
-        "add-tiny" (pycocoevalcap).
+    smoothing (str): "none", "method0" to "method7" (NLTK), "method4-3.5", "method7-3.5" (NLTK 3.5), "floor", "add-k",
+        "exp" (sacrebleu), "add-one" (evaluate), "add-tiny" (pycocoevalcap), "codexglue".
     smoothing_value (float): epsilon, k or alpha of the smoothing.
     reference_length (str): "closest", "closest-first", "shortest", "longest" or "average".
     effective_order (bool): leave out orders that the text is too short for.

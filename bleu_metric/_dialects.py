@@ -16,6 +16,10 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "default": BleuConfig(),
         # nltk 3.10.4: corpus_bleu, sentence_bleu
         "nltk": BleuConfig(tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"),
+        # nltk 3.5 and before: its methods 2, 4 and 7 are others, see _OWN_SMOOTHINGS
+        "nltk-3.5": BleuConfig(
+            tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"
+        ),
         # sacrebleu 2.6.0: corpus_bleu, sentence_bleu (which has effective_order on)
         "sacrebleu": BleuConfig(smoothing="exp", effective_order="sentence"),
         # evaluate 0.4.6: bleu, the formula of tensorflow/nmt; smooth=True is smoothing="add-one"
@@ -52,6 +56,15 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "keras-hub": BleuConfig(
             tokenizer="13a-unpadded", strip=False, whitespace="ascii", reference_length="shortest", zero_score="empty"
         ),
+        # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, after its computeMaps; 0-100 there
+        "codexglue": BleuConfig(
+            tokenizer="words-and-signs",
+            lowercase=True,
+            smoothing="codexglue",
+            reference_length="shortest",
+            zero_score="never",
+            average="sentence",
+        ),
         # LLaMA-Factory ff6d4d12: bleu-4 of its metric.py, not rounded; NLTK's method 3 on characters
         "llama-factory": BleuConfig(
             tokenizer="char-and-space",
@@ -80,6 +93,10 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
 )
 
 
+# The names that a version of a library gives to other formulas
+_OWN_SMOOTHINGS = {"nltk-3.5": {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}}
+
+
 def config_of(dialect: str, options: Mapping[str, Any]) -> BleuConfig:
     """Take the dialect's row and override it by the caller's options.
 
@@ -90,6 +107,9 @@ def config_of(dialect: str, options: Mapping[str, Any]) -> BleuConfig:
         raise ValueError(unknown_message("dialect", dialect, DIALECTS))
     if not options:
         return DIALECTS[dialect]
+    if dialect in _OWN_SMOOTHINGS and isinstance(options.get("smoothing"), str):
+        name = options["smoothing"]
+        options = {**options, "smoothing": _OWN_SMOOTHINGS[dialect].get(name, name)}
     if all(map(_is_plain, options.values())):
         types = tuple(map(type, options.values()))  # 1 and True are equal, but only one of them is accepted
         return _checked_config(dialect, tuple(options.items()), types)

@@ -88,6 +88,12 @@ def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> 
     return _ratio(matches + _TINY, totals + _SMALL)
 
 
+def _add_to_higher_and_smallest(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
+    """(m + a) / (l + a), a = value for n >= 2 and 0 for n = 1, and the smallest normal double on top."""
+    added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0) + np.finfo(np.float64).tiny
+    return _ratio(matches + added, totals + added)
+
+
 def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
     """1 / (2^k l) for the k-th order without a match."""
     empty = (matches == 0) & (totals > 0)
@@ -102,6 +108,13 @@ def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Conte
     empty = matches == 0
     length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
     return _ratio(np.where(empty, length / (np.exp2(np.cumsum(empty, axis=-1)) * value), matches), totals)
+
+
+def _by_order_and_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+    """(n - 1 + value / ln(c)) / l where nothing matches; 0 for a translation of one token, which NLTK 3.5 refuses."""
+    length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
+    counted = np.arange(matches.shape[-1]) + value / np.where(length > 0, length, 1.0)
+    return _ratio(np.where(matches == 0, counted * (length > 0), matches), totals)
 
 
 def _neighbours(precisions: Floats, context: Context) -> Floats:
@@ -121,6 +134,10 @@ def _average(matches: Ints, totals: Ints, _value: float, context: Context) -> Fl
 
 def _halving_then_average(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
     return _neighbours(_halving_by_length(matches, totals, value, context), context)
+
+
+def _by_order_and_length_then_average(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+    return _neighbours(_by_order_and_length(matches, totals, value, context), context)
 
 
 def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
@@ -154,9 +171,16 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "method7": Smoothing(
         _halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, last_segment=True
     ),
+    "method4-3.5": Smoothing(_by_order_and_length, f"{_NLTK} of NLTK 3.5 and before", 5.0, changes="zeros"),
+    "method7-3.5": Smoothing(
+        _by_order_and_length_then_average, f"{_NLTK} of NLTK 3.5 and before", 5.0, last_segment=True
+    ),
     "floor": Smoothing(_epsilon, _SACREBLEU, 0.1, changes="zeros"),
     "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
     "exp": Smoothing(_halving, _SACREBLEU, changes="zeros"),
     "add-one": Smoothing(_add_one_to_all, "evaluate's bleu with smooth=True: tensorflow/nmt"),
+    "codexglue": Smoothing(
+        _add_to_higher_and_smallest, "CodeXGLUE's smooth_bleu.py; smooth=0 is value 0", 1.0, added_to_lengths=(1.0, 1.0)
+    ),
     "add-tiny": Smoothing(_add_tiny, "pycocoevalcap's BleuScorer", added_to_lengths=(_TINY, _SMALL)),
 }

@@ -76,6 +76,10 @@ def _class_intl(char: str) -> int:
     return {"P": MARK, "S": ALONE, "N": DIGIT}.get(category[0], OTHER)
 
 
+def _class_of_word_or_sign(char: str) -> int:
+    return OTHER if char.isalnum() else ALONE
+
+
 class Tokenizer(NamedTuple):
     """One way to tokenize a text."""
 
@@ -95,6 +99,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "whitespace": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
     "none": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
     "13a-unpadded": Tokenizer(_class_13a, bytewise=True, entities=True),  # keras-hub's
+    "words-and-signs": Tokenizer(_class_of_word_or_sign),  # CodeXGLUE's
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # LLaMA-Factory's
 }
 # These need a model or a dictionary: an installed sacrebleu brings them.

@@ -65,7 +65,7 @@ Args:
     tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function of a text.
     lowercase, effective_order (bool): ignore case; leave out orders that the text is too short for.
     max_order (int), weights (list): longest n-gram; one weight per order, or a list of such lists for a list of scores.
-    smoothing, smoothing_value: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one", "add-tiny".
+    smoothing, smoothing_value: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
     reference_length: "closest", "shortest", "longest", "average". average: "corpus", or "sentence" for the mean.
     sentence_scores (bool), groups (list of labels, one per segment): also return a score per sentence, per label.
     confidence (float), n_resamples (int), seed (int): also return a bootstrap interval, 0.95 for one of 95 %.

@@ -2,9 +2,9 @@
 
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
-PEER is the dialect of the library: nltk, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, torcheval,
-ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, llama-factory; or multi-bleu or mteval-v13a, with --perl
-FOLDER. The corpus is the committed sample, files of one segment a line, or a generated one. Every smoothing and
+PEER is the dialect of the library: nltk, nltk-3.5, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, torcheval,
+ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue, llama-factory; or multi-bleu or mteval-v13a, with
+--perl FOLDER. The corpus is the committed sample, files of one segment a line, or a generated one. Every smoothing and
 several weights that the library has are compared; scores to 1e-12 relative, integers exactly. torchtext and
 torchmetrics are run in float64, in which they can be.
 Exit status: 0 if all agree, 1 if not, 2 if the comparison could not be run.

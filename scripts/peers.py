@@ -155,6 +155,49 @@ NLTK = Peer(
     raises=("This smoothing method requires non-zero precision for bigrams", "IndexError: list index out of range"),
 )
 
+
+class Smoothing35:
+    """The smoothing functions that NLTK 3.5 has otherwise, restated; NLTK of today calls them."""
+
+    def __init__(self, k: float = 5, epsilon: float = 0.1, alpha: float = 5) -> None:
+        self.k = k
+
+    def method2(self, p_n: Any, **_: Any) -> Any:
+        """Add 1 to matches and n-grams of all orders."""
+        return [(precision.numerator + 1) / (precision.denominator + 1) for precision in p_n]
+
+    def method4(self, p_n: Any, hyp_len: int, **_: Any) -> Any:
+        """Add the index of the order to k / ln(length)."""
+        for order, precision in enumerate(p_n):
+            if precision.numerator == 0:
+                p_n[order] = (order + self.k / math.log(hyp_len)) / precision.denominator
+        return p_n
+
+    def method7(self, p_n: Any, references: Any, hypothesis: Any, hyp_len: int) -> Any:
+        """Apply method 4, then method 5, which is as it was."""
+        from nltk.translate.bleu_score import SmoothingFunction
+
+        return SmoothingFunction().method5(self.method4(p_n, hyp_len=hyp_len), references, hypothesis, hyp_len)
+
+
+def _nltk_35(predictions: Any, references: Any, weights: Any, method: str, auto_reweigh: bool, values: Any) -> Answer:
+    from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
+
+    own = Smoothing35 if method in ("method2", "method4", "method7") else SmoothingFunction
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Answer(corpus_bleu(references, predictions, weights, getattr(own(**values), method), auto_reweigh))
+
+
+def _nltk_35_sentence(prediction: Any, references: Any, **options: Any) -> Any:
+    return _nltk_35([prediction], [references], **options).bleu
+
+
+NLTK_35 = Peer(
+    *("nltk-3.5", "nltk", "tokens", _draw_nltk, _nltk_35, _nltk_choices(), _nltk_35_sentence),
+    raises=(*NLTK.raises, "ZeroDivisionError: float division by zero"),  # method 4 of a single token
+)
+
 # --- sacrebleu --------------------------------------------------------------------------------------------------
 
 
@@ -603,6 +646,8 @@ def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
         return lambda text: keras_spaced(text).split()
     if name == "char-and-space":
         return list
+    if name == "words-and-signs":
+        return lambda text: code_tokens(text, lowercase=False)
     from sacrebleu.metrics.bleu import _get_tokenizer
 
     tokenizer = _get_tokenizer("none" if name == "whitespace" else name)()
@@ -643,10 +688,63 @@ LLAMA_FACTORY = Peer(
     _llama_factory_sentence,
 )
 
+# --- CodeXGLUE --------------------------------------------------------------------------------------------------
+
+
+def code_tokens(text: str, lowercase: bool = True) -> list[str]:
+    """Split a text as CodeXGLUE's computeMaps does, then as its normalize does: the rules of mteval-v11a."""
+    text = " ".join(re.findall(r"[\w]+|[^\s\w]", text.strip().lower() if lowercase else text))
+    text = f" {text.lower() if lowercase else text} "
+    for pattern, replacement in _KERAS_REPLACEMENTS.items():
+        if "[" in pattern:  # tags, entities and hyphenated lines are not left
+            text = re.sub(pattern, replacement, text)
+    return text.split()
+
+
+def _code_bleu(prediction: str, references: list[str], smooth: int) -> float:
+    """bleu() of CodeXGLUE's smooth_bleu.py, restated; tests/compat/test_smooth_bleu.py has its own answers."""
+    tokens, refs = code_tokens(prediction), list(map(code_tokens, references))
+    tiny, logs = sys.float_info.min, 0.0
+    for order in range(1, 5):
+        added = 1 if smooth and order > 1 else 0
+        matches = reference.clipped_matches(tokens, refs, order)
+        total = max(len(tokens) - order + 1, 0)
+        logs += math.log(matches + added + tiny) - math.log(total + added + tiny)
+    return math.exp(logs / 4 + min(0, 1 - (min(map(len, refs)) + 1) / (len(tokens) + 1)))
+
+
+def _draw_code(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    smooth = int(rng.integers(2))
+    return {"smooth": smooth}, {"smoothing": "codexglue", "smoothing_value": float(smooth)}
+
+
+def _code(predictions: Any, references: Any, smooth: int) -> Answer:
+    pairs = zip(predictions, references, strict=True)
+    return Answer(float(np.mean([_code_bleu(text, refs, smooth) for text, refs in pairs])))
+
+
+CODEXGLUE = Peer(
+    *("codexglue", "re", "text", _draw_code, _code),
+    [(f"smooth={each}", {"smooth": each}, {"smoothing": "codexglue", "smoothing_value": each}) for each in (0, 1)],
+    _code_bleu,
+)
+
 PEERS = {
     peer.dialect: peer
     for peer in (
-        *(NLTK, SACREBLEU, EVALUATE, BLEUSCORE, TORCHTEXT, TORCHMETRICS, TORCHEVAL, IGNITE, IGNITE_MICRO, FAST_BLEU),
-        *(PYCOCOEVALCAP, KERAS_HUB, LLAMA_FACTORY),
+        *(
+            NLTK,
+            NLTK_35,
+            SACREBLEU,
+            EVALUATE,
+            BLEUSCORE,
+            TORCHTEXT,
+            TORCHMETRICS,
+            TORCHEVAL,
+            IGNITE,
+            IGNITE_MICRO,
+            FAST_BLEU,
+        ),
+        *(PYCOCOEVALCAP, KERAS_HUB, CODEXGLUE, LLAMA_FACTORY),
     )
 }

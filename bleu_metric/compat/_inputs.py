@@ -1,21 +1,25 @@
-"""What several modules need of their arguments: tokens of any type as numbers, and numbers of rows that agree."""
+"""What several modules need of their arguments: tokens of any type, rows that are cut, and the warning of a mistake."""
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence, Sized
 from itertools import count
+from typing import Any
 
 Tokens = Iterable[Hashable]
+_NOT_THE_CALLER = ("bleu_metric.", "torchmetrics.", "torch.", "ignite.")
 
 
 def number_tokens(
     predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]]
 ) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Give equal tokens equal numbers.
+    """Replace equal tokens by equal numbers.
 
-    The other libraries count tokens of any hashable type. They take a string for the list of its characters. This
-    function makes token ids of all of these.
+    The other libraries count tokens of any hashable type. They read a string as a list of characters. This
+    function returns token ids for all of these.
 
     >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
     ([[0, 1]], [[[1, 2], [0]]])
@@ -26,16 +30,53 @@ def number_tokens(
     return numbered, [[list(map(number, text)) for text in texts] for texts in references]
 
 
+def warn_of_mistake(message: str) -> None:
+    """Warn of input that is surely a mistake, at the line that called this package. The score is the library's."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_NOT_THE_CALLER):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, stacklevel=level)
+
+
+def cut_to_shorter(
+    predictions: Sequence[Any], references: Sequence[Any], advice: str = "pass one entry of references per prediction"
+) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Cut two columns to the length of the shorter, as `zip` does, with a warning if they differ.
+
+    >>> cut_to_shorter(["a", "b"], [["a"], ["b"]])
+    (['a', 'b'], [['a'], ['b']])
+    """
+    if len(predictions) == len(references):
+        return predictions, references
+    shorter = min(len(predictions), len(references))
+    warn_of_mistake(
+        f"{len(predictions)} predictions but references for {len(references)}: the library compares the first {shorter}"
+        f" and drops the others; {advice}"
+    )
+    return predictions[:shorter], references[:shorter]
+
+
 def check_same_length(predictions: Sized, references: Sized, error: type[Exception] = ValueError) -> None:
-    """Refuse predictions and references of different number by the library's own type of error."""
+    """Raise the library's own type of error if predictions and references differ in number."""
     if len(predictions) != len(references):
         raise error(
-            f"{len(predictions)} predictions but {len(references)} entries of references; give one per prediction"
+            f"{len(predictions)} predictions but {len(references)} entries of references; pass one entry per prediction"
         )
 
 
-def check_has_references(references: Sequence[Sized]) -> None:
-    """Refuse a segment without a reference."""
-    for row, texts in enumerate(references):
-        if not len(texts):
-            raise ValueError(f"segment {row} has no reference; give at least one")
+def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
+    """Warn if a segment has strings in place of lists of words. The library compares their characters."""
+    if _is_text(hypothesis):
+        warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
+    elif isinstance(references, (list, tuple)) and references and isinstance(references[0], str):
+        has_words = not isinstance(hypothesis, str) and any(isinstance(word, str) and word[1:] for word in hypothesis)
+        if has_words or _is_text(references[0]):
+            warn_of_mistake(
+                f"the first reference is a string, and {library} compares its characters; pass a list of references, "
+                "each a list of words: [reference.split()], or [reference] if it is split already"
+            )
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a value is a string of several words. Nobody wants to score its characters."""
+    return isinstance(value, str) and " " in value.strip()

@@ -1,9 +1,16 @@
-"""What sacrebleu's scores and signatures are and print, for `bleu_metric.compat.sacrebleu`."""
+"""Scores, signatures and tokenizers as sacrebleu has and prints them, for `bleu_metric.compat.sacrebleu`."""
 
 from __future__ import annotations
 
 import json
+import statistics
+from collections.abc import Sequence
 from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from .._tokenize import Tokenization, token_strings, tokenize
+from .._tokenizers import TOKENIZERS
 
 
 class BLEUScore:
@@ -36,20 +43,29 @@ class BLEUScore:
         self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
         lengths = f"ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
         self._verbose = f"{self.prec_str} (BP = {bp:.3f} {lengths})"
-        self._mean = self._ci = -1.0  # of the resamples; below 0: there are none
+        self._mean = self._ci = -1.0  # of resamples; below 0 there are none
 
-    def set_interval(self, mean: float, half_width: float) -> None:
-        """Tell what the resamples of a bootstrap gave, in percent."""
-        self._mean, self._ci = mean, half_width
+    def estimate_ci(self, scores: Sequence[Any]) -> None:
+        """Estimate the mean and half the width of the 95 % interval from the scores of resamples.
+
+        >>> score = BLEUScore(50.0, [1], [2], [50.0], 1.0, 2, 2)
+        >>> score.estimate_ci([score, BLEUScore(40.0, [2], [5], [40.0], 1.0, 5, 5)])
+        >>> score.format(score_only=True)
+        '50.00 (μ = 45.00 ± 5.00)'
+        """
+        values = sorted(each.score for each in scores)
+        outside = len(values) // 40
+        self._mean = statistics.mean(values)
+        self._ci = 0.5 * (values[-1 - outside] - values[outside])
 
     def format(self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False) -> str:
-        """Write the score.
+        """Return the score as text.
 
         Args:
             width: digits after the decimal point.
-            score_only: write nothing but the score.
-            signature: what stands after the name.
-            is_json: write a JSON object.
+            score_only: return the score alone.
+            signature: text after the name.
+            is_json: return a JSON object.
 
         Returns:
             One line, or a JSON object.
@@ -76,12 +92,12 @@ class BLEUScore:
         return f"{name} = {number} {self._verbose}"
 
     def __repr__(self) -> str:
-        """Write it as `format` does."""
+        """Return what `format` returns."""
         return self.format()
 
 
 class BLEUSignature:
-    """Every choice that made a score, as sacrebleu writes it.
+    """Every option that made a score, as sacrebleu writes it.
 
     >>> BLEUSignature({"version": "2.6.0", "nrefs": 1, "case": "mixed"}).format(short=True)
     '#:1|c:mixed|v:2.6.0'
@@ -104,11 +120,11 @@ class BLEUSignature:
     }
 
     def __init__(self, info: dict[str, Any]) -> None:
-        """`info` is what it tells, by key; ``None`` is left out."""
+        """`info` has a value for each key; ``None`` is left out."""
         self.info = info
 
     def format(self, short: bool = False) -> str:
-        """Write the signature, with short keys if asked for."""
+        """Return the signature as text, with short keys if `short`."""
         keys = [key for key in self.info if key != "version"]
         parts = []
         for key in [*keys, "version"]:
@@ -120,9 +136,41 @@ class BLEUSignature:
         return "|".join(parts)
 
     def update(self, key: str, value: Any) -> None:
-        """Set what it tells under `key`."""
+        """Set the value of a key."""
         self.info[key] = value
 
     def __repr__(self) -> str:
-        """Write it as `format` does."""
+        """Return what `format` returns."""
         return self.format()
+
+
+class Tokenizer:
+    """A tokenizer by its name, as `BLEU.tokenizer` has it.
+
+    >>> Tokenizer("13a")("Hello, world.")
+    'Hello , world .'
+    """
+
+    def __init__(self, name: str) -> None:
+        """Raise ``ImportError`` if the tokenizer is one of sacrebleu's own and sacrebleu is not installed."""
+        self.name = name
+        self._theirs = None
+        if name not in TOKENIZERS:
+            from sacrebleu.metrics import bleu
+
+            self._theirs = bleu._get_tokenizer(name)()
+
+    def signature(self) -> str:
+        """Return the name that signatures have."""
+        return self.name if self._theirs is None else str(self._theirs.signature())
+
+    def __call__(self, line: str) -> str:
+        """Return the tokens with spaces between them."""
+        if self._theirs is not None:
+            return str(self._theirs(line))
+        if self.name == "none":
+            return line
+        if self.name == "char":
+            return " ".join(line)
+        how = Tokenization(self.name, lowercase=False, strip=False, whitespace="python")
+        return " ".join(token_strings(tokenize(pa.array([line]), how))[0])

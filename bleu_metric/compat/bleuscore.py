@@ -11,6 +11,8 @@ from typing import Any
 
 from .._bleu import score_texts
 from .._validation import short_repr, unknown_message
+from ._inputs import cut_to_shorter
+from ._library import pass_on
 
 __all__ = ["compute"]
 
@@ -40,8 +42,10 @@ def compute(
 
     Raises:
         TypeError: a segment's references are not a list.
-        ValueError: an unknown `ref_len_method`, no segment, a segment without reference, or one side has fewer
-            segments.
+        ValueError: an unknown `ref_len_method`, no segment, or a segment without reference.
+
+    Warns:
+        UserWarning: one side has fewer segments.
 
     >>> compute([["the cat is on the mat"]], ["the cat sat on the mat"], max_order=2)["bleu"]
     0.7071067811865476
@@ -51,6 +55,7 @@ def compute(
     for row, texts in enumerate(references):
         if isinstance(texts, str):
             raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; try [[text], …]")
+    predictions, references = cut_to_shorter(predictions, references)
     smoothing, rule = "add-one" if smooth else "none", _RULES[ref_len_method]
     options: Any = {"max_order": max_order, "smoothing": smoothing, "reference_length": rule}
     score = score_texts(predictions, references, "bleuscore", **options)
@@ -69,3 +74,6 @@ def _ratio(length: int, reference_length: float) -> float:
     if reference_length:
         return length / reference_length
     return math.inf if length else math.nan
+
+
+__getattr__ = pass_on(__name__, "bleuscore")

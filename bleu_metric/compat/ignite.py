@@ -19,7 +19,8 @@ from .._bleu import corpus_statistics, score_texts, sentence_bleu
 from .._dialects import config_of
 from .._statistics import BleuStatistics, score
 from .._validation import short_repr, unknown_message
-from ._inputs import Tokens, number_tokens
+from ._inputs import Tokens, cut_to_shorter, number_tokens, warn_of_strings
+from ._library import pass_on
 
 __all__ = ["Bleu"]
 
@@ -102,7 +103,7 @@ class Bleu(Metric):
             self.hyp_length_sum += length
             self.ref_length_sum += reference_length
             return
-        predictions, references = _number(y_pred, y)
+        predictions, references = _number(*cut_to_shorter([*y_pred], [*y]))
         if predictions:
             self._sum_of_bleu += sentence_bleu(predictions, references, self._dialect, **self._options).sum()
             self._num_sentences += len(predictions)
@@ -164,4 +165,9 @@ def _number(
         raise ValueError(
             f"nb of candidates should be equal to nb of reference lists: {len(candidates)} != {len(references)}"
         )
+    if len(candidates):
+        warn_of_strings(references[0], candidates[0], "ignite")
     return number_tokens(candidates, references)
+
+
+__getattr__ = pass_on(__name__, "ignite", "metrics", "metrics.nlp", "metrics.nlp.bleu", first="metrics")

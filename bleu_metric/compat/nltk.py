@@ -1,23 +1,23 @@
-"""NLTK's BLEU: write ``bleu_metric.compat.nltk`` for ``nltk.translate.bleu_score``.
+"""NLTK's BLEU: write ``bleu_metric.compat.nltk`` for ``nltk``, or for ``nltk.translate.bleu_score``.
 
-Names, arguments, defaults, results and warnings are those of NLTK 3.10.4. A smoothing function may be a method of the
-`SmoothingFunction` here, a method of NLTK's own, or any function that NLTK would call.
+Names, arguments, defaults, results, warnings and errors are those of NLTK 3.10.4. A smoothing function may be a method
+of the `SmoothingFunction` here, a method of NLTK's own, or any function that NLTK would call. Strings in place of lists
+of words have NLTK's score, which compares characters, and a warning.
 """
 
 from __future__ import annotations
 
 import fractions
 import math
+import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
-from typing import Any, NamedTuple, SupportsFloat, cast
-
-import numpy as np
+from typing import Any, NamedTuple, cast
 
 from .. import _textbook as textbook
 from .._bleu import corpus_statistics
-from .._smoothing import SMOOTHINGS, Context
-from ._inputs import check_has_references, check_same_length, number_tokens
+from ._inputs import check_same_length, number_tokens, warn_of_strings
+from ._library import pass_on
 
 __all__ = [
     "Fraction",
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Text = Sequence[Hashable]
-Smoothing = Callable[..., Sequence[SupportsFloat]]
+Smoothing = Callable[..., Iterable[Any]]
 Score = float | list[float]
 _QUARTERS = (0.25, 0.25, 0.25, 0.25)
 
@@ -45,10 +45,11 @@ class Fraction(fractions.Fraction):
 
     _counts: tuple[int, int] | None = None  # arithmetic makes fractions without them
 
-    def __new__(cls, numerator: int = 0, denominator: int = 1) -> Fraction:
-        """Keep both numbers; a denominator of 0 is a ``ZeroDivisionError``."""
+    def __new__(cls, numerator: Any = 0, denominator: int | None = None, _normalize: bool = False) -> Fraction:
+        """Keep both numbers, unless `_normalize`; a denominator of 0 is a ``ZeroDivisionError``."""
         fraction = super().__new__(cls, numerator, denominator)
-        fraction._counts = (numerator, denominator)
+        if denominator is not None and not _normalize:
+            fraction._counts = (numerator, denominator)
         return fraction
 
     @property
@@ -83,7 +84,10 @@ def sentence_bleu(
         BLEU from 0 to 1, a list of scores for a list of lists of weights. Without a matching token it is the integer 0.
 
     Raises:
-        ValueError: there is no reference.
+        KeyError: there is no reference; ``ValueError`` if the hypothesis is empty, too.
+
+    Warns:
+        UserWarning: an order has no match; or a string is compared by its characters.
 
     >>> sentence_bleu(["the cat is on the mat".split()], "the cat sat on the mat".split(), (0.5, 0.5))
     0.7071067811865476
@@ -92,8 +96,8 @@ def sentence_bleu(
 
 
 def corpus_bleu(
-    list_of_references: Iterable[Sequence[Text]],
-    hypotheses: Iterable[Text],
+    list_of_references: Sequence[Sequence[Text]],
+    hypotheses: Sequence[Text],
     weights: Any = _QUARTERS,
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
@@ -105,7 +109,8 @@ def corpus_bleu(
         hypotheses: per segment, the prediction.
         weights: as for `sentence_bleu`, and so are the other arguments.
         smoothing_function: see there. It is called with the list of precisions, and ``references``, ``hypothesis`` and
-            ``hyp_len`` by name: the last segment's texts, and the number of tokens of all hypotheses.
+            ``hyp_len`` by name: the last segment's texts, and the number of tokens of all hypotheses. It may change the
+            list itself.
         auto_reweigh: see there.
 
     Returns:
@@ -114,73 +119,76 @@ def corpus_bleu(
     Raises:
         AssertionError: there are more hypotheses than lists of references, or fewer.
         ZeroDivisionError: there is no segment.
-        ValueError: a segment has no reference.
+        KeyError: a segment has no reference; ``ValueError`` if its hypothesis is empty, too.
+
+    Warns:
+        UserWarning: as `sentence_bleu`.
 
     >>> references = [["the cat is on the mat".split()], ["a dog barks".split()]]
     >>> hypotheses = ["the cat sat on the mat".split(), "a dog".split()]
     >>> round(corpus_bleu(references, hypotheses, weights=[(1.0,), (0.5, 0.5)])[1], 4)
     0.674
     """
-    segments, texts = list(list_of_references), list(hypotheses)
-    check_same_length(texts, segments, AssertionError)
-    if not texts:
-        raise ZeroDivisionError("there are no hypotheses to score; give at least one with its references")
+    check_same_length(hypotheses, list_of_references, AssertionError)
     weight_lists = _weight_lists(weights)
-    counts = _count(segments, texts, max(map(len, weight_lists)))
-    if not any(counts.matches[:1]):
+    counts = _count([*list_of_references], [*hypotheses], max(map(len, weight_lists)))
+    if counts is None or not counts.matches[0]:
         return 0 if len(weight_lists) == 1 else [0] * len(weight_lists)
     smooth = smoothing_function or SmoothingFunction().method0
     precisions = smooth(
-        list(map(Fraction, counts.matches, counts.totals)),
-        references=segments[-1],
-        hypothesis=texts[-1],
+        [*map(Fraction, counts.matches, counts.totals)],
+        references=counts.last_references,
+        hypothesis=counts.last_hypothesis,
         hyp_len=counts.length,
     )
     penalty = brevity_penalty(counts.reference_length, counts.length)
-    if auto_reweigh and counts.length < len(_QUARTERS):
-        weight_lists = [_reweigh(weight_list, counts.length) for weight_list in weight_lists]
-    scores = [penalty * _geometric_mean(weight_list, precisions) for weight_list in weight_lists]
+    scores = []
+    for weight_list in weight_lists:
+        if auto_reweigh and counts.length < len(_QUARTERS) and weight_list == _QUARTERS:
+            weight_list = (1 / counts.length,) * counts.length  # noqa: PLW2901
+        pairs = zip(weight_list, precisions)  # noqa: B905 - the shorter decides, as in NLTK
+        scores.append(penalty * math.exp(math.fsum(weight * math.log(p) for weight, p in pairs if p > 0)))
     return scores[0] if len(weight_lists) == 1 else scores
 
 
 bleu = sentence_bleu  # its name in nltk.translate
 
 
-def _weight_lists(weights: Any) -> Sequence[Sequence[float]]:
+def _weight_lists(weights: Any) -> Sequence[Any]:
     try:
         weights[0][0]
     except (TypeError, IndexError):
         return [weights]
-    return cast(Sequence[Sequence[float]], weights)
-
-
-def _reweigh(weights: Sequence[float], length: int) -> Sequence[float]:
-    is_default = isinstance(weights, tuple) and weights == _QUARTERS
-    return (1 / length,) * length if is_default else weights
-
-
-def _geometric_mean(weights: Sequence[float], precisions: Sequence[SupportsFloat]) -> float:
-    """Leave out precisions of 0, and orders that have no weight or no precision."""
-    pairs = zip(weights, map(float, precisions))  # noqa: B905
-    return math.exp(math.fsum(weight * math.log(precision) for weight, precision in pairs if precision > 0))
+    return cast(Sequence[Any], weights)
 
 
 class _Counts(NamedTuple):
-    """Sums over the corpus."""
+    """Sums over the corpus, and its last segment."""
 
     matches: list[int]  # (orders,)
     totals: list[int]  # (orders,), at least 1 for each segment
     length: int
     reference_length: int
+    last_references: Sequence[Text]
+    last_hypothesis: Text
 
 
-def _count(list_of_references: Sequence[Sequence[Text]], hypotheses: Sequence[Text], max_order: int) -> _Counts:
-    check_has_references(list_of_references)
-    predictions, references = number_tokens(hypotheses, list_of_references)
-    statistics = corpus_statistics(predictions, references, "nltk", max_order=max(1, max_order))
+def _count(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> _Counts | None:
+    """Count a corpus; None if no order is wanted."""
+    if not hypotheses and max_order:
+        raise ZeroDivisionError("there are no hypotheses to score; pass at least one with its references")
+    for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
+        if not len(references):
+            error = KeyError if max_order and len(hypothesis) else ValueError
+            raise error(f"segment {row} has no reference; pass at least one")
+    if not max_order:
+        return None
+    warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
+    numbered = number_tokens(hypotheses, list_of_references)
+    statistics = corpus_statistics(*numbered, "nltk", max_order=max_order)
     *counts, length, reference_length = statistics.total().table[0].tolist()
-    orders = len(counts) // 2
-    return _Counts(counts[:orders], counts[orders:], length, reference_length)
+    matches, totals = counts[:max_order], counts[max_order:]
+    return _Counts(matches, totals, length, reference_length, list_of_references[-1], hypotheses[-1])
 
 
 def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> Fraction:
@@ -197,6 +205,8 @@ def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> 
     >>> modified_precision([["the", "cat"]], ["the", "the", "the"], 1)
     Fraction(1, 3)
     """
+    if not len(references) and len(hypothesis) >= n:
+        raise KeyError("there is no reference; pass at least one")
     matches = textbook.clipped_matches(hypothesis, references, n)
     return Fraction(matches, max(1, len(hypothesis) - n + 1))
 
@@ -248,84 +258,65 @@ class SmoothingFunction:
                     "smoothing_function.",
                     stacklevel=2,
                 )
-        return _smooth("method0", p_n)
+        return [precision if precision.numerator != 0 else sys.float_info.min for precision in p_n]
 
     def method1(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
         """Count `epsilon` matches where there are none."""
-        return _smooth("method1", p_n, self.epsilon)
+        return [p if p.numerator != 0 else (p.numerator + self.epsilon) / p.denominator for p in p_n]
 
     def method2(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
         """Add 1 to matches and n-grams of order 2 and higher."""
-        return _smooth("method2", p_n)
+        return [p if order == 0 else Fraction(p.numerator + 1, p.denominator + 1) for order, p in enumerate(p_n)]
 
-    def method3(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
+    def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
         """Count 1/2, 1/4, … matches where there are none."""
-        return _smooth("method3", p_n)
+        halved = 1
+        for order, precision in enumerate(p_n):
+            if precision.numerator == 0:
+                halved *= 2
+                p_n[order] = 1 / (halved * precision.denominator)
+        return p_n
 
     def method4(
-        self,
-        p_n: Sequence[Any],
-        references: Any,
-        hypothesis: Sized,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
+        self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
         """Count fewer matches than method 3 where there are none, the fewer the shorter the hypothesis."""
-        return _smooth("method4", p_n, self.k, length=hyp_len or len(hypothesis))
+        length = hyp_len or len(hypothesis)
+        halved = 1
+        for order, precision in enumerate(p_n):
+            if precision.numerator == 0 and length > 1:
+                halved *= 2
+                p_n[order] = 1 / (halved * self.k / math.log(length)) / precision.denominator
+        return p_n
 
     def method5(
-        self,
-        p_n: Sequence[Any],
-        references: Any,
-        hypothesis: Text,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
+        self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
         """Average each precision with its neighbours."""
-        return _smooth("method5", p_n, precision_5=float(modified_precision(references, hypothesis, 5)))
+        following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
+        before = p_n[0] + 1
+        for order, after in enumerate(following):
+            before = p_n[order] = (before + p_n[order] + after) / 3
+        return p_n
 
     def method6(
-        self,
-        p_n: Sequence[Any],
-        references: Any,
-        hypothesis: Sized,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
+        self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Interpolate with a prior that the two lower orders give; ``AssertionError`` without a trigram match."""
+        """Interpolate with a prior from the two lower orders; ``AssertionError`` without a trigram match."""
         if not p_n[2]:
-            raise AssertionError("method6 needs a trigram that matches; take another method for texts this short")
-        return _smooth("method6", p_n, self.alpha, hypothesis_length=len(hypothesis))
+            raise AssertionError("method6 needs a trigram that matches; use another method for texts this short")
+        for order in range(2, len(p_n)):
+            prior = p_n[order - 1] ** 2 / p_n[order - 2] if p_n[order - 2] != 0 else 0
+            in_last = max(0, len(hypothesis) - order)
+            p_n[order] = (p_n[order].numerator + self.alpha * prior) / (in_last + self.alpha)
+        return p_n
 
     def method7(
-        self,
-        p_n: Sequence[Any],
-        references: Any,
-        hypothesis: Text,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
+        self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
         """Apply method 4, then method 5."""
         smoothed = self.method4(p_n, references, hypothesis, hyp_len)
         return self.method5(smoothed, references, hypothesis, hyp_len)
 
 
-def _smooth(
-    method: str,
-    precisions: Sequence[Any],
-    value: float = 0.0,
-    *,
-    length: int = 0,
-    precision_5: float = 0.0,
-    hypothesis_length: int = 0,
-) -> list[Any]:
-    """Apply the engine's formula. Precisions that it does not change stay as they are, fractions or floats."""
-    matches: Any = np.array([float(getattr(precision, "numerator", precision)) for precision in precisions])
-    totals: Any = np.array([float(getattr(precision, "denominator", 1)) for precision in precisions])
-    context = Context(np.array(length), np.array(precision_5), np.array(hypothesis_length))
-    smoothed = SMOOTHINGS[method].formula(matches, totals, value, context).tolist()
-    return [old if float(old) == new else new for old, new in zip(precisions, smoothed, strict=True)]
+__getattr__ = pass_on(__name__, "nltk", "translate", "translate.bleu_score")

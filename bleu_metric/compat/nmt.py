@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 
 from .._bleu import score_texts
-from ._inputs import Tokens, check_same_length, number_tokens
+from ._inputs import Tokens, cut_to_shorter, number_tokens, warn_of_strings
 
 __all__ = ["_bleu", "compute_bleu"]
 
@@ -35,14 +35,19 @@ def compute_bleu(
         BLEU from 0 to 1, precisions, brevity penalty, length ratio, translation length and reference length.
 
     Raises:
-        ValueError: a segment has no reference, or one side has fewer segments.
+        ValueError: a segment has no reference.
         ZeroDivisionError: no translation has a token, or no reference has.
+
+    Warns:
+        UserWarning: one side has fewer segments, or strings in place of lists of words.
 
     >>> compute_bleu([["a b c d".split()]], ["a b c".split()], max_order=2)
     (0.7165313105737893, [1.0, 1.0], 0.7165313105737893, 0.75, 3, 4)
     """
-    predictions, references = number_tokens(translation_corpus, reference_corpus)
-    check_same_length(predictions, references)
+    translations, reference_lists = cut_to_shorter([*translation_corpus], [*reference_corpus])
+    if translations:
+        warn_of_strings(reference_lists[0], translations[0], "compute_bleu")
+    predictions, references = number_tokens(translations, reference_lists)
     if not predictions:
         raise ZeroDivisionError("there are no translations to score; give at least one with its references")
     smoothing = "add-one" if smooth else "none"
@@ -66,7 +71,6 @@ def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subwor
         BLEU in percent, rounded to two digits.
 
     Raises:
-        ValueError: the files have different numbers of lines.
         ZeroDivisionError: one of them has no token.
     """
     references, translations = (_read_lines(path) for path in (ref_file, trans_file))

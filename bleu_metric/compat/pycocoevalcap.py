@@ -18,6 +18,7 @@ from .._dialects import config_of
 from .._formula import score_tables
 from .._smoothing import SMOOTHINGS
 from .._validation import Ints
+from ._library import pass_on
 
 __all__ = ["Bleu"]
 
@@ -87,3 +88,6 @@ def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:
             raise AssertionError(f"res[{image!r}] must be a list of one caption, got {res[image]!r}")
         if not (isinstance(gts[image], list) and gts[image]):
             raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {gts[image]!r}")
+
+
+__getattr__ = pass_on(__name__, "pycocoevalcap", "bleu", "bleu.bleu", "bleu.bleu_scorer")

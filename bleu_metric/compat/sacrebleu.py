@@ -1,45 +1,48 @@
-"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu``, or for ``sacrebleu.metrics``.
+"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu``, also in ``sacrebleu.metrics``.
 
 Names, arguments, defaults, results, what they print and their signatures are those of sacrebleu 2.6.0. It need not be
-installed, except for its tokenizers of Japanese, Korean, FLORES and SentencePiece. References are streams as there:
-``references[j][i]`` is reference j of segment i, and ``None`` stands for a missing one. A stream with fewer or more
-segments than there are hypotheses is an error here; sacrebleu drops the surplus silently.
+installed, except for its tokenizers of Japanese, Korean, FLORES and SentencePiece, and for its other metrics, which are
+passed on. References are streams as there: ``references[j][i]`` is reference j of segment i, and ``None`` stands for a
+missing one. Input that is surely a mistake has sacrebleu's score and a warning.
 """
 
 from __future__ import annotations
 
+import copy
 import logging
 import math
 import os
-import secrets
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._bleu import corpus_statistics
-from .._bootstrap import bootstrap
-from .._statistics import BleuStatistics
 from .._textbook import brevity_penalty
-from .._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS
+from .._tokenizers import SACREBLEU_TOKENIZERS
 from .._validation import short_repr, unknown_message
-from ._sacrebleu_results import BLEUScore, BLEUSignature
+from ._inputs import cut_to_shorter, warn_of_mistake
+from ._library import pass_on
+from ._sacrebleu_results import BLEUScore, BLEUSignature, Tokenizer
 
 __all__ = ["BLEU", "BLEUScore", "BLEUSignature", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 
 __version__ = "2.6.0"  # the sacrebleu whose numbers these are
-_LOG_OF_ZERO = -9999999999  # what sacrebleu takes for it
+_LOG_OF_ZERO = -9999999999  # sacrebleu's stand-in for it
 _TOKENIZERS = ("none", "zh", "13a", "intl", "char", *SACREBLEU_TOKENIZERS)
-_LANGUAGES = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _SPACED_PERIODS = 100  # lines that end in " ." from which on a text looks tokenized
+_NOT_CALLED = ("_cache_references", "_compute_segment_statistics", "_extract_reference_info", "_get_closest_ref_len")
 _log = logging.getLogger("sacrebleu")
 
 Streams = Sequence[Sequence[str | None]]
+Rows = list[list[str]]  # the references of each segment
 
 
 class BLEU:
-    """Scores of one choice of options.
+    """Scores by one set of options. Options that are set later count from then on.
+
+    A subclass may override ``_preprocess_segment``, ``_extract_corpus_statistics``, ``_aggregate_and_compute``,
+    ``_compute_score_from_stats`` and ``compute_bleu``.
 
     >>> metric = BLEU(effective_order=True)
     >>> metric.sentence_score("the cat", ["the cat sat"]).score
@@ -51,8 +54,9 @@ class BLEU:
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
     TOKENIZERS: ClassVar = dict.fromkeys(_TOKENIZERS).keys()
     TOKENIZER_DEFAULT = "13a"
+    _TOKENIZER_MAP: ClassVar = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
-    num_refs: int  # references of each segment of the last score, -1 if they are not all of one number
+    num_refs: int  # references of each segment of the last score, -1 if segments differ
 
     def __init__(
         self,
@@ -64,12 +68,12 @@ class BLEU:
         max_ngram_order: int = 4,
         effective_order: bool = False,
         trg_lang: str = "",
-        references: Streams | None = None,
+        references: Iterable[Iterable[str | None]] | None = None,
     ) -> None:
-        """Choose the options.
+        """Set the options.
 
         Args:
-            lowercase: whether case does not matter.
+            lowercase: whether to ignore case.
             force: do not warn of texts that look tokenized.
             tokenize: the name of a tokenizer; by default that of the language, which is 13a for most.
             smooth_method: ``"exp"``, ``"floor"``, ``"add-k"`` or ``"none"``.
@@ -77,17 +81,19 @@ class BLEU:
             max_ngram_order: the longest n-gram.
             effective_order: leave out the orders for which the text is too short.
             trg_lang: the language of the texts, for its tokenizer.
-            references: streams for all scores whose own references are ``None``.
+            references: streams for all scores whose own references are ``None``. They are read once, now.
 
         Raises:
             AssertionError: an unknown `smooth_method`. KeyError: an unknown `tokenize`.
         """
         _check_smooth_method(smooth_method)
-        tokenizer = tokenize or _LANGUAGES.get(trg_lang, self.TOKENIZER_DEFAULT)
-        if tokenizer not in _TOKENIZERS:
-            raise KeyError(unknown_message("tokenize", tokenizer, _TOKENIZERS))
-        if tokenizer != _LANGUAGES.get(trg_lang, tokenizer):
-            _log.warning("trg_lang=%r has a tokenizer of its own: %r", trg_lang, _LANGUAGES[trg_lang])
+        of_language = self._TOKENIZER_MAP.get(trg_lang)
+        if tokenize is None:
+            tokenize = of_language or self.TOKENIZER_DEFAULT
+        if tokenize not in _TOKENIZERS:
+            raise KeyError(unknown_message("tokenize", tokenize, _TOKENIZERS))
+        if of_language not in (None, tokenize):
+            _log.warning("trg_lang=%r has a tokenizer of its own: %r", trg_lang, of_language)
         self.lowercase = lowercase
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
@@ -96,37 +102,55 @@ class BLEU:
         self.trg_lang = trg_lang
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
-        self._tokenizer = tokenizer
+        self.tokenizer: Any = Tokenizer(tokenize)
+        self.tokenizer_signature: str = self.tokenizer.signature()
         self._force = force
-        self._references = references
+        self._references: Rows | None = None
         if references is not None:
-            self.num_refs = _number_of_references(references)
+            self._references = self._rows(references)
+            self._settings_of_references = self._settings()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse methods that would never be called."""
+        super().__init_subclass__(**kwargs)
+        for name in _NOT_CALLED:
+            if name in vars(cls):
+                raise TypeError(
+                    f"{cls.__name__}.{name} would not be called: all segments are counted in one step; override "
+                    "_preprocess_segment or _extract_corpus_statistics, or derive from sacrebleu.metrics.BLEU"
+                )
 
     def corpus_score(self, hypotheses: Sequence[str], references: Streams | None, n_bootstrap: int = 1) -> BLEUScore:
         """Score a corpus.
 
         Args:
             hypotheses: N strings.
-            references: streams of N strings each; ``None`` takes those that were given to `BLEU`.
-            n_bootstrap: if above 1, so many resamples estimate a 95 % interval. Their seed is 12345, or the variable
-                ``SACREBLEU_SEED`` of the environment; ``none`` is another one at each call.
+            references: streams of N strings each; ``None`` for those that were given to `BLEU`.
+            n_bootstrap: if above 1, the number of resamples that estimate a 95 % interval. Their seed is 12345, or the
+                variable ``SACREBLEU_SEED`` of the environment; ``none`` is another one at each call.
 
         Returns:
             The score in percent.
 
         Raises:
-            TypeError: hypotheses or streams that are not a sequence of strings or are empty, or a stream of another
-                length than the hypotheses.
-            ValueError: a segment has no reference.
+            IndexError: no hypothesis, no stream, or an empty stream.
+            TypeError: hypotheses or streams that are not sequences of strings, or a segment without a reference.
             RuntimeError: there are no references.
+
+        Warns:
+            UserWarning: a stream of another length than the hypotheses, or a string in place of a list.
 
         >>> BLEU().corpus_score(["a b c d", "a b c e"], [["a b c d", "a b c f"]], n_bootstrap=100)
         BLEU = 72.31 (μ = 74.93 ± 25.00) 87.5/83.3/75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
         """
-        statistics = self._count_corpus(hypotheses, references)
-        result = self._score(statistics)
+        _check_strings("hypotheses", hypotheses)
+        if references is not None:
+            _check_streams(references)
+        stats = self._extract_corpus_statistics(hypotheses, references)
+        result = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:
-            self._estimate_interval(result, statistics, n_bootstrap)
+            self.n_bootstrap = n_bootstrap
+            result.estimate_ci(self._score_resamples(stats, n_bootstrap))
         return result
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
@@ -140,18 +164,22 @@ class BLEU:
             The score in percent.
 
         Raises:
-            TypeError: anything else, or no reference.
-            ValueError: every reference is ``None``.
+            IndexError: no reference.
+            TypeError: anything else, or every reference is ``None``.
         """
         if not self.effective_order:
             _log.warning("sentence scores are better with effective_order=True: short sentences score 0 without it")
         if not isinstance(hypothesis, str):
             raise TypeError(f"BLEU: hypothesis must be a string, got {short_repr(hypothesis)}")
+        if isinstance(references, str):
+            raise TypeError(f"BLEU: references must be a list of strings, got {short_repr(references)}")
         _check_strings("references", references)
-        return self._score(self._count([hypothesis], [[text] for text in references]))
+        return self._aggregate_and_compute(
+            self._extract_corpus_statistics([hypothesis], [[text] for text in references])
+        )
 
     def get_signature(self) -> BLEUSignature:
-        """Name every choice; ``ValueError`` before the first score, which tells the number of references."""
+        """Return every option by name; ``ValueError`` before the first score, which has the number of references."""
         if not hasattr(self, "num_refs"):
             raise ValueError("the number of references is not known yet: score something first")
         smooth: str = self.smooth_method
@@ -165,18 +193,21 @@ class BLEU:
                 "bs": self.n_bootstrap,
                 "ar": None,
                 "seed": self.seed,
-                **dict.fromkeys(("test", "lang", "origlang", "subset")),
+                "test": getattr(self, "test_set", None),
+                "lang": getattr(self, "langpair", None),
+                "origlang": getattr(self, "origlang", None),
+                "subset": getattr(self, "subset", None),
                 "case": "lc" if self.lowercase else "mixed",
                 "eff": "yes" if self.effective_order else "no",
-                "tok": _tokenizer_signature(self._tokenizer),
+                "tok": self.tokenizer_signature,
                 "smooth": smooth,
             }
         )
 
     @staticmethod
     def compute_bleu(
-        correct: Sequence[int],
-        total: Sequence[int],
+        correct: list[Any],
+        total: list[Any],
         sys_len: int,
         ref_len: int,
         smooth_method: str = "none",
@@ -189,8 +220,8 @@ class BLEU:
         The arithmetic is sacrebleu's to the last bit: a score at the edge of rounding would print otherwise.
 
         Args:
-            correct: clipped matches by order.
-            total: n-grams of the hypotheses by order.
+            correct: clipped matches by order. ``"add-k"`` adds to the list itself.
+            total: n-grams of the hypotheses by order, likewise.
             sys_len: tokens of the hypotheses.
             ref_len: effective reference length.
             smooth_method: as for `BLEU`, and so are the other arguments, but here the default is ``"none"``.
@@ -199,112 +230,129 @@ class BLEU:
             max_ngram_order: see there.
 
         Returns:
-            The score in percent. ``"add-k"`` adds to the counts that it reports, too.
+            The score in percent.
 
         >>> BLEU.compute_bleu([5, 3, 1, 0], [6, 5, 4, 3], 6, 6, smooth_method="exp").score
         37.99178428257963
         """
         _check_smooth_method(smooth_method)
-        value = (BLEU.SMOOTH_DEFAULTS[smooth_method] or 0) if smooth_value is None else smooth_value
-        matches: list[float] = list(correct)
-        totals: list[float] = list(total)
+        value = BLEU.SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
         penalty = brevity_penalty(sys_len, ref_len)
-        zeros = [0.0] * max_ngram_order
-        if not any(matches):
-            return BLEUScore(0.0, matches, totals, zeros, penalty, sys_len, ref_len)
-        if smooth_method == "add-k":
-            matches[1:] = [number + value for number in matches[1:]]
-            totals[1:] = [number + value for number in totals[1:]]
-        present = _precisions(matches, totals, smooth_method, value)
-        precisions = (present + zeros)[:max_ngram_order]
-        orders = len(present) if effective_order else max_ngram_order
-        logs = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:orders]]
+        precisions = [0.0] * max_ngram_order
+        if not any(correct):
+            return BLEUScore(0.0, correct, total, precisions, penalty, sys_len, ref_len)
+        doubled, orders = 1.0, max_ngram_order
+        for order in range(max_ngram_order):
+            if smooth_method == "add-k" and order > 0:
+                correct[order] += value
+                total[order] += value
+            if total[order] == 0:
+                break
+            if effective_order:
+                orders = order + 1
+            if correct[order] != 0:
+                precisions[order] = 100.0 * correct[order] / total[order]
+            elif smooth_method == "exp":
+                doubled *= 2
+                precisions[order] = 100.0 / (doubled * total[order])
+            elif smooth_method == "floor":
+                precisions[order] = 100.0 * value / total[order]  # type: ignore[operator]
+        logs = [_LOG_OF_ZERO if precision == 0.0 else math.log(precision) for precision in precisions[:orders]]
         score = penalty * math.exp(sum(logs) / orders)
-        return BLEUScore(score, matches, totals, precisions, penalty, sys_len, ref_len)
+        return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len)
 
-    # sacrebleu's paired tests, PairedTest of sacrebleu.significance, call these three
+    # Subclasses override these, and sacrebleu's PairedTest calls the last three
+
+    def _preprocess_segment(self, sent: str) -> str:
+        """Return a text's tokens with spaces between them."""
+        return str(self.tokenizer((sent.lower() if self.lowercase else sent).rstrip()))
 
     def _extract_corpus_statistics(self, hypotheses: Sequence[str], references: Streams | None) -> list[list[int]]:
         """Count each segment: the two lengths, the clipped matches, the n-grams."""
-        table = self._count_corpus(hypotheses, references).table
-        rows: list[list[int]] = np.roll(table, 2, axis=1).tolist()
-        return rows
-
-    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
-        """Score the sum of such rows."""
-        return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
-
-    def _compute_score_from_stats(self, stats: Sequence[int]) -> BLEUScore:
-        """Score a row."""
-        sys_len, ref_len, *counts = stats
-        orders = self.max_ngram_order
-        options = (self.smooth_method, self.smooth_value, self.effective_order, orders)
-        return self.compute_bleu(counts[:orders], counts[orders:], int(sys_len), int(ref_len), *options)
-
-    def _count_corpus(self, hypotheses: Sequence[str], references: Streams | None) -> BleuStatistics:
-        streams = self._references if references is None else references
-        if streams is None:
-            raise RuntimeError("there are no references: give them to corpus_score, or to BLEU(references=…)")
-        _check_strings("hypotheses", hypotheses)
-        _check_streams(streams, len(hypotheses))
-        return self._count(hypotheses, streams)
-
-    def _count(self, hypotheses: Sequence[str], streams: Streams) -> BleuStatistics:
-        if not self._force and sum(text.endswith(" .") for text in hypotheses) >= _SPACED_PERIODS:
+        if references:
+            rows, settings = self._rows(references), self._settings()
+        elif self._references:
+            rows, settings = self._references, self._settings_of_references
+        else:
+            raise RuntimeError("there are no references: pass them to corpus_score, or to BLEU(references=…)")
+        advice = "pass one reference of each hypothesis in each stream"
+        if references and len(references) == len(hypotheses):
+            advice = "each stream has one reference of every segment: pass list(zip(*references))"
+        texts, rows = map(list, cut_to_shorter(hypotheses, rows, advice))
+        if not self._force and sum(text.endswith(" .") for text in texts) >= _SPACED_PERIODS:
             _log.warning(
                 "%d or more lines end in ' .': the texts look tokenized, and are tokenized again, which changes the "
                 "score. Detokenize them, or pass force=True if they are as they should be.",
                 _SPACED_PERIODS,
             )
-        references = [[text for text in texts if text is not None] for texts in zip(*streams, strict=True)]
-        options: Any = {
-            "tokenizer": self._tokenizer,
-            "lowercase": bool(self.lowercase),
-            "max_order": self.max_ngram_order,
-            "smoothing": self.smooth_method,
-            "effective_order": bool(self.effective_order),
-        }
-        if self.SMOOTH_DEFAULTS[self.smooth_method] is not None:
-            options["smoothing_value"] = self.smooth_value
-        self.num_refs = _number_of_references(streams)
-        return corpus_statistics(hypotheses, references, "sacrebleu", **options)
+        return self._count(texts, rows, settings)
 
-    def _score(self, statistics: BleuStatistics) -> BLEUScore:
-        return self._compute_score_from_stats(np.roll(statistics.total().table[0], 2).tolist())
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
+        """Score the sum of such rows."""
+        if not len(stats):
+            raise IndexError("there is no segment that has both a hypothesis and a reference")
+        return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
 
-    def _estimate_interval(self, result: BLEUScore, statistics: BleuStatistics, n_bootstrap: int) -> None:
-        chosen = os.environ.get("SACREBLEU_SEED", "12345").lower()
-        seed = secrets.randbits(32) if chosen == "none" else int(chosen)
-        self.n_bootstrap, self.seed = n_bootstrap, chosen
-        if len(statistics) == 1:  # every resample is the segment itself
-            result.set_interval(result.score, 0.0)
-            return
-        interval = bootstrap(statistics, n_bootstrap, seed)
-        result.set_interval(100 * interval.mean, 100 * interval.half_width)
+    def _compute_score_from_stats(self, stats: Sequence[int]) -> BLEUScore:
+        """Score a row."""
+        matches_end = 2 + self.max_ngram_order
+        options: Any = (self.smooth_method, self.smooth_value, self.effective_order, self.max_ngram_order)
+        lengths = (int(stats[0]), int(stats[1]))
+        return self.compute_bleu(list(stats[2:matches_end]), list(stats[matches_end:]), *lengths, *options)
 
+    def _settings(self) -> tuple[Any, bool]:
+        """Return what decides the tokens of a text."""
+        return self.tokenizer, bool(self.lowercase)
 
-def _number_of_references(streams: Streams) -> int:
-    """Count the references of a segment; -1 if segments differ."""
-    numbers = {len(texts) - texts.count(None) for texts in zip(*streams, strict=False)}
-    return numbers.pop() if len(numbers) == 1 else -1
+    def _rows(self, streams: Iterable[Iterable[str | None]]) -> Rows:
+        """Exchange streams and segments, leave out ``None`` and set the number of references."""
+        columns = [[*stream] for stream in streams]
+        if len({*map(len, columns)}) > 1:
+            lengths = " and ".join(str(len(column)) for column in columns)
+            warn_of_mistake(
+                f"the streams of references have {lengths} segments: sacrebleu drops what the shortest lacks"
+            )
+        rows = [[text for text in texts if text is not None] for texts in zip(*columns)]  # noqa: B905
+        numbers = {len(row) for row in rows}
+        self.num_refs = numbers.pop() if len(numbers) == 1 else -1
+        return rows
 
-
-def _precisions(matches: Sequence[float], totals: Sequence[float], method: str, value: float) -> list[float]:
-    """Precisions in percent, up to the first order without n-grams."""
-    precisions = []
-    doubled = 1.0
-    for matched, total in zip(matches, totals, strict=True):
-        if not total:
-            break
-        if matched:
-            precision = 100.0 * matched / total
-        elif method == "exp":
-            doubled *= 2
-            precision = 100.0 / (doubled * total)
+    def _count(self, hypotheses: list[str], rows: Rows, settings: tuple[Any, bool]) -> list[list[int]]:
+        """Count texts; `settings`: those of the references, which were possibly given before the options changed."""
+        is_own = getattr(self._preprocess_segment, "__func__", None) is not BLEU._preprocess_segment
+        options: Any = {"max_order": self.max_ngram_order}
+        if is_own or settings != self._settings() or not isinstance(self.tokenizer, Tokenizer):
+            before = copy.copy(self)
+            before.tokenizer, before.lowercase = settings
+            hypotheses = [self._preprocess_segment(text) for text in hypotheses]
+            rows = [[before._preprocess_segment(text) for text in row] for row in rows]
+            options["tokenizer"] = "none"
         else:
-            precision = 100.0 * value / total if method == "floor" else 0.0
-        precisions.append(precision)
-    return precisions
+            options |= {"tokenizer": self.tokenizer.name, "lowercase": bool(self.lowercase)}
+        if not hypotheses:
+            return []
+        table = corpus_statistics(hypotheses, [row or [""] for row in rows], "sacrebleu", **options).table
+        return _with_lengths_of_missing(np.roll(table, 2, axis=1), rows)
+
+    def _score_resamples(self, stats: Sequence[Sequence[int]], number: int) -> list[BLEUScore]:
+        """Score sacrebleu's own resamples. It adds up their counts in float32."""
+        chosen = os.environ.get("SACREBLEU_SEED", "12345").lower()
+        generator = np.random.default_rng(None if chosen == "none" else int(chosen))
+        table = np.array(stats, np.float32)
+        drawn = (generator.choice(len(table), size=len(table), replace=True) for _ in range(number))
+        self.seed = chosen
+        return [self._compute_score_from_stats(table[rows].sum(axis=0)) for rows in drawn]
+
+
+def _with_lengths_of_missing(table: Any, rows: Rows) -> list[list[int]]:
+    """Set the reference length of an empty hypothesis without a reference to -1, as sacrebleu does."""
+    counts: list[list[int]] = table.tolist()
+    for number, row in enumerate(rows):
+        if not row and counts[number][0]:
+            raise TypeError(f"BLEU: segment {number} has no reference; each stream has None for it")
+        if not row:
+            counts[number][1] = -1
+    return counts
 
 
 def _check_smooth_method(name: str) -> None:
@@ -313,35 +361,26 @@ def _check_smooth_method(name: str) -> None:
 
 
 def _check_strings(name: str, texts: Any) -> None:
-    if isinstance(texts, str) or not isinstance(texts, Sequence):
+    if not isinstance(texts, Sequence):
         raise TypeError(f"BLEU: {name} must be a list of strings, got {short_repr(texts)}")
     if not len(texts):
-        raise TypeError(f"BLEU: {name} must not be empty")
+        raise IndexError(f"BLEU: {name} must not be empty")
+    if isinstance(texts, str):
+        warn_of_mistake(f"{name} is one string, and sacrebleu scores each of its characters as a text; pass [text]")
+        return
     for row, text in enumerate(texts):
         if not isinstance(text, str) and (text is not None or name == "hypotheses"):
             raise TypeError(f"BLEU: {name}[{row}] must be a string, got {short_repr(text)}")
 
 
-def _check_streams(streams: Any, segments: int) -> None:
-    if isinstance(streams, str) or not isinstance(streams, Sequence):
+def _check_streams(streams: Any) -> None:
+    if not isinstance(streams, Sequence):
         raise TypeError(f"BLEU: references must be a list of streams, got {short_repr(streams)}")
     if not len(streams):
-        raise TypeError("BLEU: references must not be empty; None takes those that were given to BLEU")
+        raise IndexError("BLEU: references must not be empty; None stands for those that were given to BLEU")
     for number, stream in enumerate(streams):
-        _check_strings(f"references[{number}]", stream)
-        if len(stream) != segments:
-            raise TypeError(
-                f"BLEU: references[{number}] has {len(stream)} segments, hypotheses have {segments}; a stream holds "
-                "one reference of each segment"
-            )
-
-
-def _tokenizer_signature(name: str) -> str:
-    if name in TOKENIZERS:
-        return name
-    from sacrebleu.metrics import bleu
-
-    return str(bleu._get_tokenizer(name)().signature())
+        if number == 0 or (isinstance(stream, Sequence) and not isinstance(stream, str) and len(stream)):
+            _check_strings(f"references[{number}]", stream)
 
 
 def corpus_bleu(
@@ -390,5 +429,10 @@ def sentence_bleu(
     return metric.sentence_score(hypothesis, references)
 
 
-# sacrebleu has the same names in these modules, too
-compat = metrics = sys.modules[__name__]
+_of_sacrebleu = pass_on(__name__, "sacrebleu", "metrics", "metrics.bleu", "compat")
+
+
+def __getattr__(name: str) -> Any:
+    """Return sacrebleu's own object for a name that is not BLEU's; `METRICS` has the `BLEU` of this module."""
+    found = _of_sacrebleu(name)
+    return {**found, "BLEU": BLEU} if name == "METRICS" else found

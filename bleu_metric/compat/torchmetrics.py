@@ -15,11 +15,13 @@ import numpy as np
 import torch
 from torch import Tensor
 from torchmetrics import Metric
+from torchmetrics.functional.text.sacre_bleu import _SacreBLEUTokenizer
 
 from .._bleu import corpus_statistics
 from .._dialects import config_of
 from .._statistics import BleuStatistics, score
-from ._inputs import check_same_length
+from ._inputs import check_same_length, cut_to_shorter, warn_of_mistake
+from ._library import pass_on
 
 __all__ = ["BLEUScore", "SacreBLEUScore", "bleu_score", "sacre_bleu_score"]
 
@@ -48,7 +50,9 @@ def bleu_score(
     >>> bleu_score(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
     tensor(0.7598)
     """
-    return _score([preds] if isinstance(preds, str) else preds, target, _options(n_gram, smooth, weights))
+    preds = [preds] if isinstance(preds, str) else preds
+    target = [[texts] if isinstance(texts, str) else texts for texts in target]
+    return _score(preds, target, _options(n_gram, smooth, weights))
 
 
 def sacre_bleu_score(
@@ -80,32 +84,38 @@ def sacre_bleu_score(
     >>> sacre_bleu_score(["The cat is on the mat."], [["the cat is on the mat ."]], lowercase=True)
     tensor(1.)
     """
-    return _score(preds, target, _options(n_gram, smooth, weights, tokenize, lowercase))
+    return _score(preds, target, _options(n_gram, smooth, weights) | _tokenization(tokenize, lowercase))
 
 
-def _options(
-    n_gram: int, smooth: bool, weights: Sequence[float] | None, tokenize: str = "whitespace", lowercase: bool = False
-) -> Any:
-    if weights is not None and len(weights) != n_gram:
-        raise ValueError(f"weights must have as many numbers as n_gram says: {len(weights)} weights, n_gram={n_gram}")
-    return {
-        "max_order": n_gram,
-        "weights": None if weights is None else tuple(weights),
-        "smoothing": "method2" if smooth else "none",
-        "tokenizer": tokenize,
-        "lowercase": "after" if lowercase else False,
-    }
+def _options(n_gram: int, smooth: bool, weights: Sequence[float] | None) -> Any:
+    if weights is None:
+        weights = [1 / n_gram] * n_gram
+    if len(weights) != n_gram:
+        raise ValueError(f"weights must have one number per order: {len(weights)} weights, n_gram={n_gram}")
+    smoothing = "method2" if smooth else "none"
+    return {"max_order": n_gram, "weights": tuple(map(float, weights)), "smoothing": smoothing}
 
 
-def _count(preds: Texts, target: Targets, options: Any) -> BleuStatistics:
-    check_same_length(preds, target)
-    references = [[texts] if isinstance(texts, str) else texts for texts in target]
-    return corpus_statistics(preds, references, "torchmetrics", **options).total()
+def _tokenization(tokenize: str, lowercase: bool) -> Any:
+    return {"tokenizer": tokenize, "lowercase": "after" if lowercase else False}
+
+
+def _count(preds: Sequence[Any], target: Sequence[Any], options: Any) -> BleuStatistics:
+    """Count what are strings, or nothing at all, as torchmetrics has it: a missing text is an empty one."""
+    if isinstance(preds, str):
+        warn_of_mistake("preds is one string, and torchmetrics scores each of its characters as a text; pass [text]")
+    if any(isinstance(texts, str) for texts in target):
+        warn_of_mistake(
+            "target has strings, and torchmetrics compares with each of their characters as a reference; pass a list "
+            "of references for each prediction: [[text] for text in target]"
+        )
+    references = [[text or "" for text in texts] for texts in target]
+    return corpus_statistics([text or "" for text in preds], references, "torchmetrics", **options).total()
 
 
 def _score(preds: Texts, target: Targets, options: Any) -> Tensor:
-    config_of("torchmetrics", options)  # its errors, also where there is nothing to count
     check_same_length(preds, target)
+    config_of("torchmetrics", options)  # its errors, also if there is nothing to count
     return torch.tensor(score(_count(preds, target, options)).bleu if len(preds) else 0.0)
 
 
@@ -138,29 +148,35 @@ class BLEUScore(Metric):
         self.n_gram = n_gram
         self.smooth = smooth
         self.weights = [1 / n_gram] * n_gram if weights is None else weights
-        self._options = _options(n_gram, smooth, weights)
-        config_of("torchmetrics", self._options)
+        config_of("torchmetrics", _options(n_gram, smooth, weights))
         for name in ("preds_len", "target_len"):
             self.add_state(name, torch.tensor(0), dist_reduce_fx="sum")
         for name in ("numerator", "denominator"):
             self.add_state(name, torch.zeros(n_gram, dtype=torch.int64), dist_reduce_fx="sum")
 
     def update(self, preds: Texts, target: Targets) -> None:
-        """Count a batch: predictions, and per prediction a list of references or one reference."""
-        check_same_length(preds, target)
-        if not len(preds):
+        """Count a batch: predictions, and per prediction a list of references.
+
+        Warns of strings in place of lists, and of predictions and targets of different number.
+        """
+        texts, references = cut_to_shorter(preds if isinstance(preds, str) else [*preds], [*target])
+        if not len(texts):
             return
-        counts = torch.from_numpy(_count(preds, target, self._options).table[0]).to(self.device)
+        options = _options(self.n_gram, self.smooth, self.weights) | self._find_tokens()
+        counts = torch.from_numpy(_count(texts, references, options).table[0]).to(self.device)
         self.numerator += counts[: self.n_gram]
         self.denominator += counts[self.n_gram : 2 * self.n_gram]
         self.preds_len += counts[-2]
         self.target_len += counts[-1]
 
+    def _find_tokens(self) -> Any:
+        return _tokenization("whitespace", lowercase=False)
+
     def compute(self) -> Tensor:
         """Score everything counted since the last reset, by all processes."""
         lengths = torch.stack([self.preds_len, self.target_len])
         table = torch.cat([self.numerator, self.denominator, lengths]).cpu().numpy()[np.newaxis]
-        config = config_of("torchmetrics", self._options)
+        config = config_of("torchmetrics", _options(self.n_gram, self.smooth, self.weights))
         bleu = score(BleuStatistics(table, config, is_total=True)).bleu
         return torch.tensor(bleu, dtype=self.dtype, device=self.device)
 
@@ -191,7 +207,23 @@ class SacreBLEUScore(BLEUScore):
         weights: Sequence[float] | None = None,
         **kwargs: Any,
     ) -> None:
-        """`tokenize` and `lowercase` are those of `sacre_bleu_score`, the others those of `BLEUScore`."""
+        """`tokenize` and `lowercase` are those of `sacre_bleu_score`, the others those of `BLEUScore`.
+
+        `tokenizer` is a function from a text to a list of tokens. Another one that is set later counts from then on.
+        """
         super().__init__(n_gram, smooth, weights, **kwargs)
-        self._options = _options(n_gram, smooth, weights, tokenize, lowercase)
-        config_of("torchmetrics", self._options)
+        self.tokenizer: Any = _SacreBLEUTokenizer(tokenize, lowercase)  # type: ignore[arg-type]
+        self._first_tokenizer = self.tokenizer
+        self._tokenize = tokenize
+
+    def _find_tokens(self) -> Any:
+        if self.tokenizer is not self._first_tokenizer:
+            return {"tokenizer": self.tokenizer}
+        return _tokenization(self._tokenize, self.tokenizer.lowercase)
+
+
+__getattr__ = pass_on(
+    *(__name__, "torchmetrics", "text", "text.bleu", "text.sacre_bleu", "functional", "functional.text"),
+    *("functional.text.bleu", "functional.text.sacre_bleu"),
+    first="text",
+)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from .._bleu import score_texts
 from ._inputs import Tokens, check_same_length, number_tokens
+from ._library import pass_on
 
 __all__ = ["bleu_score"]
 
@@ -47,3 +48,6 @@ def bleu_score(
         return 0.0
     predictions, references = number_tokens(candidate_corpus, references_corpus)
     return float(score_texts(predictions, references, "torchtext", weights=tuple(weights)).bleu)
+
+
+__getattr__ = pass_on(__name__, "torchtext", "data", "data.metrics")

@@ -73,6 +73,7 @@ DIALECT_GROUPS = {
     },
     "General libraries": {
         "nltk": "corpus_bleu of NLTK",
+        "nltk-3.5": "corpus_bleu of NLTK 3.5 and before",
         "evaluate": "bleu of Hugging Face evaluate",
         "bleuscore": "the package bleuscore",
         "fast-bleu": "the package fast-bleu, mean over sentences",
@@ -84,6 +85,7 @@ DIALECT_GROUPS = {
         "ignite": "Bleu of PyTorch-Ignite, mean over sentences",
         "ignite-micro": "Bleu of PyTorch-Ignite with average='micro'",
         "keras-hub": "Bleu of KerasHub",
+        "codexglue": "sentence BLEU of CodeXGLUE, mean over sentences",
         "llama-factory": "BLEU-4 of LLaMA-Factory, on characters",
     },
     "Captions": {"pycocoevalcap": "Bleu of the COCO caption evaluation"},

@@ -369,13 +369,13 @@ LIBRARIES = {
     for library in (
         Library(
             *("nltk", lambda: importlib.import_module("nltk.translate.bleu_score"), _draw_nltk_call),
-            (AssertionError, ZeroDivisionError, IndexError),
+            (AssertionError, ZeroDivisionError, IndexError, KeyError, ValueError),
         ),
         Library(
             "sacrebleu",
             _sacrebleu,
             _draw_sacrebleu_call,
-            (TypeError, AssertionError, RuntimeError, KeyError, ValueError),
+            (TypeError, AssertionError, RuntimeError, KeyError, ValueError, IndexError),
         ),
         Library("torchtext", _torchtext, _draw_torchtext_call, (AssertionError, ValueError), 1e-6),
         Library("torchmetrics", _torchmetrics, _draw_torchmetrics_call, (ValueError,), 1e-6),

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bleu_metric.compat import nltk as compat
@@ -85,3 +86,65 @@ def test_a_subclass_of_the_smoothing_function() -> None:
         for function in (compat.SmoothingFunction, Twice)
     )
     assert twice == pytest.approx(2 * plain)
+
+
+def _halve_in_place(p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
+    """A user's function that changes the list and relies on it."""
+    for order, precision in enumerate(p_n):
+        if precision.numerator == 0:
+            p_n[order] = type(precision)(1, 2 * precision.denominator)
+    return p_n
+
+
+def _no_precision(p_n: Any, **_kwargs: Any) -> Any:
+    return p_n[:1]
+
+
+TEXT, TWO = "let it go again".split(), "let it go now".split()
+WAYS: dict[str, Any] = {
+    "no weights": lambda m: [m.sentence_bleu([TEXT], TWO, ()), m.corpus_bleu([[TEXT]], [TWO], [])],
+    "no weights, no text": lambda m: m.corpus_bleu([], [], ()),
+    "an empty list of weights": lambda m: m.sentence_bleu([TEXT], TWO, [(0.5, 0.5), ()]),
+    "weights with a hole": lambda m: m.sentence_bleu([TEXT], TWO, [(), (0.5, 0.5)]),
+    "a user's function in place": lambda m: m.sentence_bleu([TEXT], TWO, smoothing_function=_halve_in_place),
+    "a user's short answer": lambda m: m.sentence_bleu([TEXT], TWO, smoothing_function=_no_precision),
+    "an array of weights, reweighed": lambda m: m.sentence_bleu([TEXT], TWO[:2], np.full(4, 0.25), None, True),
+    "a list of weights, reweighed": lambda m: m.sentence_bleu([TEXT], TWO[:2], [0.25] * 4, None, True),
+    "a dict of weights": lambda m: m.sentence_bleu([TEXT], TWO, {1: 0.5}),
+    "no reference": lambda m: m.sentence_bleu([], TWO),
+    "no reference of nothing": lambda m: m.sentence_bleu([], []),
+    "no segment": lambda m: m.corpus_bleu([], []),
+    "no length": lambda m: m.corpus_bleu(iter([[TEXT]]), [TWO]),
+    "no number of weights": lambda m: m.sentence_bleu([TEXT], TWO, 0.5),
+    "method6 of two orders": lambda m: m.sentence_bleu([TEXT], TWO, (1, 1), m.SmoothingFunction().method6),
+    "tokens of any type": lambda m: m.sentence_bleu([[1, ("a",), None]], np.array([1, 2]), (1,)),
+    "parts of fractions": lambda m: [
+        *((p.numerator, p.denominator, float(p)) for p in (m.Fraction(2, 4), m.Fraction(2, 4, _normalize=True))),
+    ],
+}
+for number in range(8):
+    for length in (1, 2, 3, 4):
+        WAYS[f"method{number} of {length}"] = lambda m, number=number, length=length: [
+            (float(p), type(p).__name__)
+            for p in getattr(m.SmoothingFunction(0.2, 3, 4), f"method{number}")(
+                [m.modified_precision([TEXT], TWO[:length], order) for order in (1, 2, 3, 4)], [TEXT], TWO[:length]
+            )
+        ]
+    WAYS[f"method{number}, the list"] = lambda m, number=number: [
+        getattr(m.SmoothingFunction(), f"method{number}")(p_n := [m.Fraction(3, 4)] * 3, [TEXT], TWO) is p_n,
+        [*map(float, p_n)],
+    ]
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_functions_as_people_call_them(name: str) -> None:
+    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason=INSTALL)
+    answers = []
+    for module in (theirs, compat):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                answers.append(WAYS[name](module))
+            except Exception as error:  # noqa: BLE001 - an error is an answer
+                answers.append(type(error))
+    assert answers[0] == answers[1]

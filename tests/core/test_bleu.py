@@ -74,12 +74,12 @@ def test_configurations_of_any_order_are_counted_together() -> None:
 def test_dialects_that_share_a_tokenizer_tokenize_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenized = record_tokenizations(monkeypatch)
     score_dialects(["plain text, here", "1-2."], ["a text, here", "1-2"])
-    others = [("13a-unpadded", False), ("char-and-space", False)]
+    others = [("13a-unpadded", False), ("words-and-signs", True), ("char-and-space", False)]
     assert tokenized == [("13a", False), ("whitespace", False), *others, ("13a", "ascii")]
 
 
 def test_dialects_tokenize_or_split_at_spaces() -> None:
-    cut = ("default", "sacrebleu", "evaluate", "bleuscore", "keras-hub", "mteval-v13a")
+    cut = ("default", "sacrebleu", "evaluate", "bleuscore", "keras-hub", "codexglue", "mteval-v13a")
     tokens = {**dict.fromkeys(cut, 4), "llama-factory": 5}
     for dialect in DIALECTS:
         score = corpus_bleu(["a,b c"], ["a,b c"], dialect)

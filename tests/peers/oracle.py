@@ -75,6 +75,7 @@ class Options:
 
 # Epsilon of NLTK's method 1, K of methods 4 and 7, alpha of method 6; the values of sacrebleu's floor and add-k
 DEFAULT_VALUES = {"method1": 0.1, "method4": 5, "method6": 5, "method7": 5, "floor": 0.1, "add-k": 1}
+DEFAULT_VALUES |= {"method4-3.5": 5, "method7-3.5": 5, "codexglue": 1}
 
 # --- counts -----------------------------------------------------------------------------------------------------
 
@@ -244,6 +245,28 @@ def method4(counts: Counts, options: Options) -> Precisions:
     return replacing_zeros(counts, Fraction(numerator) / options.value, halved=True)
 
 
+def method4_of_nltk_35(counts: Counts, options: Options) -> Precisions:
+    """Put (n - 1 + K / ln(c)) / l_n where an order has no match. A single token leaves a precision of 0."""
+    if counts.length <= 1:
+        return plain(counts, options)
+    added = options.value / Fraction(math.log(counts.length))
+    precisions = plain(counts, options)
+    for index, total in enumerate(counts.totals):
+        if counts.matches[index] == 0:
+            precisions[index] = ratio(index + added, total)
+    return precisions
+
+
+def of_codexglue(counts: Counts, options: Options) -> Precisions:
+    """Add the value to all orders but the first, and the smallest normal double to all."""
+    tiny = Fraction(sys.float_info.min)
+    precisions = []
+    for order, (matches, total) in enumerate(zip(counts.matches, counts.totals, strict=True), 1):
+        more = tiny + (options.value if order > 1 else 0)
+        precisions.append((matches + more) / (total + more))
+    return precisions
+
+
 def average_neighbours(counts: Counts, precisions: Precisions) -> Precisions:
     """Average each precision with its smoothed left and its plain right neighbour.
 
@@ -284,6 +307,9 @@ SMOOTHINGS: dict[str, Callable[[Counts, Options], Precisions]] = {
     "method5": lambda counts, options: average_neighbours(counts, plain(counts, options)),
     "method6": method6,
     "method7": lambda counts, options: average_neighbours(counts, method4(counts, options)),
+    "method4-3.5": method4_of_nltk_35,
+    "method7-3.5": lambda counts, options: average_neighbours(counts, method4_of_nltk_35(counts, options)),
+    "codexglue": of_codexglue,
     "floor": lambda counts, options: replacing_zeros(counts, options.value),
     "add-k": lambda counts, options: adding(counts, 0, options.value),
     "exp": lambda counts, options: replacing_zeros(counts, 1, halved=True),
@@ -329,6 +355,8 @@ def brevity_penalty(counts: Counts, options: Options) -> float:
     """BP = exp(1 - r/c) for a prediction that is too short. An empty one gets 0, but 1 beside an empty reference."""
     if options.smoothing == "add-tiny":  # pycocoevalcap divides lengths as it does counts
         return math.exp(min(1 - (counts.reference_length + SMALL) / (counts.length + TINY), 0))
+    if options.smoothing == "codexglue":
+        return math.exp(min(1 - (counts.reference_length + 1) / (counts.length + 1), 0))
     if counts.length >= counts.reference_length:
         return 1.0
     return math.exp(1 - counts.reference_length / counts.length) if counts.length else 0.0

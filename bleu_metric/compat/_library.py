@@ -1,0 +1,88 @@
+"""Pass on what is not BLEU's: every other name of a library comes from the library itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+_CHANGED = ("METRICS",)  # names that are the library's, with ours in what they hold
+_MUCH_IN_USE = (
+    *("CHRF", "TER", "METRICS", "corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter", "DATASETS"),
+    *("get_reference_files", "get_source_file", "BleuScorer", "ngrams", "word_tokenize"),
+)
+_PACKAGES = {"ignite": "pytorch-ignite"}  # what pip calls them, where it is another name
+
+
+class _Submodule(ModuleType):
+    """A module inside a compat module: our names, and the library's for everything else."""
+
+    def __init__(self, name: str, ours: ModuleType, theirs: str) -> None:
+        super().__init__(name, f"The names of {theirs}; those of BLEU are `{ours.__name__}`'s.")
+        self._ours = ours
+        self._theirs = theirs
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return self._public_names()
+        if name in (*self._ours.__all__, *_CHANGED):
+            return getattr(self._ours, name)
+        return _find(name, self.__name__, [self._theirs])
+
+    def _public_names(self) -> list[str]:
+        """List what ``import *`` brings: our names, and the library's where it is installed."""
+        try:
+            theirs = import_module(self._theirs)
+        except (ImportError, OSError):
+            return [*self._ours.__all__]
+        names = getattr(theirs, "__all__", [name for name in vars(theirs) if not name.startswith("_")])
+        return [*dict.fromkeys([*self._ours.__all__, *names])]
+
+
+def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Callable[[str], Any]:
+    """Build the ``__getattr__`` of a compat module, which finds the names that the module lacks in its library.
+
+    Args:
+        module: the compat module's name.
+        library: the library's name. It is imported when one of its names is asked for.
+        submodules: the library's modules with BLEU in them, each after its parent. The compat module gets submodules of
+            the same names, so that ``from bleu_metric.compat.nltk.translate.bleu_score import …`` works.
+        first: the submodule where a name is looked for before the library itself.
+
+    Returns:
+        A function of a name. It raises ``AttributeError`` if the library lacks the name, too, or is not installed. In
+        the second case a name that is much in use raises ``ImportError``, because Python replaces the text of an
+        ``AttributeError`` in ``from … import``.
+    """
+    for path in submodules:
+        full_name = f"{module}.{path}"
+        submodule = _Submodule(full_name, sys.modules[module], f"{library}.{path}")
+        sys.modules[full_name] = submodule
+        parent, _, name = full_name.rpartition(".")
+        setattr(sys.modules[parent], name, submodule)
+    homes = [f"{library}.{path}".rstrip(".") for path in dict.fromkeys((first, "", *submodules))]
+    return partial(_find, module=module, homes=homes)
+
+
+def _find(name: str, module: str, homes: Sequence[str]) -> Any:
+    """Find a name in the first of the library's modules that has it."""
+    library = homes[0].partition(".")[0]
+    missing = AttributeError(f"module {module!r} has no attribute {name!r}, nor has {library}")
+    if name.startswith("__") and name != "__version__":
+        raise missing
+    try:
+        import_module(library)
+    except (ImportError, OSError) as error:
+        error_type = ImportError if name in _MUCH_IN_USE else AttributeError
+        raise error_type(
+            f"{module} has only BLEU; {name!r} is {library}'s own, and {library} cannot be imported ({error}): "
+            f"pip install {_PACKAGES.get(library, library)}"
+        ) from error
+    for home in homes:
+        with suppress(ImportError, AttributeError):
+            return getattr(import_module(home), name)
+    raise missing

@@ -1,0 +1,149 @@
+"""CodeXGLUE's sentence BLEU: write ``bleu_metric.compat.smooth_bleu`` for the copied ``smooth_bleu.py`` or ``bleu.py``.
+
+CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score comments of code with it.
+Read and run: CodeXGLUE ac74a62, Code-Text/code-to-text. The dialect ``codexglue`` scores lists of texts without ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import unescape
+
+import numpy as np
+
+from .._bleu import corpus_statistics, sentence_bleu
+from ._inputs import warn_of_mistake
+
+__all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
+
+Texts = Sequence[str | Sequence[str]]
+Map = Mapping[Any, Texts]
+
+# mteval-v11a: punctuation, but for the apostrophe; marks beside a character that is no digit; a dash after a digit
+_SPACED = {
+    re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
+    re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",
+    re.compile(r"([\.,])([^0-9])"): r" \1 \2",
+    re.compile(r"([0-9])(-)"): r"\1 \2 ",
+}
+
+
+def splitPuncts(line: str) -> str:  # noqa: N802
+    """Return the words and the single other characters of a line with spaces between them.
+
+    >>> splitPuncts("get_name(id)")
+    'get_name ( id )'
+    """
+    return " ".join(re.findall(r"[\w]+|[^\s\w]", line))
+
+
+def normalize(s: str | Sequence[str]) -> list[str]:
+    """Return the tokens of a text, or of a list of words, in lower case, as mteval-v11a does.
+
+    >>> normalize("Returns get_name, or 3.14")
+    ['returns', 'get', '_', 'name', ',', 'or', '3.14']
+    """
+    text = s if isinstance(s, str) else " ".join(s)
+    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    text = " " + unescape(text, {"&quot;": '"'}).lower() + " "
+    for pattern, spaced in _SPACED.items():
+        text = pattern.sub(spaced, text)
+    return text.split()
+
+
+def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: int = 1) -> list[float]:
+    """Score one text.
+
+    Args:
+        refs: its references.
+        candidate: the prediction.
+        ground: not used, as in CodeXGLUE.
+        smooth: 1 to add 1 to matches and n-grams of order 2 and higher.
+
+    Returns:
+        Five numbers: BLEU from 0 to 1, and the precisions of orders 1 to 4 before smoothing.
+
+    Raises:
+        ValueError: there is no reference.
+
+    >>> [round(number, 4) for number in bleu(["return the sum"], "returns the sum")]
+    [0.6042, 0.6667, 0.5, 0.0, 0.0]
+    """
+    return _score([refs], [candidate], smooth)[0]
+
+
+def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
+    """Compute the mean of `bleu` over the ids that both maps have.
+
+    Args:
+        m1: id -> references.
+        m2: id -> a list with the prediction first.
+
+    Returns:
+        The five numbers of `bleu` in percent.
+
+    Raises:
+        ZeroDivisionError: the maps have no id in common.
+
+    >>> round(bleuFromMaps({"1": ["return the sum"]}, {"1": ["returns the sum"]})[0], 2)
+    60.42
+    """
+    ids = [each for each in m1 if each in m2]
+    if not ids:
+        raise ZeroDivisionError("the references and the predictions have no id in common")
+    rows = _score([m1[each] for each in ids], [m2[each][0] for each in ids], smooth=1)
+    return [sum(column) * 100.0 / len(ids) for column in zip(*rows, strict=True)]
+
+
+def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) -> list[list[float]]:
+    if isinstance(references[0], str):
+        warn_of_mistake("the references are one string, and each of its characters counts as a reference; pass [text]")
+    predictions = [*map(normalize, candidates)]
+    tokens = [[*map(normalize, texts)] for texts in references]
+    options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
+    scores = sentence_bleu(predictions, tokens, "codexglue", **options)
+    counts = corpus_statistics(predictions, tokens, "codexglue")
+    tiny = np.finfo(np.float64).tiny
+    precisions = np.exp(np.log(counts.matches + tiny) - np.log(np.maximum(counts.totals, 1)))
+    precisions = np.where(counts.totals > 0, precisions, 0.0)
+    rows: list[list[float]] = np.column_stack([scores, precisions]).tolist()
+    return rows
+
+
+def computeMaps(  # noqa: N802
+    predictions: Iterable[str], goldfile: str | PathLike[str] | Iterable[str]
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    r"""Read rows of an id, a tab and a text.
+
+    Args:
+        predictions: rows, such as an open file has. A row without a tab is an id with an empty text.
+        goldfile: rows with the references, or the path of their file. An id may have several rows.
+
+    Returns:
+        Two maps for `bleuFromMaps`, of the references and of the predictions. Ids without a prediction are left out.
+
+    Raises:
+        ValueError: a row of `goldfile` has no tab, or several.
+
+    >>> computeMaps(["1\tReturns x."], ["1\tReturn x.", "2\tSet y."])
+    ({'1': ['return x .']}, {'1': ['returns x .']})
+    """
+    predicted = {}
+    for row in predictions:
+        columns = [*row.strip().split("\t"), ""]
+        predicted[columns[0]] = [splitPuncts(columns[1].strip().lower())]
+    if isinstance(goldfile, (str, PathLike)):
+        with Path(goldfile).open(encoding="utf-8") as lines:
+            goldfile = [*lines]
+    gold: dict[str, list[str]] = {}
+    for number, row in enumerate(goldfile):
+        if row.count("\t") != 1:
+            raise ValueError(f"row {number} of the references must be an id, a tab and a text, got {row!r}")
+        key, text = row.split("\t")
+        if key in predicted:
+            gold.setdefault(key, []).append(splitPuncts(text.strip().lower()))
+    return gold, predicted

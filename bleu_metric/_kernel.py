@@ -82,8 +82,8 @@ def engine() -> str:
         raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", wanted, ENGINES))
     if wanted == "native" and _kernel is None:
         raise ImportError(
-            f"{VARIABLE}=native, but the compiled kernel of this version is not installed; install bleu_metric where "
-            f"a C compiler is, or unset {VARIABLE}"
+            f"{VARIABLE}=native, but the compiled kernel of this version is not installed; reinstall bleu_metric with "
+            f"pip install -v, which shows why it was not built, or unset {VARIABLE}"
         )
     return wanted
 

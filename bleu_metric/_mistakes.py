@@ -94,7 +94,9 @@ def _find_padding(rows: Sequence[Any]) -> int | None:
     last = next((row[-1] for row in rows if _are_ints(row[-3:]) and row[-1] == row[-2] == row[-3]), None)
     if last is None or not all(map(_are_ints, rows)):
         return None
-    at_the_end = [next((place for place, own in enumerate(reversed(row)) if own != last), len(row)) for row in rows]
+    at_the_end = [
+        next((index for index, number in enumerate(reversed(row)) if number != last), len(row)) for row in rows
+    ]
     is_elsewhere = any(row.count(last) != times for row, times in zip(rows, at_the_end, strict=True))
     return None if is_elsewhere or len({*at_the_end}) == 1 else last
 

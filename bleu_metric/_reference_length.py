@@ -40,8 +40,8 @@ def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """The length nearest to the prediction's; the one listed first if two are equally near."""
     ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
-    places = np.minimum.reduceat(ranked, starts) % _LOW
-    return references.take(places)
+    first = np.minimum.reduceat(ranked, starts) % _LOW
+    return references.take(first)
 
 
 def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:

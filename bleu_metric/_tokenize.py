@@ -164,15 +164,17 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
         return
     classes[candidates] = OTHER
     code = np.zeros(len(candidates), np.int64)
-    for place in range(3):
-        code = code << 8 | data.take(candidates + place)
+    for byte in range(3):
+        code = code << 8 | data.take(candidates + byte)
     for size in (2, 3):
         known = _codes_of_wide_spaces(spaces, size)
-        own = code >> 8 * (3 - size)
-        is_space = known.take(known.searchsorted(own), mode="clip") == own  # np.isin takes 10 times as long for a few
+        wanted = code >> 8 * (3 - size)
+        is_space = (
+            known.take(known.searchsorted(wanted), mode="clip") == wanted
+        )  # np.isin takes 10 times as long for a few
         starts = candidates[is_space]
-        for place in range(size):
-            classes[starts + place] = SPACE
+        for byte in range(size):
+            classes[starts + byte] = SPACE
 
 
 @cache
@@ -254,14 +256,14 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
     ampersands = _find_byte(b"&", data, raw)
     tags = _find_byte(b"<", data, raw)
     lines = _find_byte(b"\n", data, raw)
-    places = np.concatenate(
+    positions = np.concatenate(
         (
             ampersands[np.isin(data[ampersands + 1], _AFTER_AMPERSAND)],
             tags[data[tags + 1] == ord("s")],
             lines[data[lines - 1] == ord("-")],
         )
     )
-    return np.unique(np.searchsorted(offsets, places, side="right") - 1)
+    return np.unique(np.searchsorted(offsets, positions, side="right") - 1)
 
 
 def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
-from ._counting import count_by_arrays, count_corpus, count_few
+from ._counting import count_corpus, count_few, count_in_batches
 from ._counts import total_of_rows
 from ._dialects import DIALECTS, config_of
 from ._formula import score_total, sentence_scores
@@ -97,7 +97,7 @@ def sentence_bleu(
     if few is not None:
         bleu = sentence_scores(few.rows, config)
         return bleu if config.has_many_weights else bleu[..., 0]
-    return score_sentences(count_by_arrays(corpus, [config])[0])
+    return score_sentences(count_in_batches(corpus, [config])[0])
 
 
 def corpus_statistics(
@@ -174,7 +174,7 @@ def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScor
     for config in configs:
         few = count_few(corpus, config)
         if few is None:
-            return list(map(score, count_by_arrays(corpus, configs, keep_rows=False)))
+            return list(map(score, count_in_batches(corpus, configs, keep_rows=False)))
         sentences = sentence_scores(few.rows, config) if config.average == "sentence" else None
         total = total_of_rows(few.rows, config)
         scores.append(score_total(total, sentences, config, signature_of(config, few.nrefs)))

@@ -38,7 +38,7 @@ _CELLS = 1 << 18  # counts of a batch: segments times orders
 _BYTES = 2 << 20  # of text in a batch, unless one segment alone has more
 _SAMPLE = 20  # rows that show how much text a row has
 _NO_INTS = np.zeros(0, np.int64)
-# What the kernel counts from lists: for more rows arrays are faster, and two threads share more text than that
+# What the kernel counts from lists: with more rows arrays are faster, and with more text two threads are
 MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
 _MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids
 
@@ -60,7 +60,7 @@ def count_corpus(
     for config in configs:
         few = count_few(corpus, config)
         if few is None:
-            return count_by_arrays(corpus, configs, keep_rows, workers, progress)
+            return count_in_batches(corpus, configs, keep_rows, workers, progress)
         has_rows = keep_rows or config.average == "sentence"
         rows = few.rows if has_rows else [total_of_rows(few.rows, config)]
         statistics.append(BleuStatistics(np.array(rows, np.int64), config, few.nrefs, is_total=not has_rows))
@@ -68,7 +68,7 @@ def count_corpus(
     return statistics
 
 
-def count_by_arrays(
+def count_in_batches(
     corpus: Corpus,
     configs: Sequence[BleuConfig],
     keep_rows: bool = True,
@@ -80,7 +80,7 @@ def count_by_arrays(
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
         return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
 
-    most_orders = max(map(orders_to_count, configs), default=1)
+    most_orders = max(map(orders_to_count, configs))
     row_ranges = list(corpus.batches(_rows_of_batch(corpus, most_orders)))
     threads = min(workers or thread_count(), len(row_ranges))
     counted = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
@@ -147,7 +147,7 @@ def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> 
     """Count a batch, for each of its systems: by the compiled kernel where it is there, else by arrays."""
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
-        counts = _count_by_arrays(batch, tokenization, max_order)
+        counts = _count_by_numpy(batch, tokenization, max_order)
     return counts
 
 
@@ -173,7 +173,7 @@ def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -
     ]
 
 
-def _count_by_arrays(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
+def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
     tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
     lengths = tokens.per_text
     references = len(lengths) - batch.segments * batch.systems

@@ -8,6 +8,7 @@ steps of the definition for the rest.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -20,8 +21,8 @@ from ._score import BleuScore
 from ._smoothing import SMOOTHINGS, Context
 from ._validation import Bools, Floats, Ints
 
-_LOG_OF_LONG_DOUBLE = -11355.137111933024  # ln(LDBL_MIN), too small for a double
-_LARGEST_EXPONENT = 709.78  # e to the power of 709.79 is too large for a double
+_LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # LDBL_MIN itself would be 0 as a double
+_LARGEST_EXPONENT = math.log(sys.float_info.max)
 _FEW_ROWS = 11  # arrays are faster for more
 _TOO_LARGE = "the score is too large for a number: take smaller weights, or another smoothing_value"
 
@@ -98,19 +99,19 @@ def order_weights(counts: Counts, config: BleuConfig, precisions: Floats, senten
     weights = np.array([(*given, *(0.0,) * (orders - len(given))) for given in config.weight_lists()])
     if config.weight_precision == "float32":
         weights = weights.astype(np.float32).astype(np.float64)
-    if _leaves_out(config, sentences):
+    if _leaves_out_orders(config, sentences):
         weights = _effective_weights(weights, (counts.totals > 0) | (precisions > 0))
     if config.auto_reweigh:
         weights = _reweighed_if_short(weights, counts.lengths, config)
     return weights
 
 
-def _leaves_out(config: BleuConfig, sentences: bool) -> bool:
+def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
     return config.effective_order is True or (sentences and config.effective_order == "sentence")
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Leave out orders without n-grams, and scale the other weights so that their sum stays the same."""
+    """Leave out orders with neither n-grams nor a precision; scale the other weights so that their sum stays."""
     defined_weights = is_defined[..., np.newaxis, :] * weights
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
@@ -131,17 +132,17 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
     """Return what the logarithm of a precision of 0 counts as: -inf makes the score 0, and 0 leaves the order out."""
     if config.zero_precision == "long-double":
-        return np.array(_LOG_OF_LONG_DOUBLE)
-    is_left_out = totals == 0
-    if config.zero_precision != "skip-absent":
-        is_left_out = config.zero_precision == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
-    return np.where(is_left_out, 0.0, -np.inf)
+        return np.array(_LOG_OF_SMALLEST_LONG_DOUBLE)
+    if config.zero_precision == "skip-absent":
+        return np.where(np.equal(totals, 0), 0.0, -np.inf)
+    is_left_out = config.zero_precision == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
+    return np.array(0.0 if is_left_out else -np.inf)
 
 
-def weighted_geometric_mean(precisions: Floats, weights: Floats, log_of_zero: Floats) -> Floats:
+def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats) -> Floats:
     """Compute exp(sum of w_n * log p_n), shape (…, lists); 0 where an order with a weight has the logarithm -inf."""
     is_positive = precisions > 0
-    logs = np.where(is_positive, np.log(np.where(is_positive, precisions, 1.0)), log_of_zero)[..., np.newaxis, :]
+    logs = np.where(is_positive, np.log(np.where(is_positive, precisions, 1.0)), zero_logs)[..., np.newaxis, :]
     is_lost = np.isneginf(logs)
     terms = weights * np.where(is_lost, 0.0, logs)
     return np.where((is_lost & (weights != 0)).any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
@@ -179,8 +180,8 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
         precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
     else:
         precisions = _by_arrays(smoothed_precisions, row, config)
-    added, added_to_reference = smoothing.added_to_lengths
-    penalty = _row_penalty(length + added, reference_length + added_to_reference)
+    added, added_to_references = smoothing.added_to_lengths
+    penalty = _row_penalty(length + added, reference_length + added_to_references)
     if _row_scores_zero(row, matches, config, is_sentence):
         bleu = [0.0] * len(config.weight_lists())
         if config.zero_score == "no-match":
@@ -190,7 +191,7 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
     else:
         weight_lists: Iterable[Sequence[float]] = config.weight_lists()
         is_rare = config.auto_reweigh or config.weight_precision == "float32"
-        if is_rare or (0 in totals and _leaves_out(config, is_sentence)):
+        if is_rare or (0 in totals and _leaves_out_orders(config, is_sentence)):
             weight_lists = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)
         bleu = [penalty * _row_mean(precisions, weights, totals, config) for weights in weight_lists]
     is_surely_finite = math.isfinite(sum(bleu) + sum(precisions))
@@ -217,8 +218,8 @@ def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_
         return not any(matches)
     if rule == "any-order":
         return 0 in matches
-    is_empty = 0 in row[2 * len(matches) :]
-    return is_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
+    may_be_empty = 0 in row[2 * len(matches) :]  # the lengths, and perhaps the last segment's columns
+    return may_be_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
@@ -232,7 +233,7 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
             return 0.0
         else:
             exponent += weight * log
-    return math.exp(exponent) if exponent < _LARGEST_EXPONENT else math.inf
+    return math.exp(exponent) if exponent <= _LARGEST_EXPONENT else math.inf
 
 
 def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:

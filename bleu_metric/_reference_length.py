@@ -78,7 +78,7 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
     "average": _average,
 }
 
-# Rules that give a segment's only reference its own length, whatever the prediction
+# Rules that answer with the length of a segment's only reference, in tokens, whatever the prediction
 SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 

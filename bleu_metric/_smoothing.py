@@ -39,7 +39,9 @@ class Smoothing(NamedTuple):
     positive: bool = False  # the value must not be 0: the formula divides by it
     last_segment: bool = False  # the corpus score depends on the order of the segments
     fills_zeros: bool = True  # whether it tries to give every order a precision above 0
-    changes: str = "all"  # whose precisions differ from m / l: "all" orders', those of "zeros" (no match), or "none"
+    changes: str = (
+        "all"  # for `score_row`: precisions that differ from m / l: of "all" orders, of "zeros" (no match), "none"
+    )
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # to translation and reference length, in the brevity penalty
 
 

@@ -1,6 +1,6 @@
 """Rows that wait to be scored: Arrow tables in memory, and the files that several processes exchange.
 
-Staged references are always lists of references, without None, so that batches of both forms fit together.
+Staged references are always lists of references, without None, so that flat and nested batches fit together.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ._corpus import Corpus, as_corpus
 from ._validation import Ints
 
 _ROWS = 50_000  # of one staged table
-_SMALL = 1 << 15  # bytes
+_BYTES_WORTH_JOINING = 1 << 15
 NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # they fit rows of any kind
 
 
@@ -25,12 +25,14 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     """Check rows and append them to tables of the same kind. After an error, the tables are as before."""
     corpus = as_corpus(predictions, references)
     read = partial(_read_table, corpus)
-    batch = [table for first, last in corpus.batches(_ROWS) for table in read_in_halves(read, first, last)]
+    new_tables = [table for first, last in corpus.batches(_ROWS) for table in read_in_halves(read, first, last)]
     before = tables[-1] if tables else NO_ROWS
-    if before.nbytes + sum(table.nbytes for table in batch) < _SMALL:  # a table of its own takes 3 kB
-        tables[-1:] = [join_tables([before, *batch]).combine_chunks()]
+    if (
+        before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING
+    ):  # a table of its own takes 3 kB
+        tables[-1:] = [join_tables([before, *new_tables]).combine_chunks()]
     else:
-        tables.append(join_tables([before.slice(0, 0), *batch]))
+        tables.append(join_tables([before.slice(0, 0), *new_tables]))
 
 
 def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
@@ -63,7 +65,10 @@ def write_file(table: pa.Table, path: str) -> None:
 
 
 def read_files(paths: Sequence[str]) -> pa.Table:
-    """Read the rows of all processes; raise ``ValueError`` if a file is missing or incomplete."""
+    """Read the rows of all processes; raise ``ValueError`` if a file is missing or incomplete.
+
+    Raises ``TypeError`` if the processes staged rows of several kinds.
+    """
     tables: list[pa.Table] = []
     try:
         for path in paths:

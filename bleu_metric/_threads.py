@@ -20,15 +20,15 @@ Answer = TypeVar("Answer")
 # The event that asks the work of a thread to end. Long work that calls functions of users looks at it between two calls
 STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 
-_SECONDS = 0.1  # between two looks for Ctrl-C: on Windows, and once polars is imported, it ends no wait
+_LONGEST_WAIT = 0.1  # seconds: on Windows, and once polars is imported, Ctrl-C does not end a wait
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
     """Yield the answers in the order of the items; up to `count` threads work ahead, also while the caller is busy.
 
-    The first error is raised here and ends the others' work. Each item has a thread of its own, which shares no lock
-    with the caller: those of `threading.Thread` and `concurrent.futures` stay locked for ever if Ctrl-C comes at the
-    wrong moment.
+    An error is raised when it is its item's turn, and ends the others' work. Each item has a thread of its own. It is
+    not started by `threading.Thread` or `concurrent.futures`, whose locks can stay locked for ever if Ctrl-C comes at
+    the wrong moment.
     """
     stop = threading.Event()
     answers: dict[int, Answer] = {}
@@ -71,16 +71,16 @@ def _start(work: Callable[..., object], *arguments: object) -> None:
     try:
         _thread.start_new_thread(work, arguments)
     except RuntimeError:  # there is no memory for another thread
-        copy_context().run(work, *arguments)
+        copy_context().run(work, *arguments)  # so that the caller keeps its own STOP
 
 
 def _wait(signals: SimpleQueue[None]) -> None:
     with suppress(Empty):
-        signals.get(timeout=_SECONDS)
+        signals.get(timeout=_LONGEST_WAIT)
 
 
 def thread_count() -> int:
-    """Return how many threads count: all processors this process may use, or what BLEU_METRIC_THREADS names."""
+    """Return how many threads to count with: BLEU_METRIC_THREADS, or all processors this process may use."""
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -222,6 +222,7 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
 
 _NOWHERE = np.zeros(0, np.int64)
 _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
+# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` know what these begin with
 _REPLACEMENTS = (
     ("<skipped>", ""),
     ("-\n", ""),

@@ -86,7 +86,7 @@ class Tokenizer(NamedTuple):
     character_class: Callable[[str], int]  # of a character that is not white space
     bytewise: bool = False  # only ASCII characters are special: bytes can be looked at instead of characters
     padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off there
-    entities: bool = False  # first drop <skipped> and hyphenated line ends, decode &quot; &amp; &lt; &gt;
+    entities: bool = False  # first drop or decode what `_tokenize._REPLACEMENTS` lists: <skipped>, &quot;, …
     trimmed: bool = False  # white space at both ends is dropped first
     keeps_spaces: bool = False  # a character of white space is a token, too
 

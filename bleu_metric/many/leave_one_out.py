@@ -23,6 +23,9 @@ from .texts import TokenIds, as_batch, tokenize_segments
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+# Rules that look at no more than two of the other lengths, or at their mean, which is computed apart
+_RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
+
 
 def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
     """Count each text against all other texts of its group as references: one row per text.
@@ -84,8 +87,10 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     """Find for each text two lengths of other texts that decide its reference length, shape (texts, 2).
 
     For the shortest and the longest other text: the two of them. For the closest: in the order of the lengths, the
-    neighbours on both sides; the one that is listed first comes first.
+    neighbours on both sides; the one that is listed first comes first. Raises ``ValueError`` for any other rule.
     """
+    if rule not in _RULES:
+        raise ValueError(f"reference_length={rule!r} needs more than two lengths; accepted here: {', '.join(_RULES)}")
     order = np.lexsort((lengths, group))  # stable: equal lengths stay in the order of the texts
     by_length, groups = lengths.take(order), group.take(order)
     positions = np.arange(len(order))

@@ -120,7 +120,7 @@ def test_method6_of_few_orders() -> None:
     assert corpus_bleu(["a b"], ["a b"], "nltk", smoothing="method6").precisions == [1.0, 1.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("rule", ["closest", "closest-first", "closest-below-9999", "shortest", "longest", "average"])
+@pytest.mark.parametrize("rule", CHOICES["reference_length"])
 def test_a_reference_length_is_whole_unless_it_is_an_average(rule: str) -> None:
     length = corpus_bleu(["a b c"], [["a b c d"]], reference_length=rule).reference_length
     assert (type(length), length) == (float if rule == "average" else int, 4)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_tokens
+from inner_doors import CHOICES
 from many_texts import KINDS, all_others, random_segment
 
 from bleu_metric import (
@@ -21,7 +22,7 @@ from bleu_metric import (
     sentence_bleu,
 )
 
-RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
+RULES = CHOICES["reference_length"]
 CATS = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log", "there is a cat on the mat today"]
 
 

@@ -48,6 +48,7 @@ from .output import (
     warn_of_zeros,
 )
 from .terminal import Terminal, echo, progress_bar
+from .test_sets import find_references, with_test_set
 
 _TESTS = ("bootstrap", "randomization", "none")
 _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
@@ -82,10 +83,12 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
         "hyp.txt ref.txt",
         "hyp.txt ref1.txt ref2.txt -d sacrebleu",
         "data.csv:mt data.csv:ref --confidence 0.95",
+        "hyp.txt --test-set wmt22 --language-pair en-de",
     ),
 )
 @click.argument("hypotheses", metavar="HYP")
-@click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
+@click.argument("references", metavar="REF [REF...]", nargs=-1)
+@with_test_set
 @click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
 @click.option(
     "--groups", "-g", metavar="FILE", help="Score each group, too: a label per segment, e.g. that of its document."
@@ -97,6 +100,8 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 def score_command(
     hypotheses: str,
     references: tuple[str, ...],
+    test_set: str | None,
+    language_pair: str | None,
     sentences: bool,
     groups: str | None,
     plot: str | None,
@@ -116,7 +121,8 @@ def score_command(
     if plot:
         _refuse_many_weights(config, "pictures are of one score")
 
-    corpus = read_corpus([hypotheses], references, groups)
+    files = find_references(references, test_set, language_pair)
+    corpus = read_corpus([hypotheses], files, groups)
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:

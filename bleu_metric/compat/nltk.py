@@ -182,6 +182,8 @@ def _count(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
             error = KeyError if max_order and len(hypothesis) else ValueError
             raise error(f"segment {row} has no reference; pass at least one")
     if not max_order:
+        for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
+            closest_ref_length(references, len(hypothesis))  # its errors
         return None
     warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
     numbered = number_tokens(hypotheses, list_of_references)

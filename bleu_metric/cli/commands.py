@@ -51,6 +51,7 @@ from .output import (
     warn_of_zeros,
 )
 from .terminal import Terminal, echo, progress_bar
+from .test_sets import find_references, with_test_set
 
 _TESTS = ("bootstrap", "randomization", "none")
 _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
@@ -79,7 +80,8 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 
 @click.command("score", cls=HelpfulCommand)
 @click.argument("hypotheses", metavar="HYP")
-@click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
+@click.argument("references", metavar="REF [REF...]", nargs=-1)
+@with_test_set
 @click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
 @click.option(
     "--groups", "-g", metavar="FILE", help="Score each group, too: a label per segment, e.g. that of its document."
@@ -91,6 +93,8 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 def score_command(
     hypotheses: str,
     references: tuple[str, ...],
+    test_set: str | None,
+    language_pair: str | None,
     sentences: bool,
     groups: str | None,
     plot: str | None,
@@ -116,7 +120,8 @@ def score_command(
     if plot:
         _refuse_many_weights(config, "pictures are of one score")
 
-    corpus = read_corpus([hypotheses], references, groups, plot, model_of(options))
+    files = find_references(references, test_set, language_pair)
+    corpus = read_corpus([hypotheses], files, groups, plot, model_of(options))
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:
@@ -130,7 +135,7 @@ def score_command(
     output = ScoreOutput(
         system=name,
         hypotheses=hypotheses,
-        references=references,
+        references=tuple(files),
         segments=corpus.segments,
         score=score(statistics),
         interval=interval,

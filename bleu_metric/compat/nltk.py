@@ -182,11 +182,14 @@ def _count(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
             error = KeyError if max_order and len(hypothesis) else ValueError
             raise error(f"segment {row} has no reference; pass at least one")
     if not max_order:
+        for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
+            closest_ref_length(references, len(hypothesis))  # its errors
         return None
     warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
     numbered = number_tokens(hypotheses, list_of_references)
-    statistics = corpus_statistics(*numbered, "nltk", max_order=max_order)
-    *counts, length, reference_length = statistics.total().table[0].tolist()
+    table = corpus_statistics(*numbered, "nltk", max_order=max_order).table
+    row = table[0] if len(table) == 1 else table.sum(axis=0)
+    *counts, length, reference_length = row.tolist()
     matches, totals = counts[:max_order], counts[max_order:]
     return _Counts(matches, totals, length, reference_length, list_of_references[-1], hypotheses[-1])
 

@@ -7,20 +7,16 @@ before, if your numbers come from it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from .._bleu import corpus_statistics
-from .._counts import number_of_columns
-from .._dialects import config_of
-from .._formula import score_tables
-from .._smoothing import SMOOTHINGS
-from .._validation import Ints
 from ._library import pass_on
 
 __all__ = ["Bleu"]
+
+_TINY, _SMALL = 1e-15, 1e-9  # added to what is divided, and to what divides
 
 
 class Bleu:
@@ -55,29 +51,36 @@ class Bleu:
 
         """
         _check(gts, res)
-        weights = [[1 / order] * order for order in range(1, self._n + 1)]
-        config = config_of("pycocoevalcap", {"weights": weights})
-        rows = np.zeros((0, number_of_columns(config)), np.int64)
+        rows: list[list[int]] = []
         if gts:
             captions = [res[image][0] for image in gts]
-            references = [gts[image] for image in gts]
-            rows = corpus_statistics(captions, references, "pycocoevalcap", weights=weights).table
-        total = rows.sum(axis=0)
+            rows = corpus_statistics(captions, [*gts.values()], "pycocoevalcap", max_order=self._n).table.tolist()
+        total = [sum(column) for column in zip(*rows, strict=True)] or [0] * (2 * self._n + 2)
         if verbose > 0:
-            self._print(total)
-        corpus, per_caption = score_tables(total, config).bleu, score_tables(rows, config, sentences=True).bleu
-        return corpus.tolist(), per_caption.T.tolist()
+            print(
+                {"testlen": total[-2], "reflen": total[-1], "guess": total[self._n : -2], "correct": total[: self._n]}
+            )
+            print("ratio:", _length_ratio(total))
+        per_caption = [self._score(row) for row in rows]
+        return self._score(total), [[scores[order] for scores in per_caption] for order in range(self._n)]
 
-    def _print(self, total: Ints) -> None:
-        *counts, length, reference_length = total.tolist()
-        lengths = {"testlen": length, "reflen": reference_length}
-        print({**lengths, "guess": counts[self._n :], "correct": counts[: self._n]})
-        added, added_to_reference = SMOOTHINGS["add-tiny"].added_to_lengths
-        print("ratio:", (length + added) / (reference_length + added_to_reference))
+    def _score(self, counts: list[int]) -> list[float]:
+        """Score matches and n-grams by order, and the two lengths, in the arithmetic of pycocoevalcap."""
+        product, scores = 1.0, []
+        for order in range(self._n):
+            product *= (counts[order] + _TINY) / (counts[self._n + order] + _SMALL)
+            scores.append(product ** (1.0 / (order + 1)))
+        ratio = _length_ratio(counts)
+        penalty = math.exp(1 - 1 / ratio) if ratio < 1 else 1.0
+        return [score * penalty for score in scores]
 
     def method(self) -> str:
         """Name the metric."""
         return "Bleu"
+
+
+def _length_ratio(counts: list[int]) -> float:
+    return (counts[-2] + _TINY) / (counts[-1] + _SMALL)
 
 
 def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:

@@ -71,7 +71,7 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
         ValueError: there is no reference.
 
     >>> [round(number, 4) for number in bleu(["return the sum"], "returns the sum")]
-    [0.6042, 0.6667, 0.5, 0.0, 0.0]
+    [0.6866, 0.6667, 0.5, 0.0, 0.0]
     """
     return _score([refs], [candidate], smooth)[0]
 
@@ -90,7 +90,7 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
         ZeroDivisionError: the maps have no id in common.
 
     >>> round(bleuFromMaps({"1": ["return the sum"]}, {"1": ["returns the sum"]})[0], 2)
-    60.42
+    68.66
     """
     ids = [each for each in m1 if each in m2]
     if not ids:

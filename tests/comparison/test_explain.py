@@ -20,7 +20,8 @@ def test_steps_add_up_between_any_two_dialects() -> None:
         assert explained.end == corpus_bleu(predictions, references, right).bleu
         changes = [Fraction(step.after) - Fraction(step.before) for step in explained.steps]
         assert sum(changes) == Fraction(explained.end) - Fraction(explained.start)
-        assert len({step.option for step in explained.steps}) == len(explained.steps) > 0
+        assert len({step.option for step in explained.steps}) == len(explained.steps)
+        assert explained.steps or {left, right} == {"nltk", "nltk-3.5"}  # whose defaults are the same
         assert all(step.old != step.new for step in explained.steps)
 
 

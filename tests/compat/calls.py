@@ -97,14 +97,34 @@ def _halve(p_n: Any, references: Any, hypothesis: Any, hyp_len: int) -> list[flo
     return [float(precision) or (1 + precision.numerator) / (2 * precision.denominator * lengths) for precision in p_n]
 
 
+def _halve_in_place(p_n: list[Any], **_: Any) -> list[Any]:
+    """A user's own smoothing, which changes the list that it is given."""
+    for order, precision in enumerate(p_n):
+        p_n[order] = precision if precision.numerator else type(precision)(1, 2 * precision.denominator)
+    return p_n
+
+
+def _with_strings(rng: Rng, hypotheses: list[Any], references: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Now and then, make strings of lists of words, or leave out the list around a reference."""
+    if _maybe(rng, 12):
+        hypotheses = [" ".join(map(str, text)) for text in hypotheses]
+    if _maybe(rng, 12):
+        references = [[" ".join(map(str, text)) for text in texts] for texts in references]
+    elif _maybe(rng, 12):
+        references = [texts[0] if texts else [] for texts in references]
+    return hypotheses, references
+
+
 def _draw_nltk_call(rng: Rng) -> Call:
     from nltk.translate import bleu_score as theirs
 
-    hypotheses, references = _token_corpus(rng)
+    hypotheses, references = _with_strings(rng, *_token_corpus(rng))
     options, _ = _draw_nltk(rng)
     weights, values, whose = options["weights"], options["values"], int(rng.integers(4))
     if _maybe(rng, 8):
         weights = np.array(weights) if isinstance(weights, tuple) else weights
+    if _maybe(rng, 30):
+        weights = ()
     if _maybe(rng, 10):
         weights = [list(one) for one in weights] if isinstance(weights, list) else list(weights)
     reweigh = options["auto_reweigh"] and not isinstance(weights, np.ndarray)
@@ -115,7 +135,7 @@ def _draw_nltk_call(rng: Rng) -> Call:
         if whose == 0:
             return None
         if whose == 1:
-            return _halve
+            return _halve_in_place if options["auto_reweigh"] else _halve
         return getattr((theirs if whose == 2 else module).SmoothingFunction(**values), options["method"])
 
     about = f"{references}, {hypotheses}, {weights}, {whose} {options}"
@@ -155,10 +175,14 @@ def _draw_sacrebleu_call(rng: Rng) -> Call:
     hypotheses, references = random_corpus(rng, "text", none=True)
     options, _ = _draw_sacrebleu(rng)
     streams = _streams(references)
-    kind = int(rng.integers(7))
+    kind = int(rng.integers(9))
     about = f"{kind}: {hypotheses}, {streams}, {options}"
     if kind == 0:
         return _draw_counts(rng, options)
+    if kind == 7:
+        return _draw_mistake(rng, hypotheses, streams, options)
+    if kind == 8:
+        return _draw_changes(rng, hypotheses, streams, options)
     if kind == 1:
         return _draw_wrong(rng, hypotheses, streams)
     compat = {name: options[name] for name in ("smooth_method", "smooth_value", "lowercase", "tokenize")}
@@ -189,7 +213,7 @@ def _draw_sacrebleu_call(rng: Rng) -> Call:
 def _draw_counts(rng: Rng, options: dict[str, Any]) -> Call:
     orders = options["max_ngram_order"]
     length = int(rng.integers(0, 40))
-    totals = [max(0, length - order) for order in range(orders)]
+    totals = [max(0, length - order) for order in range(orders + int(rng.integers(-1, 2)) * _maybe(rng, 3))]
     correct = [int(rng.integers(0, total + 1)) if rng.integers(3) else 0 for total in totals]
     names = ("smooth_method", "smooth_value", "effective_order", "max_ngram_order")
     chosen = {name: options[name] for name in names}
@@ -198,6 +222,58 @@ def _draw_counts(rng: Rng, options: dict[str, Any]) -> Call:
         f"compute_bleu {arguments} {chosen}",
         lambda sacrebleu: sacrebleu.BLEU.compute_bleu(*copy.deepcopy(arguments), **chosen),
     )
+
+
+def _draw_mistake(rng: Rng, hypotheses: list[str], streams: list[list[Any]], options: dict[str, Any]) -> Call:
+    """Draw what is surely a mistake, and yet has a score."""
+    cut = int(rng.integers(0, len(hypotheses) + 1))
+    wrong: list[tuple[Any, Any]] = [
+        (hypotheses, [*map(list, zip(*streams, strict=True))]),
+        (hypotheses[:cut], streams),
+        (hypotheses, [stream[:cut] for stream in streams]),
+        (hypotheses, [streams[0], streams[0][:cut]]),
+        (hypotheses, [text or "" for text in streams[0]]),
+        ("".join(hypotheses), streams),
+        ([*hypotheses, ""], [[*stream, None] for stream in streams]),
+    ]
+    texts, references = wrong[int(rng.integers(len(wrong)))]
+    return Call(
+        f"mistake: {texts}, {references}, {options}",
+        lambda sacrebleu: [
+            (metric := sacrebleu.BLEU(**options)).corpus_score(texts, references),
+            str(metric.get_signature()),
+        ],
+    )
+
+
+def _draw_changes(rng: Rng, hypotheses: list[str], streams: list[list[Any]], options: dict[str, Any]) -> Call:
+    """Draw options that are set later, another tokenizer, and a subclass with a hook."""
+    later = {
+        "lowercase": bool(rng.integers(2)),
+        "effective_order": bool(rng.integers(2)),
+        "smooth_method": str(rng.choice(["exp", "floor", "add-k", "none"])),
+        "smooth_value": None,
+    }
+    cached, hook = bool(rng.integers(2)), int(rng.integers(4))
+    tokenize = str(rng.choice(["13a", "intl", "zh", "char", "none"]))
+
+    def scores(sacrebleu: Any) -> list[Any]:
+        class Own(sacrebleu.BLEU):  # type: ignore[misc, name-defined]
+            def _preprocess_segment(self, sent: str) -> str:
+                return str(super()._preprocess_segment(sent.replace("a", "b")))
+
+        metric = (Own if hook == 1 else sacrebleu.BLEU)(**options, references=streams if cached else None)
+        for name, value in later.items():
+            setattr(metric, name, value)
+        if hook == 2:
+            metric.tokenizer = sacrebleu.BLEU(tokenize=tokenize).tokenizer
+        elif hook == 3:
+            metric.tokenizer = lambda line: line.replace("e", " ")
+        score = metric.corpus_score(hypotheses, None if cached else streams, n_bootstrap=3)
+        tokens = [metric.tokenizer(text.rstrip()).split() for text in hypotheses]
+        return [score, str(metric.get_signature()), metric.num_refs, tokens, score._mean, score._ci]
+
+    return Call(f"changes: {hypotheses}, {streams}, {options}, {later}, {cached} {hook} {tokenize}", scores)
 
 
 def _draw_wrong(rng: Rng, hypotheses: list[str], streams: list[list[Any]]) -> Call:
@@ -273,6 +349,13 @@ def _draw_torchmetrics_call(rng: Rng) -> Call:
     if kind == 2:
         return Call(about, lambda torchmetrics: torchmetrics.bleu_score(preds[0], target[:1], **options))
 
+    if kind > 2 and _maybe(rng, 8):
+        target = [texts[0] or "x" for texts in target]  # which the classes read as characters
+    elif kind > 2 and _maybe(rng, 8):
+        target = target[: int(rng.integers(1, len(target) + 1))]
+    elif kind > 2 and _maybe(rng, 8):
+        preds = [None, *preds[1:]]
+
     def batches(torchmetrics: Any) -> list[Any]:
         metric = torchmetrics.BLEUScore(**options) if kind == 3 else torchmetrics.SacreBLEUScore(**options, **of_tokens)
         values = [metric(preds[:2], target[:2])]
@@ -296,9 +379,6 @@ def _draw_ignite_call(rng: Rng) -> Call:
         "average": str(rng.choice(["macro", "micro", "macro", "micro", "median"])),
     }
 
-    if options["average"] == "macro" and len(predictions) != len(references):  # which ignite cuts off silently
-        predictions, references = ["a"], [["a"]]
-
     def batches(ignite: Any) -> Any:
         metric = ignite.Bleu(**options)
         metric.update((predictions[:2], references[:2]))
@@ -318,6 +398,10 @@ def _draw_bleuscore_call(rng: Rng) -> Call:
     options["ref_len_method"] = str(rng.choice(["shortest", "hf", "closest", "sacrebleu", "longest"]))
     if _maybe(rng, 10):
         options = {}
+    if _maybe(rng, 10):
+        (predictions if rng.integers(2) else references).append(["a b"] if rng.integers(2) else "a b")
+        predictions = [text if isinstance(text, str) else text[0] for text in predictions]
+        references = [[texts] if isinstance(texts, str) else texts for texts in references]
     return Call(
         f"{predictions}, {references}, {options}",
         lambda bleuscore: bleuscore.compute(references, predictions, **options),

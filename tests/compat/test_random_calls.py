@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import math
+import re
 import warnings
 from collections import Counter
 from typing import Any, NamedTuple
@@ -13,8 +14,12 @@ import numpy as np
 import pytest
 from compat.calls import LIBRARIES, Call, Library
 
-# Our warnings of input that looks like a mistake; tests/core/test_mistakes.py has their tests
-LIKELY_MISTAKES = ("segment 0 has a list of", "references look transposed")
+# Our warnings of input that looks like a mistake; tests/core/test_mistakes.py and test_modules.py have their tests
+MISTAKES = re.compile(
+    "segment 0 has a list of|references look transposed|the hypothesis is a string|the first reference is a string|"
+    r"preds is one|target has strings|\d+ predictions but|the streams of|(hypotheses|references\[\d+\]) is one string|"
+    "predictions look like padded"
+)
 
 
 class Outcome(NamedTuple):
@@ -35,7 +40,7 @@ def outcome(call: Call, module: Any) -> Outcome:
         except Exception as raised:  # noqa: BLE001 - any error is an outcome
             error = raised
     heads = [str(each.message).strip().split("\n")[0] for each in caught if each.category is UserWarning]
-    return Outcome(value, error, printed.getvalue(), [head for head in heads if not head.startswith(LIKELY_MISTAKES)])
+    return Outcome(value, error, printed.getvalue(), [head for head in heads if not MISTAKES.match(head)])
 
 
 def differences(ours: Any, theirs: Any, tolerance: float, path: str = "") -> list[str]:

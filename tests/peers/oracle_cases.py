@@ -44,7 +44,7 @@ class Case:
     @property
     def config(self) -> BleuConfig:
         """What is scored. Ready tokens and ids have no tokenizer."""
-        config = DIALECTS[self.dialect].with_options(self.options)
+        config = config_of(self.dialect, self.options)
         return config if self.kind == "text" else config.with_options({"tokenizer": "none"})
 
     @property
@@ -73,9 +73,20 @@ class Case:
         return [range(*pair) for pair in pairwise(bounds)]
 
 
+# What NLTK 3.5 and before call by the names of today
+NLTK_35 = {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}
+
+
+def config_of(dialect: str, given: dict[str, Any]) -> BleuConfig:
+    """Override a dialect's options by those of the caller."""
+    if dialect == "nltk-3.5" and "smoothing" in given:
+        given = {**given, "smoothing": NLTK_35.get(given["smoothing"], given["smoothing"])}
+    return DIALECTS[dialect].with_options(given)
+
+
 def options_of(dialect: str, given: dict[str, Any]) -> Options:
     """Give the oracle a dialect's options and those of the caller. It knows the default of a smoothing's value."""
-    config = DIALECTS[dialect].with_options(given)
+    config = config_of(dialect, given)
     options = {option.name: getattr(config, option.name) for option in fields(BleuConfig)}
     return Options(**options | {"smoothing_value": given.get("smoothing_value")})
 

@@ -135,6 +135,6 @@ TOKENIZERS: dict[str, Callable[[str], str]] = {
     "char": " ".join,
     "whitespace": str,
     "none": str,
-    "words-and-signs": lambda line: re.sub(r"([^\w\s]|_)", r" \1 ", line),
+    "words-and-signs": lambda line: re.sub(r"(\W|_)", r" \1 ", line),
     "char-and-space": str,
 }

@@ -1,0 +1,54 @@
+"""References of a public test set, by sacrebleu's own downloader and its cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .._validation import unknown_message
+
+
+def with_test_set(command: Any) -> Any:
+    """Add the options that name a test set."""
+    pair = click.option("--language-pair", metavar="PAIR", help="Its languages, e.g. en-de.")
+    name = click.option("--test-set", metavar="NAME", help="Take the references of a test set, e.g. wmt22 (sacrebleu).")
+    return name(pair(command))
+
+
+def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> tuple[str, ...]:
+    """Return the files of references: those that are given, or those of the test set, which may be downloaded.
+
+    Raises ``click.ClickException`` if neither or both are given, or if sacrebleu does not have the test set.
+    """
+    if test_set is None and language_pair is None:
+        if not files:
+            raise click.UsageError("Missing argument 'REF [REF...]'. Give a file of references, or --test-set.")
+        return files
+    if test_set is None or language_pair is None:
+        raise click.UsageError("--test-set and --language-pair go together: --test-set wmt22 --language-pair en-de")
+    if files:
+        raise click.UsageError(f"give files of references or --test-set, not both: {' '.join(files)}")
+    return _of_sacrebleu(test_set, language_pair)
+
+
+def _of_sacrebleu(test_set: str, language_pair: str) -> tuple[str, ...]:
+    try:
+        from sacrebleu.utils import get_available_testsets, get_langpairs_for_testset, get_reference_files
+    except ImportError as error:
+        raise click.ClickException(
+            f"--test-set needs sacrebleu: pip install 'bleu_metric[sacrebleu]' ({error})"
+        ) from error
+    names = get_available_testsets()
+    if test_set not in names:
+        raise click.UsageError(unknown_message("test set", test_set, names))
+    pairs = get_langpairs_for_testset(test_set)
+    if language_pair not in pairs:
+        raise click.UsageError(unknown_message(f"language pair of {test_set}", language_pair, pairs))
+    try:
+        return tuple(get_reference_files(test_set, language_pair))
+    except (OSError, SystemExit) as error:  # sacrebleu exits if it cannot download
+        raise click.ClickException(
+            f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect once, or "
+            "copy the folder ~/.sacrebleu of a computer that has it"
+        ) from error

@@ -79,11 +79,33 @@ class Comparison(Readable):
 
     @property
     def has_too_few_segments(self) -> bool:
-        """Return whether the p-values show nothing: the bootstrap needs 30 segments, randomization any number."""
+        """Return whether the p-values show nothing: the bootstrap needs 30 segments, randomization any number.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_bootstrap(counted["A"], counted["B"]).has_too_few_segments
+        True
+        """
         return self.test == "paired bootstrap" and self.segments < MIN_SEGMENTS
 
     def is_significant(self, system: Compared) -> bool | None:
-        """Return whether a system's difference is statistically significant; None if there are too few segments."""
+        """Return whether a system's difference is statistically significant at the chosen confidence level.
+
+        Args:
+            system: one of `systems`.
+
+        Returns:
+            True or False; None for the baseline, or if there are too few segments.
+
+        Raises:
+            AttributeError: `system` is no such entry.
+
+        >>> from bleu_metric import paired_randomization, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> compared = paired_randomization(counted["A"], counted["B"], n_trials=100)
+        >>> compared.is_significant(compared.systems[0])
+        False
+        """
         if system.p_adjusted is None or self.has_too_few_segments:
             return None
         return system.p_adjusted < 1 - self.confidence
@@ -102,7 +124,13 @@ class Comparison(Readable):
         return f"{test}; {self.advice()}" if self.has_too_few_segments else test
 
     def advice(self) -> str:
-        """Return which test to use where the bootstrap has too few segments."""
+        """Return which test to use where the bootstrap has too few segments.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_bootstrap(counted["A"], counted["B"]).advice()
+        'too few segments for a verdict (2, fewer than 30): use paired_randomization (compare -t randomization)'
+        """
         return (
             f"{TOO_FEW} for a verdict ({self.segments}, fewer than {MIN_SEGMENTS}): "
             "use paired_randomization (compare -t randomization)"

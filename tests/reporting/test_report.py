@@ -121,7 +121,7 @@ def test_right_to_left_names_in_sentences_are_isolated(path: Path) -> None:
 
 @pytest.mark.parametrize("systems", [2, 3])
 def test_few_segments_have_no_verdict(systems: int, path: Path) -> None:
-    """Five segments, and a p-value of 0.0010."""
+    """Five segments, and a p-value of 0.0110."""
     others = {f"new {number}": [row[0] for row in REFERENCES] for number in range(1, systems)}
     page = read_report(path, {"base": ["q"] * 5} | others, REFERENCES)
     text = " ".join(page.text().split())

@@ -1,6 +1,6 @@
 """What the intervals and paired tests are worth: speed, equality with sacrebleu, truth in simulations.
 
-    python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [all]
+    python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [few] [all]
 
 FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. Without names of parts, all of them run:
 
@@ -8,6 +8,7 @@ FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. Without name
     memory  1,000 resamples of 1,000,000 segments: time, and memory above the statistics
     same    50 pairs of systems: p-values of ours and of sacrebleu
     truth   coverage of the 95 % interval, and false alarms of both tests at 5 %, in simulations
+    few     false alarms of the tests at 5 % on 3 to 200 segments: why few segments get no verdict
     all     every system against the best of its language pair
 """
 
@@ -41,6 +42,7 @@ from bleu_metric import (
 
 ROUNDS = 7
 SEGMENTS = 500  # of a simulated test set
+FEW = (3, 5, 10, 20, 30, 50, 100, 200)  # segments
 ALMOST = 1e-6  # sacrebleu resamples in float32
 
 
@@ -185,24 +187,41 @@ def truth(folder: Path) -> None:
         f"{repetitions} test sets of {SEGMENTS} segments drawn from {len(one)} of {first}, whose BLEU is {known:.4f}:"
     )
     print(f"    the 95 % interval holds it {100 * hits / repetitions:.1f} % of the time")
-    alarms = {"paired bootstrap": 0, "paired randomization": 0, "paired bootstrap, p as sacrebleu counts": 0}
-    repetitions = 2000
+    print(f"2000 test sets of {SEGMENTS} segments on which {first} and {second} are equal by construction:")
+    for test, share in false_alarms([one, other], SEGMENTS, 2000).items():
+        print(f"    {test}: a difference at 5 % in {100 * share:.1f} %")
+
+
+def few(folder: Path) -> None:
+    systems, repetitions = list(count(folder, "en-de").values()), 7000
+    print(f"{repetitions} test sets of each size, two of {len(systems)} systems equal by construction, p <= 5 % in:")
+    for segments in FEW:
+        shares = false_alarms(systems, segments, repetitions)
+        numbers = ", ".join(f"{test} {100 * share:.1f} %" for test, share in shares.items())
+        print(f"    {segments} segments: {numbers}", flush=True)
+
+
+def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int) -> dict[str, float]:
+    """Compute how often each test finds a difference at 5 % between two systems that are equal by construction.
+
+    Every test set has random segments of two random systems. A coin decides for each segment which output is whose.
+    """
+    rng = np.random.default_rng(2022)
+    alarms = {"paired bootstrap": 0, "paired bootstrap, p as sacrebleu counts": 0, "paired randomization": 0}
     for seed in tqdm(range(repetitions), unit="test set", disable=None):
-        rows = rng.integers(len(one), size=SEGMENTS)
-        keep = rng.integers(2, size=(SEGMENTS, 1), dtype=bool)
+        one, other = (systems[index] for index in rng.permutation(len(systems))[:2])
+        rows = rng.integers(len(one), size=segments)
+        keep = rng.integers(2, size=(segments, 1), dtype=bool)
         tables = one.table[rows], other.table[rows]
-        null = [np.where(keep, *tables), np.where(keep, *tables[::-1])]  # which system is which: a coin
-        two = [BleuStatistics(table, one.config) for table in null]
-        p = [
+        two = [BleuStatistics(np.where(keep, *each), one.config) for each in (tables, tables[::-1])]
+        found = [
             paired_bootstrap(*two, seed=seed),
-            paired_randomization(*two, 1000, seed=seed, n_resamples=1),
             paired_bootstrap(*two, seed=seed, p_values="sacrebleu"),
+            paired_randomization(*two, 1000, seed=seed, n_resamples=1),
         ]
-        for test, found in zip(alarms, p, strict=True):
-            alarms[test] += found.systems[0].p_value <= 0.05
-    print(f"{repetitions} test sets of {SEGMENTS} segments on which {first} and {second} are equal by construction:")
-    for test, number in alarms.items():
-        print(f"    {test}: a difference at 5 % in {100 * number / repetitions:.1f} %")
+        for test, comparison in zip(alarms, found, strict=True):
+            alarms[test] += (comparison.systems[0].p_value or 0) <= 0.05
+    return {test: number / repetitions for test, number in alarms.items()}
 
 
 def everything(folder: Path) -> None:
@@ -240,7 +259,7 @@ def line(pair: str, row: dict[str, Any]) -> str:
     return f"{start}{100 * row['delta']:>8.2f}{row['p_value']:>9.4f}{row['p_adjusted']:>9.4f}"
 
 
-PARTS = {"speed": speed, "memory": memory, "same": same, "truth": truth, "all": everything}
+PARTS = {"speed": speed, "memory": memory, "same": same, "truth": truth, "few": few, "all": everything}
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ import pyarrow as pa
 # Three segments, for tests that are not about scores
 PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
 REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog was here"], ["hello there , general"]]
+
+# What no output says of a difference that nothing shows
+VERDICTS = re.compile(r"\b(better|worse|higher|lower|significan\w+)\b", re.IGNORECASE)
 
 WORDS = ["a", "b", "c", "d", "e", "the", "cat", "Cat", "internationalization", "internationalisation", "x-y", "1.5"]
 NASTY = [

@@ -284,9 +284,16 @@ def _print_comparison(
     help="File to write, e.g. report.html.",
 )
 @click.option("--title", help="Heading of the report.")
+@count_option("sentences", 5000, "Most sentences in the report; of more, the highest and the lowest scores.", least=2)
 @scoring_options()
 def report_command(
-    systems: tuple[str, ...], references: tuple[str, ...], output: str, title: str | None, dialect: str, **options: Any
+    systems: tuple[str, ...],
+    references: tuple[str, ...],
+    output: str,
+    title: str | None,
+    sentences: int,
+    dialect: str,
+    **options: Any,
 ) -> None:
     """Write one HTML file: scores, pictures, sentences.
 
@@ -304,7 +311,7 @@ def report_command(
 
     files = {"System files" if others else "File": systems, "References": references}
     scores, config = write_report(
-        output, predictions, corpus.references, dialect, title, files=files, **choices_of(options)
+        output, predictions, corpus.references, dialect, title, sentences, files=files, **choices_of(options)
     )
     click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
     warn_of_zeros(scores, config)

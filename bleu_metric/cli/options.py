@@ -179,9 +179,9 @@ def _number_option(
     )
 
 
-def count_option(name: str, default: int | None, help_text: str, *short: str) -> Decorator:
-    """Make an option that takes a number of at least 1; `short`: another name, as ``-n``."""
-    check = partial(check_count, name, least=1)
+def count_option(name: str, default: int | None, help_text: str, *short: str, least: int = 1) -> Decorator:
+    """Make an option that takes a number of at least `least`; `short`: another name, as ``-n``."""
+    check = partial(check_count, name, least=least)
     return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
 
 

@@ -198,7 +198,8 @@ def comparison_table(
         systems = [_joined_row(row, scores[row["name"]].to_dict()) for row in rows]
         return to_json({**content, "systems": systems})
     if output_format == "tsv":
-        return to_tsv([_joined_row(row, score_row(scores[row["name"]])) for row in comparison.rows()])
+        too_few = {"has_too_few_segments": comparison.has_too_few_segments}
+        return to_tsv([_joined_row(row, score_row(scores[row["name"]])) | too_few for row in comparison.rows()])
     heads, cells = comparison_cells(comparison)
     return Table(heads, cells).write(output_format, terminal)
 

@@ -200,6 +200,7 @@ def _compare(
         p_values=p_values,
         baseline=compared[0],
         systems=compared[1:],
+        segments=len(next(iter(named.values()))),
         n_trials=n_trials,
         n_resamples=n_resamples,
         seed=seed,

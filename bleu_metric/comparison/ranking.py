@@ -22,8 +22,8 @@ class Difference(NamedTuple):
     high: float
     p_value: float
     """Corrected for the number of systems."""
-    is_significant: bool
-    """Whether the difference is statistically significant at the chosen confidence level."""
+    is_significant: bool | None
+    """Whether the difference is statistically significant at the chosen confidence level; None: too few segments."""
 
 
 class RankedSystem(NamedTuple):
@@ -95,8 +95,7 @@ def _differences(
         low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], ends).tolist()
         value: Any = system.delta
         p_value: Any = system.p_adjusted
-        is_significant = p_value < 1 - comparison.confidence
-        differences[system.name] = Difference(value, low, high, p_value, is_significant)
+        differences[system.name] = Difference(value, low, high, p_value, comparison.is_significant(system))
     return differences
 
 
@@ -116,6 +115,9 @@ def finding(ranking: Ranking) -> str:
     differences = ranking.differences()
     if not differences:
         return first
+    if ranking.comparison and ranking.comparison.has_too_few_segments:
+        advice = ranking.comparison.advice()
+        return f"{first} {advice[0].upper()}{advice[1:]}."
     verdicts = [verdict(difference) for difference in differences]
     counts = {word: verdicts.count(word) for word in ("higher", "lower", "not significantly different")}
     if len(differences) > 1:

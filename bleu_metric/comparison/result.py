@@ -17,6 +17,10 @@ from .._validation import check_type, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
+# The fewest segments for a verdict of the bootstrap. With fewer, it finds a difference between equal systems too often:
+# scripts/significance.py FOLDER few
+MIN_SEGMENTS = 30
+TOO_FEW = "too few segments"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +53,11 @@ class Compared:
 class Comparison(Readable):
     """One baseline and the systems compared with it; prints as a table, in percent.
 
-    >>> from bleu_metric import paired_bootstrap, system_statistics
+    >>> from bleu_metric import paired_randomization, system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-    >>> compared = paired_bootstrap(counted["A"], {"B": counted["B"]}, n_resamples=100)
+    >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
     >>> compared
-    <Comparison baseline 75.00, B 47.77: paired bootstrap against baseline: 100 resamples, seed 12345>
+    <Comparison baseline 75.00, B 47.77: paired randomization against baseline: 100 trials, seed 12345>
     >>> system = compared.systems[0]
     >>> compared.baseline.name, system.name, system.p_adjusted == system.p_value
     ('baseline', 'B', True)
@@ -65,6 +69,7 @@ class Comparison(Readable):
     """``"two-sided"`` or ``"sacrebleu"``: how the p-values are counted."""
     baseline: Compared
     systems: list[Compared]
+    segments: int
     n_trials: int
     n_resamples: int
     seed: int
@@ -72,17 +77,64 @@ class Comparison(Readable):
     signature: str
     """Every choice that made the scores and the p-values."""
 
-    def about(self) -> str:
-        """Return how the systems were compared, in words.
+    @property
+    def has_too_few_segments(self) -> bool:
+        """Return whether the p-values show nothing: the bootstrap needs 30 segments, randomization any number.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> paired_bootstrap(counted["A"], counted["B"], n_resamples=100).about()
-        'paired bootstrap against baseline: 100 resamples, seed 12345'
+        >>> paired_bootstrap(counted["A"], counted["B"]).has_too_few_segments
+        True
+        """
+        return self.test == "paired bootstrap" and self.segments < MIN_SEGMENTS
+
+    def is_significant(self, system: Compared) -> bool | None:
+        """Return whether a system's difference is statistically significant at the chosen confidence level.
+
+        Args:
+            system: one of `systems`.
+
+        Returns:
+            True or False; None for the baseline, or if there are too few segments.
+
+        Raises:
+            AttributeError: `system` is no such entry.
+
+        >>> from bleu_metric import paired_randomization, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> compared = paired_randomization(counted["A"], counted["B"], n_trials=100)
+        >>> compared.is_significant(compared.systems[0])
+        False
+        """
+        if system.p_adjusted is None or self.has_too_few_segments:
+            return None
+        return system.p_adjusted < 1 - self.confidence
+
+    def about(self) -> str:
+        """Return how the systems were compared, in words, and what to use if there are too few segments.
+
+        >>> from bleu_metric import paired_randomization, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_randomization(counted["A"], counted["B"], n_trials=100).about()
+        'paired randomization against baseline: 100 trials, seed 12345'
         """
         trials = "resamples" if self.test == "paired bootstrap" else "trials"
         p_values = "" if self.p_values == "two-sided" else f", p-values counted as {self.p_values} does"
-        return f"{self.test} against {self.baseline.name}: {self.n_trials:,} {trials}, seed {self.seed}{p_values}"
+        test = f"{self.test} against {self.baseline.name}: {self.n_trials:,} {trials}, seed {self.seed}{p_values}"
+        return f"{test}; {self.advice()}" if self.has_too_few_segments else test
+
+    def advice(self) -> str:
+        """Return which test to use where the bootstrap has too few segments.
+
+        >>> from bleu_metric import paired_bootstrap, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_bootstrap(counted["A"], counted["B"]).advice()
+        'too few segments for a verdict (2, fewer than 30): use paired_randomization (compare -t randomization)'
+        """
+        return (
+            f"{TOO_FEW} for a verdict ({self.segments}, fewer than {MIN_SEGMENTS}): "
+            "use paired_randomization (compare -t randomization)"
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per system, the baseline first, as plain Python values.
@@ -96,7 +148,7 @@ class Comparison(Readable):
 
     def _summary(self) -> Summary:
         heads, cells = comparison_cells(self)
-        scores = [f"{row[0]} {row[1]}" for row in cells]
+        scores = [f"{row[0]} {row[1]}" for row in cells if row[1]]
         return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), [self.signature], heads, cells)
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,13 +161,19 @@ class Comparison(Readable):
         """
         fields = dict(vars(self))
         del fields["baseline"], fields["systems"]
-        return {**fields, "rows": self.rows()}
+        return {**fields, "has_too_few_segments": self.has_too_few_segments, "rows": self.rows()}
 
 
 def comparison_cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Return the heads and the rows of a table, the baseline first, scores in percent."""
+    """Return the heads and the rows of a table, the baseline first, scores in percent.
+
+    A last row stands for too few segments: a note below the table could get lost, and in LaTeX nobody sees it.
+    """
     heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
-    return heads, [_cells(compared) for compared in (comparison.baseline, *comparison.systems)]
+    cells = [_cells(compared) for compared in (comparison.baseline, *comparison.systems)]
+    if comparison.has_too_few_segments:
+        cells.append([TOO_FEW] + [""] * (len(heads) - 1))
+    return heads, cells
 
 
 def _cells(compared: Compared) -> list[str]:

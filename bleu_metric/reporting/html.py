@@ -87,6 +87,7 @@ def system_summary(ranking: Ranking, notes: Sequence[str] = ()) -> str:
         baseline=ranking.baseline,
         about=isolate_names(comparison.about(), [ranking.baseline]) if comparison else "",
         level=comparison.confidence if comparison else 0,
+        has_verdicts=bool(comparison and not comparison.has_too_few_segments),
         finding=isolate_names(finding(ranking), [system.name for system in ranking.systems]),
         notes=notes,
         caveat=CAVEAT,

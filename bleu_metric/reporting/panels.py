@@ -19,6 +19,7 @@ from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.ranking import Difference, RankedSystem, Ranking
+from ..comparison.result import TOO_FEW
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -161,7 +162,10 @@ def _draw_differences(axes: Axes, data: PlotData, differences: Sequence[Differen
         _draw_interval(axes, row, difference.value, bounds, text, fill=BAR if difference.is_significant else PAPER)
     _list_systems(axes, data)
     axes.tick_params(axis="y", labelleft=False)
-    axes.set_xlabel(f"difference to {data.names[data.baseline]}\nfilled: p < {1 - data.confidence:.2g} (Holm)")
+    comparison = data.ranking.comparison
+    is_too_few = comparison is not None and comparison.has_too_few_segments
+    legend = TOO_FEW if is_too_few else f"filled: p < {1 - data.confidence:.2g} (Holm)"
+    axes.set_xlabel(f"difference to {data.names[data.baseline]}\n{legend}")
 
 
 def _draw_interval(axes: Axes, row: int, value: float, bounds: tuple[float, float], text: str, fill: str = BAR) -> None:

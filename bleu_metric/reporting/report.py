@@ -41,7 +41,7 @@ def report(
     dialect: str = "default",
     *,
     title: str | None = None,
-    shown: int = 2000,
+    shown: int = 5000,
     confidence: float = 0.95,
     **options: Unpack[BleuOptions],
 ) -> None:
@@ -83,7 +83,7 @@ def write_report(
     references: Any,
     dialect: str,
     title: str | None,
-    shown: int = 2000,
+    shown: int = 5000,
     confidence: float = 0.95,
     files: Files | None = None,
     **options: Unpack[BleuOptions],

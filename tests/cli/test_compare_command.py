@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import HYP, OTHER, REF, printed
+from corpora import VERDICTS
 
 from bleu_metric import corpus_bleu, corpus_statistics, paired_bootstrap, paired_randomization
 
@@ -61,7 +62,8 @@ def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]
         f"{rows[1]['p_value']:.4f}",
         f"{rows[1]['p_adjusted']:.4f}",
     ]
-    assert text[-2] == f"  paired {test} against hyp: 500 {'resamples' if test == 'bootstrap' else 'trials'}, seed 7"
+    about_test = f"  paired {test} against hyp: 500 {'resamples' if test == 'bootstrap' else 'trials'}, seed 7"
+    assert text[-2].split(";")[0] == about_test
     assert expected.signature in text[-1]
     markdown = printed(capsys, *command, "-f", "markdown").splitlines()
     assert markdown[0].startswith("| system")
@@ -70,6 +72,22 @@ def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]
     assert latex.startswith("\\begin{tabular}")
     assert "95 \\% interval" in latex
     assert f"% {expected.signature}" in latex
+
+
+@pytest.mark.parametrize("output_format", ["text", "markdown", "latex", "tsv", "json"])
+def test_few_segments_have_no_verdict(output_format: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["compare", "hyp.txt", "ref.txt", "-r", "ref.txt", "-f", output_format]
+    shown = printed(capsys, *command)
+    assert not VERDICTS.search(shown)
+    if output_format == "json":
+        assert json.loads(shown)["has_too_few_segments"] is True
+    elif output_format == "tsv":
+        assert [line.split("\t")[-1] for line in shown.splitlines()] == ["has_too_few_segments", "yes", "yes"]
+    else:
+        table, notes = shown.split("4 segments against ref.txt")
+        assert "too few segments" in table
+        assert "use paired_randomization (compare -t randomization)" in notes
+        assert "too few segments" not in printed(capsys, *command, "-t", "randomization")
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,15 @@ def test_pictures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "ref2" in Path("two.svg").read_text(encoding="utf-8")
 
 
+def test_most_sentences_of_a_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["report", "hyp.txt", "-r", "ref.txt", "-o", "one.html"]
+    for option, sentences in (([], 4), (["--sentences", "2"], 2)):
+        assert run([*command, *option]) == 0
+        assert Path("one.html").read_text(encoding="utf-8").count('<li class="sentence"') == sentences
+    capsys.readouterr()
+    assert "sentences must be at least 2, got 1" in printed(capsys, *command, "--sentences", "1", status=2)
+
+
 def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = [
         "report",

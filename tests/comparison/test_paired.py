@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import random_corpus
+from corpora import VERDICTS, random_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inner_doors import draw_in_chunks, holm
@@ -318,8 +318,50 @@ def test_signature_and_dict() -> None:
     assert compared.to_dict()["rows"] == compared.rows()
     assert [row["name"] for row in compared.rows()] == ["baseline", "A", "B", "C"]
     assert set(compared.to_dict()) == {
-        *("test", "p_values", "rows", "n_trials", "n_resamples", "seed", "confidence", "signature")
+        *("test", "p_values", "rows", "segments", "has_too_few_segments"),
+        *("n_trials", "n_resamples", "seed", "confidence", "signature"),
     }
+
+
+def one_sided(segments: int) -> dict[str, BleuStatistics]:
+    """Two systems: the second is perfect, the first has an error or two in every segment."""
+    references = [f"segment {number} of the cat on the mat" for number in range(segments)]
+    worse = [text.replace("the", "a", 1 + number % 2) for number, text in enumerate(references)]
+    return system_statistics({"base": worse, "new": references}, references, "sacrebleu")
+
+
+def test_few_segments_have_no_verdict() -> None:
+    base, new = one_sided(3).values()
+    compared = paired_bootstrap(base, new)
+    (system,) = compared.systems
+    assert system.p_value == 1 / 1001
+    assert compared.has_too_few_segments
+    assert compared.is_significant(system) is None
+    assert compared.to_dict()["has_too_few_segments"]
+    for shown in (repr(compared), str(compared), compared._repr_html_()):
+        assert "too few segments" in shown
+        assert "use paired_randomization (compare -t randomization)" in shown
+        assert not VERDICTS.search(shown)
+    assert "  too few segments\n" in str(compared)
+    assert '<th scope="row" style="text-align: left">too few segments</th>' in compared._repr_html_()
+    assert f"{system.p_value:.4f}" in str(compared)
+
+
+@pytest.mark.parametrize("segments", [29, 30])
+def test_the_bootstrap_needs_30_segments(segments: int) -> None:
+    base, new = one_sided(segments).values()
+    compared = paired_bootstrap(base, new)
+    assert compared.is_significant(compared.systems[0]) is (True if segments == 30 else None)
+    assert ("too few segments" in str(compared)) == (segments < 30)
+
+
+def test_randomization_is_exact_on_few_segments() -> None:
+    for segments, is_significant in ((3, False), (10, True)):
+        base, new = one_sided(segments).values()
+        compared = paired_randomization(base, new)
+        assert compared.is_significant(compared.systems[0]) is is_significant
+        assert "too few segments" not in str(compared)
+    assert compared.is_significant(compared.baseline) is None
 
 
 def test_progress() -> None:

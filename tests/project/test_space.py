@@ -19,6 +19,7 @@ from typing import Any
 import evaluate
 import pytest
 from browser import Browser, browser
+from corpora import VERDICTS
 
 from bleu_metric import DIALECTS, corpus_bleu, paired_bootstrap, score_dialects, system_statistics
 
@@ -438,6 +439,21 @@ def test_limits(space: Path) -> None:
     assert "the texts have 4,160,000 bytes; this page takes 2,000,000." in shown
     assert "201 in all, the first 200 are shown" in shown
     assert shown.count('<li class="sentence"') == 200
+
+
+def test_few_segments_have_no_verdict(space: Path) -> None:
+    pytest.importorskip("gradio", reason="needs Gradio: pip install 'bleu_metric[space]'")
+    code = (
+        "import app\n"
+        "texts = ['q\\nq\\nq', 'the cat sat on the mat\\na dog barks\\nit rains']\n"
+        "for base, new in (texts, texts[::-1]):\n"
+        "    print(app.answer(base, texts[1], new, None, None, None, 'default', app.AS_DIALECT, app.AS_DIALECT, 1, False))"
+    )
+    shown = subprocess.check_output([sys.executable, "-W", "ignore", "-c", code], cwd=space, text=True)
+    for page in shown.split("<h2>Systems</h2>")[1:]:
+        summary = page[: page.index("<h2>Parts of the scores</h2>")]
+        assert "Too few segments for a verdict (3, fewer than 30): use paired_randomization" in summary
+        assert not VERDICTS.search(summary)
 
 
 def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from corpora import VERDICTS
 from matplotlib import font_manager
 from matplotlib.text import Text
 
@@ -24,10 +25,11 @@ from bleu_metric import (
     plot,
     plot_pairwise,
     report,
+    system_statistics,
 )
 from bleu_metric.cli.main import run
 from bleu_metric.reporting.fonts import choose_fonts
-from bleu_metric.reporting.panels import length_buckets, page_panels
+from bleu_metric.reporting.panels import BAR, length_buckets, page_panels
 from bleu_metric.reporting.plots import panel_figure, plot_data, to_svg
 
 PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five"]
@@ -72,6 +74,19 @@ def test_two_systems() -> None:
     difference = paired_bootstrap(statistics["one"], statistics["two"]).systems[0].delta
     assert [100 * difference] in [list(line.get_xdata()) for line in differences.lines]  # type: ignore[operator]
     assert {"one", "two", "A title", f"{expected[0]:.1f}", "baseline"} <= set(texts(figure))
+
+
+@pytest.mark.parametrize("segments", [29, 30])
+def test_few_segments_fill_no_point(segments: int) -> None:
+    references = [f"segment {number} of the cat on the mat" for number in range(segments)]
+    systems = {"base": [text.replace("the", "a", 1 + i % 2) for i, text in enumerate(references)], "new": references}
+    figure = plot(system_statistics(systems, references))
+    differences = figure.axes[1]
+    (point,) = [line for line in differences.lines if line.get_marker() == "o"]
+    assert (point.get_markerfacecolor() == BAR) == (segments == 30)
+    label = "filled: p < 0.05 (Holm)" if segments == 30 else "too few segments"
+    assert differences.get_xlabel() == f"difference to base\n{label}"
+    assert not VERDICTS.search(" ".join(texts(figure)))
 
 
 def test_many_systems_by_falling_score() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from corpora import VERDICTS
 from html_of import Page
 
 from bleu_metric import (
@@ -116,6 +117,38 @@ def test_right_to_left_names_in_sentences_are_isolated(path: Path) -> None:
     assert html.count(f"against <bdi>{base}</bdi>: 1,000 resamples") == 2
     assert f"to <bdi>{base}</bdi>" in html
     assert f"<bdi>{new}</bdi>: BLEU is 0.00" in html
+
+
+@pytest.mark.parametrize("systems", [2, 3])
+def test_few_segments_have_no_verdict(systems: int, path: Path) -> None:
+    """Five segments, and a p-value of 0.0110."""
+    others = {f"new {number}": [row[0] for row in REFERENCES] for number in range(1, systems)}
+    page = read_report(path, {"base": ["q"] * 5} | others, REFERENCES)
+    text = " ".join(page.text().split())
+    (first,) = (paragraph.attributes for paragraph in page.all("p", **{"class": "finding"}))
+    assert first is not None
+    assert text.count("Too few segments for a verdict (5, fewer than 30): use paired_randomization") == 1
+    verdicts = [shown for shown in cells(page) if shown.startswith("too few segments")]
+    assert len(verdicts) == systems - 1
+    summary = text[text.index("Systems") : text.index("Where the scores come from")]
+    assert not VERDICTS.search(summary)
+    assert not page.all("span", **{"class": "point holds"})[systems:]  # the scores alone are filled
+
+
+def test_enough_segments_have_a_verdict(path: Path) -> None:
+    references = [f"segment {number} of the cat on the mat" for number in range(30)]
+    base = [text.replace("the", "a", 1 + i % 2) for i, text in enumerate(references)]
+    page = read_report(path, {"base": base, "new": references}, references)
+    assert "new scores significantly higher than base." in page.text()
+    assert "too few segments" not in page.text()
+
+
+@pytest.mark.parametrize("segments", [2037, 5001])
+def test_a_test_set_is_shown_whole(segments: int, path: Path) -> None:
+    texts = [f"a {number}" for number in range(segments)]
+    page = read_report(path, texts, texts, max_order=1)
+    assert len(numbers(page)) == min(segments, 5000)
+    assert ("1 between them are left out" in page.text()) == (segments > 5000)
 
 
 def test_many_systems(path: Path) -> None:

@@ -50,10 +50,10 @@ def test_a_cache_that_is_empty(cache: Path, capsys: pytest.CaptureFixture[str]) 
     ("arguments", "status", "words"),
     [
         (["--test-set", "wmt19"], 2, "--test-set and --language-pair go together"),
-        (["-l", "en-de"], 2, "--test-set and --language-pair go together"),
-        (["hyp.txt", "--test-set", "wmt19", "-l", "en-de"], 2, "not both: hyp.txt"),
-        (["--test-set", "wmt91", "-l", "en-de"], 2, "unknown test set 'wmt91'"),
-        (["--test-set", "wmt19", "-l", "de-xx"], 2, "unknown language pair of wmt19 'de-xx'"),
+        (["--language-pair", "en-de"], 2, "--test-set and --language-pair go together"),
+        (["hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de"], 2, "not both: hyp.txt"),
+        (["--test-set", "wmt91", "--language-pair", "en-de"], 2, "unknown test set 'wmt91'"),
+        (["--test-set", "wmt19", "--language-pair", "de-xx"], 2, "unknown language pair of wmt19 'de-xx'"),
         ([], 2, "Missing argument 'REF [REF...]'"),
     ],
 )
@@ -65,5 +65,5 @@ def test_wrong_options(
 
 def test_without_sacrebleu(cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu.utils", None)
-    out = printed(capsys, "score", str(cache / "hyp.txt"), "--test-set", "wmt19", "-l", "en-de", status=1)
+    out = printed(capsys, "score", str(cache / "hyp.txt"), "--test-set", "wmt19", "--language-pair", "en-de", status=1)
     assert "--test-set needs sacrebleu: pip install 'bleu_metric[sacrebleu]'" in out

@@ -323,6 +323,9 @@ class BleuConfig:
         """The same choices, but for the tokenizer: a list of tokens is not tokenized again."""
         return self.with_options({"tokenizer": "none"})
 
+    def __str__(self) -> str:
+        return self.signature()
+
     def signature(self) -> str:
         """Name every choice in one line; equal signatures give equal scores on equal input.
 

@@ -12,7 +12,7 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._display import segments_note
 from .._score import BleuScore
 from .._smoothing import SMOOTHINGS
@@ -38,7 +38,7 @@ def report(
     path: str | Path,
     predictions: Any,
     references: Any,
-    dialect: str = "default",
+    dialect: Dialect = "default",
     *,
     title: str | None = None,
     shown: int = 2000,
@@ -54,7 +54,7 @@ def report(
         path: where to write the file. An existing file is replaced once the new one is complete.
         predictions: as for `corpus_bleu`; or a mapping of names to the predictions of several systems.
         references: as for `corpus_bleu`; all systems share them.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         title: heading of the report.
         shown: most segments in the list of sentences, at least 2. If there are more, it has those with the highest
             and those with the lowest scores.
@@ -81,7 +81,7 @@ def write_report(
     path: str | Path,
     predictions: Any,
     references: Any,
-    dialect: str,
+    dialect: Dialect,
     title: str | None,
     shown: int = 2000,
     confidence: float = 0.95,
@@ -204,7 +204,7 @@ def _rank(statistics: list[BleuStatistics]) -> Ints:
     return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
-def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: str, files: Files) -> Section:
+def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: Dialect, files: Files) -> Section:
     """List the files, the date, and how the numbers were made."""
     first = next(iter(statistics.values()))
     system = next(system for system in ranking.systems if system.name == ranking.baseline)
@@ -213,7 +213,7 @@ def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialec
         *files.items(),
         ("Written", [f"{_now():%Y-%m-%d %H:%M} UTC"]),
         ("Segments", [f"{len(first):,}"]),
-        ("Dialect", [dialect]),
+        ("Dialect", [str(dialect)]),
     ]
     if ranking.comparison is not None:
         facts.append(("Compared by", [html.isolate_names(ranking.comparison.about(), [ranking.baseline])]))

@@ -11,7 +11,7 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._counts import number_of_columns
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_type
@@ -25,7 +25,8 @@ class Accumulator:
     """Sums of counts that grow by batches, for loops of your own.
 
     It keeps a few hundred bytes, however many texts it has seen; where the score is a mean of sentence scores
-    (``average="sentence"``), a row per segment. It can be pickled and copied. Several threads can update one accumulator.
+    (``average="sentence"``), a row per segment. It can be pickled and copied. Several threads can update one
+    accumulator.
 
     >>> accumulator = Accumulator("sacrebleu", max_order=2)
     >>> for predictions, references in [(["a b c"], ["a b d"]), (["e f"], ["e f"])]:
@@ -34,8 +35,8 @@ class Accumulator:
     0.7303
     """
 
-    def __init__(self, dialect: str = "default", **options: Unpack[BleuOptions]) -> None:
-        """Set the dialect, a name in `DIALECTS`, and the options that override its settings."""
+    def __init__(self, dialect: Dialect = "default", **options: Unpack[BleuOptions]) -> None:
+        """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options
         self._config = config_of(dialect, options)  # a wrong option is an error now
@@ -43,9 +44,11 @@ class Accumulator:
         self._lock = threading.RLock()
 
     def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy has: everything but the lock."""
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Set up a copy with a lock of its own."""
         vars(self).update(state, _lock=threading.RLock())
 
     @property

@@ -193,6 +193,7 @@ def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
 
 
 PREFIX = "spm:"
+_MODEL = "sentencepiece-"  # and the digest of a model, in a signature
 _DIGITS = 16  # as many as a signature shows of a model's SHA-256
 
 
@@ -239,6 +240,29 @@ def load_model(name: str) -> Model:
         ) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
     return Model(hashlib.sha256(content).hexdigest()[:_DIGITS], lambda text: " ".join(encode(text)).split())
+
+
+def word_of(tokenizer: str | Function) -> str:
+    """Write a tokenizer as a signature names it."""
+    if callable(tokenizer):
+        module = getattr(tokenizer, "__module__", "")
+        return f"function-{module}.{getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
+    return f"{_MODEL}{load_model(tokenizer).digest}" if names_a_model(tokenizer) else str(tokenizer)
+
+
+def named_by(word: str) -> str:
+    """Read a tokenizer from a signature; raise ``ValueError`` for a function and a model, which are not in it."""
+    if word.startswith("function-"):
+        raise ValueError(
+            f"a signature cannot bring back a tokenizer that is a function: {short_repr(word)}; pass tokenizer=…, or "
+            "config=BleuConfig(tokenizer=…) to read statistics"
+        )
+    if word.startswith(_MODEL):
+        raise ValueError(
+            f"a signature cannot bring back a SentencePiece model: {short_repr(word)}; pass tokenizer='spm:PATH', or "
+            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics, with the file whose SHA-256 begins so"
+        )
+    return word
 
 
 def function_of(name: str) -> Function:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +94,9 @@ def write_report(
     `files`: names of files for the report's list of what was scored, by what they hold.
     """
     shown = check_count("shown", shown, 2)
+    missing = [name for name in ("Jinja2", "matplotlib") if find_spec(name.lower()) is None]
+    if missing:
+        raise ImportError(f'a report needs {" and ".join(missing)}: pip install "bleu_metric[report]"')
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     data = plot_data(statistics, confidence)

@@ -313,6 +313,16 @@ class BleuConfig:
     def __str__(self) -> str:
         return self.signature()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the options and the signature, which names the version of Unicode."""
+        return {**vars(self), "_signature": self._signature}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Set the options; refuse an `intl` of another version of Unicode."""
+        vars(self).update(state)
+        if self.tokenizer == "intl":
+            from_signature(self._signature)
+
     def signature(self) -> str:
         """Name every choice in one line; equal signatures give equal scores on equal input.
 

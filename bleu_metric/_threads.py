@@ -23,7 +23,9 @@ STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 _SECONDS = 0.1  # between two looks for Ctrl-C: on Windows, and once polars is imported, it ends no wait
 
 
-def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
+def in_threads(  # noqa: C901 - every branch of the loop reads and sets its counters
+    work: Callable[[Item], Answer], items: Iterable[Item], count: int
+) -> Iterator[Answer]:
     """Yield the answers in the order of the items; up to `count` threads work ahead, also while the caller is busy.
 
     The first error is raised here and ends the others' work. Each item has a thread of its own, which shares no lock
@@ -33,38 +35,57 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
     stop = threading.Event()
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
+    begun: dict[int, object] = {}  # by the thread that came first: without memory, a new thread ends before it begins
     ended: list[int] = []
     signals: SimpleQueue[None] = SimpleQueue()
 
     def attempt(number: int, item: Item) -> None:
-        STOP.set(stop)
+        own = object()
+        if begun.setdefault(number, own) is not own:
+            return
         try:
+            STOP.set(stop)
             answers[number] = work(item)
         except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
             errors[number] = error
         ended.append(number)
         signals.put(None)
 
+    waiting: dict[int, Item] = {}
     numbered = enumerate(items)
     started = number = 0
     try:
         while True:
             for ahead, item in islice(numbered, count - (started - len(ended))):
+                waiting[ahead] = item
                 _start(attempt, ahead, item)
                 started += 1
             if number in errors:
                 raise errors[number]
             if number in answers:
                 yield answers.pop(number)
+                del waiting[number]
                 number += 1
             elif number == started:
                 return
-            else:
-                _wait(signals)
+            elif _is_late(number, begun, signals):
+                ended.append(number)
+                answers[number] = work(waiting[number])
     finally:
         stop.set()
         while len(ended) < started:  # Ctrl-C may leave `started` too low, never too high
+            ended += _claim(range(number, started), begun, signals) - {*ended}
             _wait(signals)
+
+
+def _claim(numbers: Iterable[int], begun: dict[int, object], owner: object) -> set[int]:
+    """Return the numbers that no thread has begun; none will begin them after this."""
+    return {number for number in numbers if begun.setdefault(number, owner) is owner}
+
+
+def _is_late(number: int, begun: dict[int, object], signals: SimpleQueue[None]) -> bool:
+    """Wait; return whether no thread has begun an item, which is then the caller's."""
+    return not _wait(signals) and bool(_claim([number], begun, signals))
 
 
 def _start(work: Callable[..., object], *arguments: object) -> None:
@@ -74,9 +95,12 @@ def _start(work: Callable[..., object], *arguments: object) -> None:
         copy_context().run(work, *arguments)
 
 
-def _wait(signals: SimpleQueue[None]) -> None:
+def _wait(signals: SimpleQueue[None]) -> bool:
+    """Return whether a signal came in time."""
     with suppress(Empty):
         signals.get(timeout=_SECONDS)
+        return True
+    return False
 
 
 def thread_count() -> int:

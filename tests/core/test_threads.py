@@ -92,3 +92,15 @@ def test_without_memory_for_a_thread_the_caller_counts(monkeypatch: pytest.Monke
     refuse_new_threads(monkeypatch)
     assert corpus_bleu(TEXTS, TEXTS[::-1]) == expected
     assert corpus_bleu(TEXTS, TEXTS[::-1]) == expected
+
+
+def test_a_thread_that_ends_before_it_begins_leaves_its_work_to_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = _thread.start_new_thread
+
+    def without_memory(work: Any, arguments: tuple[Any, ...]) -> int:
+        return 0 if arguments[0] % 2 else start(work, arguments)
+
+    monkeypatch.setattr(_thread, "start_new_thread", without_memory)
+    assert list(in_threads(lambda item: 10 * item, range(7), 3)) == [0, 10, 20, 30, 40, 50, 60]
+    with pytest.raises(ZeroDivisionError):
+        list(in_threads(lambda item: 1 // item, range(7), 3))

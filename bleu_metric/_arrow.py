@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._validation import Bools, Ints
+from ._validation import Bools, Ints, first_true
 
 Read = TypeVar("Read")
 
@@ -254,7 +254,7 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
     strings = array.cast(pa.string())
     if not _all_utf8(strings):
         texts = strings.cast(pa.binary()).to_pylist()
-        index = next(index for index, text in enumerate(texts) if not _is_utf8(text))
+        index = first_true(not _is_utf8(text) for text in texts)
         raise ValueError(f"{origin.row(index)} is not UTF-8; decode the bytes first")
     return strings
 
@@ -288,7 +288,7 @@ def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
     try:
         ids = tokens.cast(pa.int64())
     except pa.ArrowInvalid:
-        index = next(index for index, token in enumerate(tokens.to_pylist()) if token >= 2**63)
+        index = first_true(token >= 2**63 for token in tokens.to_pylist())
         raise ValueError(
             f"{origin.row(index)} holds the token id {tokens[index]}, which does not fit into 64 bits"
         ) from None

@@ -9,7 +9,7 @@ from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus, count_few, count_in_batches
 from ._counts import total_of_rows
-from ._dialects import DIALECTS, config_of
+from ._dialects import DIALECTS, Dialect, config_of
 from ._formula import score_total, sentence_scores
 from ._groups import GroupScore, score_groups
 from ._labels import Label, factorize_labels
@@ -24,18 +24,28 @@ if TYPE_CHECKING:
 
 @overload
 def corpus_bleu(
-    predictions: Any, references: Any, dialect: str = "default", *, groups: None = None, **options: Unpack[BleuOptions]
+    predictions: Any,
+    references: Any,
+    dialect: Dialect = "default",
+    *,
+    groups: None = None,
+    **options: Unpack[BleuOptions],
 ) -> BleuScore: ...
 
 
 @overload
 def corpus_bleu(
-    predictions: Any, references: Any, dialect: str = "default", *, groups: Sized, **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, dialect: Dialect = "default", *, groups: Sized, **options: Unpack[BleuOptions]
 ) -> dict[Label, GroupScore]: ...
 
 
 def corpus_bleu(
-    predictions: Any, references: Any, dialect: str = "default", *, groups: Any = None, **options: Unpack[BleuOptions]
+    predictions: Any,
+    references: Any,
+    dialect: Dialect = "default",
+    *,
+    groups: Any = None,
+    **options: Unpack[BleuOptions],
 ) -> BleuScore | dict[Label, GroupScore]:
     """Score a corpus.
 
@@ -43,7 +53,7 @@ def corpus_bleu(
         predictions: N strings, or N lists of tokens, or N lists of token ids: a list, tuple, NumPy array, pandas
             Series, Arrow array or `datasets` column.
         references: N lists of one or more references of the same kind, or N references.
-        dialect: whose number to give: a name in `DIALECTS`.
+        dialect: whose number to give: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         groups: one label per segment, a string or a whole number: its document, system, domain, ….
         **options: override the dialect's choices: any field of `BleuConfig`.
 
@@ -73,14 +83,14 @@ def corpus_bleu(
 
 
 def sentence_bleu(
-    predictions: Any, references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
 ) -> Floats:
     """Score every segment by itself.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices.
 
     Returns:
@@ -101,14 +111,14 @@ def sentence_bleu(
 
 
 def corpus_statistics(
-    predictions: Any, references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
 ) -> BleuStatistics:
     """Count a corpus without scoring it.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices.
 
     Returns:
@@ -125,14 +135,14 @@ def corpus_statistics(
 
 
 def score_dialects(
-    predictions: Any, references: Any, dialects: Iterable[str] = tuple(DIALECTS), **options: Unpack[BleuOptions]
-) -> dict[str, BleuScore]:
+    predictions: Any, references: Any, dialects: Iterable[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
+) -> dict[Dialect, BleuScore]:
     """Score a corpus in several dialects; texts are tokenized and counted once for all that share a tokenizer.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        dialects: names in `DIALECTS`; all by default.
+        dialects: each as for `corpus_bleu`; all names in `DIALECTS` by default.
         **options: override the choices of every dialect.
 
     Returns:
@@ -156,13 +166,15 @@ def score_dialects(
     return dict(zip(names, score_corpus(corpus, configs), strict=True))
 
 
-def prepare(predictions: Any, references: Any, dialect: str, options: Mapping[str, Any]) -> tuple[Corpus, BleuConfig]:
+def prepare(
+    predictions: Any, references: Any, dialect: Dialect, options: Mapping[str, Any]
+) -> tuple[Corpus, BleuConfig]:
     """Check what a caller passes: the corpus to count, and the configuration to count it by."""
     corpus = as_corpus(predictions, references)
     return corpus, fit_to_kind(config_of(dialect, options), corpus.layout.kind)
 
 
-def score_texts(predictions: Any, references: Any, dialect: str, **options: Unpack[BleuOptions]) -> BleuScore:
+def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:
     """Score a corpus as `corpus_bleu` does, without its warning: for calls in which a score of 0 is expected."""
     corpus, config = prepare(predictions, references, dialect, options)
     return score_corpus(corpus, [config])[0]

@@ -15,8 +15,8 @@ from typing import Any, TypedDict, cast
 from ._other_names import hint_for
 from ._reference_length import REFERENCE_LENGTHS
 from ._smoothing import SMOOTHINGS
-from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE, check_model, load_model, names_a_model
-from ._validation import Weights, check_finite, check_order, check_weights, short_repr, unknown_message
+from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE, check_model, named_by, names_a_model, word_of
+from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # versions that count as this one does: their files can be read
@@ -49,7 +49,6 @@ _NAMED_IF_NOT_DEFAULT = {
     "wtype": "weight_precision",
 }
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # keys that are not read back
-_MODEL = "sentencepiece-"  # and the digest of a model
 _MOST_DIGITS = 9  # of a whole number in a signature
 
 
@@ -63,12 +62,8 @@ def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str
 
 def _word(option: str, options: Mapping[str, Any]) -> str:
     value = options[option]
-    if option == "tokenizer" and callable(value):
-        module = getattr(value, "__module__", "")
-        name = getattr(value, "__qualname__", type(value).__name__)
-        return f"function-{module}.{name}"
-    if option == "tokenizer" and names_a_model(value):
-        return f"{_MODEL}{load_model(value).digest}"
+    if option == "tokenizer":
+        return word_of(value)
     if option == "weights":
         return _weights_word(value)
     if option == "smoothing" and options["smoothing_value"] is not None:
@@ -120,16 +115,8 @@ def version_of(signature: str) -> str:
 
 
 def _read_word(option: str, word: str) -> dict[str, Any]:
-    if option == "tokenizer" and word.startswith("function-"):
-        raise ValueError(
-            f"a signature cannot bring back a tokenizer that is a function: {short_repr(word)}; pass tokenizer=…, or "
-            "config=BleuConfig(tokenizer=…) to read statistics"
-        )
-    if option == "tokenizer" and word.startswith(_MODEL):
-        raise ValueError(
-            f"a signature cannot bring back a SentencePiece model: {short_repr(word)}; pass tokenizer='spm:PATH', or "
-            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics, with the file whose SHA-256 begins so"
-        )
+    if option == "tokenizer":
+        return {option: named_by(word)}
     if option == "max_order":
         return {option: _read_order(word)}
     if option == "weights":
@@ -323,6 +310,19 @@ class BleuConfig:
         """The same choices, but for the tokenizer: a list of tokens is not tokenized again."""
         return self.with_options({"tokenizer": "none"})
 
+    def __str__(self) -> str:
+        return self.signature()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the options and the signature, which names the version of Unicode."""
+        return {**vars(self), "_signature": self._signature}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Set the options; refuse an `intl` of another version of Unicode."""
+        vars(self).update(state)
+        if self.tokenizer == "intl":
+            from_signature(self._signature)
+
     def signature(self) -> str:
         """Name every choice in one line; equal signatures give equal scores on equal input.
 
@@ -366,7 +366,9 @@ def _check_choice(option: str, value: Any) -> Any:
     for choice in CHOICES[option]:
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
-    raise ValueError(unknown_message(option, value, CHOICES[option]))
+    method = f"method{as_int(value)}"
+    hint = f'did you mean smoothing="{method}"? ' if method in CHOICES[option] else ""
+    raise ValueError(unknown_message(option, value, CHOICES[option], hint))
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:

@@ -33,7 +33,7 @@ from ._arrow import (
     refuse_rows_without_reference,
 )
 from ._mistakes import advice_on_item, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
-from ._validation import FLOATS, Ints, as_numpy, has_length, is_missing, is_tensor, short_repr
+from ._validation import FLOATS, Ints, as_numpy, first_true, has_length, is_missing, is_tensor, short_repr
 
 _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
 
@@ -400,7 +400,7 @@ def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, or
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
     index = None
     if wrong:
-        index = next(index for index, item in enumerate(items) if type(item) in wrong)
+        index = first_true(type(item) in wrong for item in items)
     elif any(issubclass(item_type, np.ndarray) for item_type in types):
         arrays = ((index, item) for index, item in enumerate(items) if isinstance(item, np.ndarray))
         index = next((index for index, array in arrays if not array.ndim or _holds_times(array)), None)
@@ -429,11 +429,12 @@ def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
 
 
 def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
-    matches = ((index, _SURROGATE.search(item)) for index, item in enumerate(items))
-    index, match = next((index, match) for index, match in matches if match)
+    matches = list(map(_SURROGATE.search, items))
+    index = first_true(matches)
+    place = matches[index].start()  # type: ignore[union-attr]
     return ValueError(
         f"{origin.row(index)} is not valid Unicode: {_with_type(items[index])} has a lone surrogate at "
-        f"{match.start()}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+        f"{place}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
     )
 
 
@@ -441,7 +442,7 @@ def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
     try:
         ids = np.fromiter(items, np.int64, len(items))
     except OverflowError:
-        index = next(index for index, item in enumerate(items) if not -(2**63) <= int(item) < 2**63)
+        index = first_true(not -(2**63) <= int(item) < 2**63 for item in items)
         raise ValueError(
             f"{origin.row(index)} holds the token id {short_repr(items[index])}, which does not fit into 64 bits"
         ) from None

@@ -10,6 +10,8 @@ from typing import Any
 from ._config import BleuConfig
 from ._validation import unknown_message
 
+Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
+
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
     {
         # What the paper says, on 13a tokens.
@@ -97,14 +99,18 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
 _OWN_SMOOTHINGS = {"nltk-3.5": {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}}
 
 
-def config_of(dialect: str, options: Mapping[str, Any]) -> BleuConfig:
-    """Take the dialect's row and override it by the caller's options.
+def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
+    """Return the configuration of a dialect, overridden by the caller's options.
 
     >>> config_of("nltk", {"smoothing": "method1"}).smoothing_value
     0.1
     """
+    if isinstance(dialect, str) and "|" in dialect:
+        dialect = BleuConfig.from_signature(dialect)
+    if isinstance(dialect, BleuConfig):
+        return dialect.with_options(options) if options else dialect
     if not isinstance(dialect, str) or dialect not in DIALECTS:
-        raise ValueError(unknown_message("dialect", dialect, DIALECTS))
+        raise ValueError(f"{unknown_message('dialect', dialect, DIALECTS)}, a signature, or a BleuConfig")
     if not options:
         return DIALECTS[dialect]
     if dialect in _OWN_SMOOTHINGS and isinstance(options.get("smoothing"), str):

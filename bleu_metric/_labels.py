@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ._validation import Ints, short_repr
+from ._validation import Ints, first_true, short_repr
 
 Label = str | int
 
@@ -28,7 +28,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
     types = set(map(type, labels))
     for label_type in types:
         if not _is_label_type(label_type):
-            row = next(row for row, label in enumerate(labels) if type(label) is label_type)
+            row = first_true(type(label) is label_type for label in labels)
             raise TypeError(
                 f"groups[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
                 "is a string or a whole number"
@@ -68,7 +68,7 @@ def _arrow_labels(groups: pa.Array | pa.ChunkedArray) -> list[Any]:
     try:
         labels: list[Any] = groups.to_pylist()
     except UnicodeDecodeError:
-        row = next(row for row, label in enumerate(groups) if not _is_readable(label))
+        row = first_true(not _is_readable(label) for label in groups)
         raise ValueError(f"groups[{row}] is not UTF-8; decode the bytes first") from None
     return labels
 
@@ -86,7 +86,7 @@ def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
     numbers = [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
-            row = next(row for row, label in enumerate(labels) if label is extreme)
+            row = first_true(label is extreme for label in labels)
             raise ValueError(f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; use strings")
 
 

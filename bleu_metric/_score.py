@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ._config import BleuConfig
 from ._display import Readable, Summary, as_list, join_first, percents
@@ -78,6 +78,14 @@ class BleuScore(Readable):
         if field not in vars(self):
             raise KeyError(unknown_message("field of a score", field, self.keys()))
         return vars(self)[field]
+
+    if not TYPE_CHECKING:  # a type checker would accept any name
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise ``AttributeError``, with what to type for sacrebleu's name of the score."""
+            if name == "score":
+                raise AttributeError("a BleuScore has no 'score'; did you mean .bleu? In percent: 100 * score.bleu")
+            return object.__getattribute__(self, name)  # its error names the nearest field
 
     def __float__(self) -> float:
         """Return the score from 0 to 1; ``TypeError`` if it is a list."""

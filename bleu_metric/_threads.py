@@ -5,12 +5,12 @@ from __future__ import annotations
 import _thread
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from contextvars import ContextVar, copy_context
-from itertools import islice
+from contextvars import ContextVar
 from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from ._validation import short_repr
 
@@ -24,59 +24,71 @@ _LONGEST_WAIT = 0.1  # seconds: on Windows, and once polars is imported, Ctrl-C 
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
-    """Yield the answers in the order of the items; up to `count` threads work ahead, also while the caller is busy.
+    """Yield the answers in the order of the items, on which `count` threads work ahead.
 
-    An error is raised when it is its item's turn, and ends the others' work. Each item has a thread of its own. It is
-    not started by `threading.Thread` or `concurrent.futures`, whose locks can stay locked for ever if Ctrl-C comes at
-    the wrong moment.
+    An error is raised when it is its item's turn, and ends the others' work. `threading.Thread` and
+    `concurrent.futures` do not start the threads: their locks can stay locked for ever if Ctrl-C comes at the wrong
+    moment.
     """
     stop = threading.Event()
-    answers: dict[int, Answer] = {}
-    errors: dict[int, BaseException] = {}
-    ended: list[int] = []
+    todo = deque(enumerate(items))
+    total = len(todo)
+    outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
+    begun: list[None] = []  # an entry for each thread
+    ended: list[None] = []
     signals: SimpleQueue[None] = SimpleQueue()
 
-    def attempt(number: int, item: Item) -> None:
+    def attempt_next() -> None:
+        with suppress(IndexError):  # another thread took the last item
+            number, item = todo.popleft()
+            try:
+                outcomes[number] = work(item), None
+            except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
+                outcomes[number] = None, error
+            signals.put(None)
+
+    def run() -> None:
+        begun.append(None)
         STOP.set(stop)
-        try:
-            answers[number] = work(item)
-        except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
-            errors[number] = error
-        ended.append(number)
+        while todo and not stop.is_set():
+            attempt_next()
+        ended.append(None)
         signals.put(None)
 
-    numbered = enumerate(items)
-    started = number = 0
     try:
-        while True:
-            for ahead, item in islice(numbered, count - (started - len(ended))):
-                _start(attempt, ahead, item)
-                started += 1
-            if number in errors:
-                raise errors[number]
-            if number in answers:
-                yield answers.pop(number)
-                number += 1
-            elif number == started:
-                return
-            else:
-                _wait(signals)
+        is_alone = not sum(_starts(run) for _ in range(count))
+        for number in range(total):
+            while number not in outcomes:
+                if is_alone:
+                    attempt_next()
+                else:  # without memory, threads end before they begin
+                    is_alone = not (_wait(signals) or begun)
+            answer, error = outcomes.pop(number)
+            if error is not None:
+                raise error
+            yield cast(Answer, answer)
     finally:
         stop.set()
-        while len(ended) < started:  # Ctrl-C may leave `started` too low, never too high
+        while len(ended) < len(begun):
             _wait(signals)
 
 
-def _start(work: Callable[..., object], *arguments: object) -> None:
+def _starts(work: Callable[[], None]) -> bool:
+    """Start a thread; return False where there is no memory for one."""
     try:
-        _thread.start_new_thread(work, arguments)
-    except RuntimeError:  # there is no memory for another thread
-        copy_context().run(work, *arguments)  # so that the caller keeps its own STOP
+        _thread.start_new_thread(work, ())
+    except RuntimeError:
+        return False
+    return True
 
 
-def _wait(signals: SimpleQueue[None]) -> None:
-    with suppress(Empty):
+def _wait(signals: SimpleQueue[None]) -> bool:
+    """Wait for a signal; return False if none came in time."""
+    try:
         signals.get(timeout=_LONGEST_WAIT)
+    except Empty:
+        return False
+    return True
 
 
 def thread_count() -> int:

@@ -8,9 +8,11 @@ of mteval-v14.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,9 +73,31 @@ def _class_zh(char: str) -> int:
     return _class_13a(char)
 
 
+class Unicode(NamedTuple):
+    """The version of Unicode that `intl` follows."""
+
+    version: str
+    category: Callable[[str], str]  # first letter of a character's category, if that is N, P or S
+
+
+@cache
+def unicode_at_hand() -> Unicode:
+    """Return the version of the package `regex`, which sacrebleu asks, or else of this Python, and its categories."""
+    try:
+        import regex
+
+        # Only its description names the version: "This module supports Unicode 18.0.0"
+        text = distribution("regex").read_text("METADATA") or ""
+    except ImportError:
+        return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
+    match = re.search(r"supports Unicode (\d+(?:\.\d+)+)", text)
+    find = regex.compile(r"(?P<N>\p{N})|(?P<P>\p{P})|(?P<S>\p{S})").match
+    version = match[1] if match else f"regex-{regex.__version__}"
+    return Unicode(version, lambda char: found.lastgroup if (found := find(char)) else "")
+
+
 def _class_intl(char: str) -> int:
-    category = unicodedata.category(char)
-    return {"P": MARK, "S": ALONE, "N": DIGIT}.get(category[0], OTHER)
+    return {"P": MARK, "S": ALONE, "N": DIGIT}.get(unicode_at_hand().category(char), OTHER)
 
 
 def _class_of_word_or_sign(char: str) -> int:
@@ -193,6 +217,7 @@ def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
 
 
 PREFIX = "spm:"
+_MODEL = "sentencepiece-"  # and the digest of a model, in a signature
 _DIGITS = 16  # as many as a signature shows of a model's SHA-256
 
 
@@ -239,6 +264,39 @@ def load_model(name: str) -> Model:
         ) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
     return Model(hashlib.sha256(content).hexdigest()[:_DIGITS], lambda text: " ".join(encode(text)).split())
+
+
+def word_of(tokenizer: str | Function) -> str:
+    """Write a tokenizer as a signature names it."""
+    if callable(tokenizer):
+        module = getattr(tokenizer, "__module__", "")
+        return f"function-{module}.{getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
+    if tokenizer == "intl":
+        return f"intl[{unicode_at_hand().version}]"
+    return f"{_MODEL}{load_model(tokenizer).digest}" if names_a_model(tokenizer) else str(tokenizer)
+
+
+def named_by(word: str) -> str:
+    """Read a tokenizer from a signature.
+
+    Raises ``ValueError`` for a function and a model, which are not in it, and for an `intl` of another Unicode version.
+    """
+    if word.startswith("function-"):
+        raise ValueError(
+            f"a signature cannot bring back a tokenizer that is a function: {short_repr(word)}; pass tokenizer=…, or "
+            "config=BleuConfig(tokenizer=…) to read statistics"
+        )
+    if word.startswith(_MODEL):
+        raise ValueError(
+            f"a signature cannot bring back a SentencePiece model: {short_repr(word)}; pass tokenizer='spm:PATH', or "
+            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics, with the file whose SHA-256 begins so"
+        )
+    if word.partition("[")[0] == "intl" and word != word_of("intl"):
+        raise ValueError(
+            f"{short_repr(word)} in a signature: here it is {word_of('intl')}, of another version of Unicode, so that "
+            "numbers may differ; install the version of regex that counted, or count again with tokenizer='intl'"
+        )
+    return word.partition("[")[0]
 
 
 def function_of(name: str) -> Function:

@@ -64,6 +64,17 @@ def as_float(value: object) -> float | None:
         return None
 
 
+def first_true(flags: Iterable[object]) -> int:
+    """Return the index of the first true flag; `flags`: of data in which something wrong was just found.
+
+    Raises ``RuntimeError`` if nothing is wrong any more. `next` would raise ``StopIteration``, which ends a generator.
+    """
+    for index, flag in enumerate(flags):
+        if flag:
+            return index
+    raise RuntimeError("the data changed during the call: another thread writes to it; pass a copy")
+
+
 def has_length(value: object) -> bool:
     """Whether the value has items; a NumPy array without dimensions has none."""
     return hasattr(value, "__len__") and not isinstance(value, type) and getattr(value, "shape", True) != ()

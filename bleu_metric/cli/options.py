@@ -52,8 +52,8 @@ class Name(click.Choice[str]):
         self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Take a name as it is."""
-        if self.what == "tokenizer" and names_a_model(value):
+        """Return a name as it is, and so the path of a model and a signature."""
+        if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and "|" in value):
             return str(value)
         if value not in self.choices:
             self.fail(unknown_message(self.what, value, self.choices), param, ctx)
@@ -223,7 +223,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
 def dialect_option(default: str | None = "default") -> Decorator:
     """Make ``--dialect``."""
     dialects = Name("dialect", DIALECTS)
-    help_text = f"Which library's number: {', '.join(DIALECTS)}."
+    help_text = f"Which library's number: {', '.join(DIALECTS)}; or a signature."
     return click.option(
         "--dialect", "-d", type=dialects, metavar="NAME", default=default, show_default=True, help=help_text
     )

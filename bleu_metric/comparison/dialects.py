@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._bleu import prepare, score_corpus
 from .._config import OPTIONS, BleuConfig, BleuOptions, fit_to_kind, require_one_score
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._display import Readable, Summary
 
 if TYPE_CHECKING:
@@ -95,15 +95,15 @@ def _value_text(value: Any) -> str:
 
 
 def explain_difference(
-    predictions: Any, references: Any, from_dialect: str, to_dialect: str, **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, from_dialect: Dialect, to_dialect: Dialect, **options: Unpack[BleuOptions]
 ) -> Explanation:
     """Compute what each option does to the score, when one at a time is changed from one dialect's to the other's.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        from_dialect: name in `DIALECTS` to start from.
-        to_dialect: name in `DIALECTS` to arrive at.
+        from_dialect: as for `corpus_bleu`, to start from.
+        to_dialect: as for `corpus_bleu`, to arrive at.
         **options: override the settings of both; not several lists of weights.
 
     Returns:
@@ -131,7 +131,7 @@ def explain_difference(
     scored = list(zip(configs, scores, strict=True))
     for option, (old, before), (new, after) in zip(changed, scored[:-1], scored[1:], strict=True):
         steps.append(Step(option, option_value(old, option), option_value(new, option), before, after))
-    return Explanation(from_dialect, to_dialect, scores[0], scores[-1], steps)
+    return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
 
 
 def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:

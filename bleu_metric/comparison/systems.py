@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._config import BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .._validation import check_type
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def system_statistics(
-    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+    systems: Mapping[str, Any], references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
 ) -> dict[str, BleuStatistics]:
     """Count several systems against the same references, for `paired_bootstrap` and `paired_randomization`.
 
     Args:
         systems: name -> predictions, as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has a prediction for each.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices.
 
     Returns:
@@ -43,14 +43,14 @@ def system_statistics(
 
 
 def score_systems(
-    systems: Mapping[str, Any], references: Any, dialect: str = "default", **options: Unpack[BleuOptions]
+    systems: Mapping[str, Any], references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
     """Score several systems against the same references.
 
     Args:
         systems: name -> predictions, as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has a prediction for each.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices.
 
     Returns:
@@ -72,7 +72,7 @@ def score_systems(
 
 
 def _count(
-    systems: Mapping[str, Any], references: Any, dialect: str, options: BleuOptions, keep_rows: bool
+    systems: Mapping[str, Any], references: Any, dialect: Dialect, options: BleuOptions, keep_rows: bool
 ) -> dict[str, BleuStatistics]:
     corpus = join_systems(corpora_of_systems(systems, references))
     config = fit_to_kind(config_of(dialect, options), corpus.layout.kind)

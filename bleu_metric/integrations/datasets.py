@@ -14,7 +14,7 @@ from .._columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._groups import GroupScore
 from .._labels import Label, factorize_labels
 from .._score import BleuScore
@@ -43,7 +43,7 @@ def evaluate_dataset(
     dataset: Mapping[str, Any],
     predictions: str = ...,
     references: str | Sequence[str] = ...,
-    dialect: str = ...,
+    dialect: Dialect = ...,
     batch_size: int = ...,
     *,
     groups: None = None,
@@ -56,7 +56,7 @@ def evaluate_dataset(
     dataset: AnyDataset,
     predictions: str = ...,
     references: str | Sequence[str] = ...,
-    dialect: str = ...,
+    dialect: Dialect = ...,
     batch_size: int = ...,
     *,
     groups: None = None,
@@ -69,7 +69,7 @@ def evaluate_dataset(
     dataset: Mapping[str, Any] | AnyDataset,
     predictions: str = ...,
     references: str | Sequence[str] = ...,
-    dialect: str = ...,
+    dialect: Dialect = ...,
     batch_size: int = ...,
     *,
     groups: str,
@@ -81,7 +81,7 @@ def evaluate_dataset(
     dataset: Any,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
-    dialect: str = "default",
+    dialect: Dialect = "default",
     batch_size: int = 20_000,
     *,
     groups: str | None = None,
@@ -93,7 +93,7 @@ def evaluate_dataset(
         dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of them by split.
         predictions: a column of strings, tokens or token ids; ``"translation.en"`` is a field of a column.
         references: a column of the same kind or of lists of it; or the names of several columns, one reference each.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         batch_size: rows read at once.
         groups: a column of labels, strings or whole numbers: the document, domain, … of each segment.
         **options: override the dialect's choices.

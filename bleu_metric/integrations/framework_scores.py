@@ -11,7 +11,7 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._bootstrap import draw_segments, score_resamples
 from .._config import BleuOptions, require_one_score
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._statistics import BleuStatistics, score_sentences
 
 Row = list[int]  # the counts of one sample
@@ -31,7 +31,7 @@ def require_framework(module: str, extra: str) -> Any:
 class Counter:
     """Counts samples in one dialect."""
 
-    def __init__(self, dialect: str, options: BleuOptions) -> None:
+    def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
         """Set the dialect and its options; raise ``ValueError`` where a score would be a list."""
         self.config = config_of(dialect, options)
         require_one_score(self.config, "this framework takes")

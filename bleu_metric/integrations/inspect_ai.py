@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._config import BleuOptions
+from .._dialects import Dialect
 from .._statistics import score
 from .framework_scores import Counter, require_framework, standard_error
 
@@ -15,12 +16,12 @@ _COUNTS = "bleu_counts"
 
 
 def bleu_scorer(
-    dialect: str = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
+    dialect: Dialect = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
 ) -> Any:
     """Return the ``scorer`` of a `Task`; the targets of a sample are its references.
 
     Args:
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: how many resamples the standard error is made of.
         seed: of the resamples.
         **options: override the dialect's choices.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._config import BleuOptions
+from .._dialects import Dialect
 from .._statistics import score
 from .framework_scores import Counter, require_framework, standard_error
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def lighteval_metric(
     name: str = "corpus_bleu",
-    dialect: str = "sacrebleu",
+    dialect: Dialect = "sacrebleu",
     n_resamples: int = 1000,
     seed: int = 12345,
     **options: Unpack[BleuOptions],
@@ -23,7 +24,7 @@ def lighteval_metric(
 
     Args:
         name: what the score is called in the results; its standard error is called ``name_stderr``.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: how many resamples the standard error is made of.
         seed: of the resamples.
         **options: override the dialect's choices.

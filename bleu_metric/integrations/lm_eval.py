@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._config import BleuOptions
+from .._dialects import Dialect
 from .._statistics import score
 from .framework_scores import Counter, Row
 from .framework_scores import standard_error as resampled_error
@@ -27,7 +28,7 @@ class TaskFunctions(NamedTuple):
 
 def task_functions(
     references: str | Callable[[Any], Any] = "references",
-    dialect: str = "sacrebleu",
+    dialect: Dialect = "sacrebleu",
     n_resamples: int = 1000,
     seed: int = 12345,
     **options: Unpack[BleuOptions],
@@ -36,7 +37,7 @@ def task_functions(
 
     Args:
         references: the field of a document that has its reference or references, or a function of a document.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: how many resamples the standard error is made of.
         seed: of the resamples.
         **options: override the dialect's choices.

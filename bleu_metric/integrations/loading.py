@@ -15,7 +15,7 @@ def load(dialect: str = "default", **options: Any) -> Any:
     """Load the metric, as ``evaluate.load(bleu_metric.PATH, dialect)`` does. No network is needed.
 
     Args:
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, or signature.
         **options: those of `evaluate.load`: such as ``num_process``, ``process_id`` and ``experiment_id``.
 
     Returns:

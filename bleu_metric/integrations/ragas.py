@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._config import BleuOptions
+from .._dialects import Dialect
 from .framework_scores import Counter, require_framework
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-def ragas_metric(name: str = "bleu_score", dialect: str = "sacrebleu", **options: Unpack[BleuOptions]) -> Any:
+def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]) -> Any:
     """Return a metric for the ``metrics`` of ragas' `evaluate`.
 
     Args:
         name: what the score is called in the results.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices.
 
     Returns:

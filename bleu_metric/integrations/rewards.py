@@ -12,6 +12,7 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._config import require_one_score
 from .._counts import counts_by_name
+from .._dialects import Dialect
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import check_type, short_repr
@@ -29,7 +30,7 @@ def check_extract(extract: Any) -> None:
 def sentence_rewards(
     completions: Sequence[Any],
     references: Any,
-    dialect: str,
+    dialect: Dialect,
     extract: Extract,
     brevity: bool,
     options: Mapping[str, Any],

@@ -14,6 +14,7 @@ import numpy as np
 
 from .._arrow import IGNORED
 from .._config import BleuOptions
+from .._dialects import Dialect
 from .._statistics import BleuStatistics, score
 from .._validation import as_numpy, check_count, check_methods, has_length, short_repr
 from ..scale.accumulator import Accumulator
@@ -31,7 +32,7 @@ class TrainerHook:
         processing_class: Any,
         references: Sequence[Any] | None,
         samples: int | None,
-        dialect: str,
+        dialect: Dialect,
         options: BleuOptions,
     ) -> None:
         of_processor: Any = getattr(processing_class, "tokenizer", None)
@@ -155,7 +156,7 @@ def _logged(statistics: BleuStatistics) -> dict[str, float]:
 
 def compute_metrics(
     processing_class: Any,
-    dialect: str = "sacrebleu",
+    dialect: Dialect = "sacrebleu",
     references: Sequence[Any] | None = None,
     samples: int | None = None,
     **options: Unpack[BleuOptions],
@@ -164,7 +165,7 @@ def compute_metrics(
 
     Args:
         processing_class: the tokenizer, or a processor that has one.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         references: lists of references of the evaluation set, in its order, e.g. a column of it. Without them the
             labels are the references. Do not pass them where Trainer groups samples by length: it evaluates in another
             order.

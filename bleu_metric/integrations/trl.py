@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._config import BleuOptions
+from .._dialects import Dialect
 from .._validation import check_type, has_length, short_repr
 from .padding import remove_padding, token_rows
 from .rewards import Extract, check_extract, sentence_rewards
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def reward(
     column: str = "references",
-    dialect: str = "sacrebleu",
+    dialect: Dialect = "sacrebleu",
     *,
     extract: Extract = None,
     brevity: bool = True,
@@ -29,7 +30,7 @@ def reward(
     Args:
         column: the data set's column of references, one or a list of them per sample: texts, or token ids. With token
             ids, the ``completion_ids`` are scored instead of the texts.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         extract: what of a completion is scored: the name of a tag, such as ``"answer"`` for what stands in the last
             ``<answer>…</answer>``, or a function. A completion without a tag, or for which the function returns None,
             has a reward of 0.
@@ -75,7 +76,7 @@ def reward(
     changed = {name: value for name, (value, default) in settings.items() if value != default}
     words = [f"{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
     # TRL logs by the name: two rewards must not share one
-    bleu_reward.__name__ = "_".join(["bleu", column, dialect, *words])
+    bleu_reward.__name__ = "_".join(["bleu", column, str(dialect), *words])
     return bleu_reward
 
 

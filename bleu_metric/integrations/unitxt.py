@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._bootstrap import bootstrap
 from .._config import BleuOptions
+from .._dialects import Dialect
 from .._statistics import score
 from .framework_scores import Counter, Row, require_framework
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-def unitxt_metric(dialect: str = "sacrebleu", seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:
+def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:
     """Return a metric for the ``metrics`` of a `Task`.
 
     Args:
@@ -30,7 +31,7 @@ def unitxt_metric(dialect: str = "sacrebleu", seed: int = 12345, **options: "Unp
     """
     metric = _metric_class()
     Counter(dialect, options)  # a wrong option is an error now
-    text: str = metric(dialect=dialect, seed=seed, options=dict(options)).to_json()
+    text: str = metric(dialect=str(dialect), seed=seed, options=dict(options)).to_json()
     return text
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .._dialects import Dialect
 from .._validation import short_repr
 from .rewards import Extract, sentence_rewards
 
@@ -49,7 +50,7 @@ def compute_score_batch(
     ground_truths: Sequence[Any],
     extra_infos: Any = None,
     *,
-    dialect: str = "sacrebleu",
+    dialect: Dialect = "sacrebleu",
     extract: Extract = None,
     brevity: bool = True,
     **options: Any,
@@ -61,7 +62,7 @@ def compute_score_batch(
         solution_strs: the decoded answers.
         ground_truths: for each answer a reference, or a list of them.
         extra_infos: not looked at.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         extract: as for `bleu_metric.reward`.
         brevity: as for `bleu_metric.reward`.
         **options: override the dialect's settings.

@@ -12,7 +12,7 @@ from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
 from .._counts import counts_by_name, orders_to_count
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._reference_length import units_per_token
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
@@ -145,7 +145,7 @@ class LeaveOneOut:
 
 
 def leave_one_out_bleu(
-    references: Any, predictions: Any = None, dialect: str = "sacrebleu", **options: Unpack[BleuOptions]
+    references: Any, predictions: Any = None, dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]
 ) -> LeaveOneOut:
     """Score each reference against the others: the human bound of multi-reference BLEU.
 
@@ -155,7 +155,7 @@ def leave_one_out_bleu(
     Args:
         references: for each segment a list of M references, M at least 2 and the same for all.
         predictions: one per segment, to be compared with the references.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices: any field of `BleuConfig`.
 
     Returns:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._config import BleuConfig, BleuOptions, require_one_score
 from .._counts import orders_to_count, table_of
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._formula import score_tables
 from .._reference_length import units_per_token
 from .._score import signature_of
@@ -62,7 +62,7 @@ def mbr(
     candidates: Any,
     references: Any = None,
     reference_weights: Any = None,
-    dialect: str = "sacrebleu",
+    dialect: Dialect = "sacrebleu",
     *,
     aggregate: bool = False,
     progress: Progress | None = None,
@@ -75,7 +75,7 @@ def mbr(
         references: M pseudo-references, or a batch of as many segments; the candidates themselves if not given.
         reference_weights: one weight per pseudo-reference, e.g. its probability, for each segment if there are several;
             divided by their sum. Uniform if not given.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         aggregate: score each candidate once, against the expected n-gram counts and the expected length of all
             pseudo-references (DeNero et al. 2009). Time grows with N + M and no longer with N * M. The score is another
             one: BLEU of the mean, and not the mean of BLEU.

@@ -11,7 +11,7 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
 from .._counts import counts_by_name, orders_to_count
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._formula import score_tables
 from .._score import BleuScore
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments, score, score_sentences
@@ -56,7 +56,7 @@ class OracleResult:
 
 
 def oracle_bleu(
-    nbest: Any, references: Any, dialect: str = "sacrebleu", **options: Unpack[BleuOptions]
+    nbest: Any, references: Any, dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]
 ) -> OracleResult:
     """Choose the best candidate of each list by its sentence score, and score the choice as a corpus.
 
@@ -65,7 +65,7 @@ def oracle_bleu(
     Args:
         nbest: one list of texts per segment, of any sizes; or of lists of tokens or token ids.
         references: for each segment one or more references.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices: any field of `BleuConfig`.
 
     Returns:

@@ -10,7 +10,7 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._counts import orders_to_count
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints, Progress
 from .texts import Segments, as_segments, check_same_number, in_chunks, tokenize_segments
@@ -25,7 +25,7 @@ _PAIRS_AT_ONCE = 1 << 13  # scored in one call, of one or of many small segments
 def pairwise_bleu(
     hypotheses: Any,
     references: Any = None,
-    dialect: str = "sacrebleu",
+    dialect: Dialect = "sacrebleu",
     *,
     progress: Progress | None = None,
     **options: Unpack[BleuOptions],
@@ -36,7 +36,7 @@ def pairwise_bleu(
         hypotheses: N texts of one segment, or a batch: a list of such lists, of any sizes. Lists of tokens are given as
             a batch, lists of token ids as one segment or as a batch.
         references: M texts, or a batch of as many segments; the hypotheses themselves if not given.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         progress: called with the pairs done and all pairs, now and then.
         **options: override the dialect's choices: any field of `BleuConfig`.
 

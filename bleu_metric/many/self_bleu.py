@@ -12,7 +12,7 @@ import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counts import orders_to_count
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._labels import Label
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
@@ -63,7 +63,7 @@ def self_bleu(
     definition: str = "zhu-2018",
     *,
     groups: Any = None,
-    dialect: str | None = None,
+    dialect: Dialect | None = None,
     progress: Progress | None = None,
     **options: Unpack[BleuOptions],
 ) -> SelfBleu:
@@ -76,7 +76,7 @@ def self_bleu(
         texts: N strings, or N lists of tokens, or N lists of token ids.
         definition: name in `SELF_BLEU_DEFINITIONS`.
         groups: one label per text, e.g. its prompt: texts of different groups are not compared.
-        dialect: name in `DIALECTS`, to score a text in another way than the definition does.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature, to score a text in another way than the definition does.
         progress: called with the texts done and all texts, now and then.
         **options: override the choices of the definition or the dialect: any field of `BleuConfig`.
 
@@ -96,7 +96,7 @@ def self_bleu(
     return _self_bleu(rows, definition, chosen, groups, progress)
 
 
-def customized(name: str, dialect: str | None, options: Any, kind: str) -> SelfBleuDefinition:
+def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
     """Override a definition's way to score a text, for texts of a kind."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import Corpus
 from .._counting import count_corpus
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._display import segments_note
 from .._score import BleuScore
 from .._smoothing import SMOOTHINGS
@@ -38,7 +39,7 @@ def report(
     path: str | Path,
     predictions: Any,
     references: Any,
-    dialect: str = "default",
+    dialect: Dialect = "default",
     *,
     title: str | None = None,
     shown: int = 5000,
@@ -54,7 +55,7 @@ def report(
         path: where to write the file. An existing file is replaced once the new one is complete.
         predictions: as for `corpus_bleu`; or a mapping of names to the predictions of several systems.
         references: as for `corpus_bleu`; all systems share them.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         title: heading of the report.
         shown: most segments in the list of sentences, at least 2. If there are more, it has those with the highest
             and those with the lowest scores.
@@ -81,7 +82,7 @@ def write_report(
     path: str | Path,
     predictions: Any,
     references: Any,
-    dialect: str,
+    dialect: Dialect,
     title: str | None,
     shown: int = 5000,
     confidence: float = 0.95,
@@ -93,6 +94,9 @@ def write_report(
     `files`: names of files for the report's list of what was scored, by what they hold.
     """
     shown = check_count("shown", shown, 2)
+    missing = [name for name in ("Jinja2", "matplotlib") if find_spec(name.lower()) is None]
+    if missing:
+        raise ImportError(f'a report needs {" and ".join(missing)}: pip install "bleu_metric[report]"')
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     data = plot_data(statistics, confidence)
@@ -204,7 +208,7 @@ def _rank(statistics: list[BleuStatistics]) -> Ints:
     return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
-def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: str, files: Files) -> Section:
+def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: Dialect, files: Files) -> Section:
     """List the files, the date, and how the numbers were made."""
     first = next(iter(statistics.values()))
     system = next(system for system in ranking.systems if system.name == ranking.baseline)
@@ -213,7 +217,7 @@ def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialec
         *files.items(),
         ("Written", [f"{_now():%Y-%m-%d %H:%M} UTC"]),
         ("Segments", [f"{len(first):,}"]),
-        ("Dialect", [dialect]),
+        ("Dialect", [str(dialect)]),
     ]
     if ranking.comparison is not None:
         facts.append(("Compared by", [html.isolate_names(ranking.comparison.about(), [ranking.baseline])]))

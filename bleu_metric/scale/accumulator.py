@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._counts import number_of_columns
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_type
@@ -24,7 +25,8 @@ class Accumulator:
     """Sums of counts that grow by batches, for loops of your own.
 
     It keeps a few hundred bytes, however many texts it has seen; where the score is a mean of sentence scores
-    (``average="sentence"``), a row per segment. It can be pickled and copied.
+    (``average="sentence"``), a row per segment. It can be pickled and copied. Several threads can update one
+    accumulator.
 
     >>> accumulator = Accumulator("sacrebleu", max_order=2)
     >>> for predictions, references in [(["a b c"], ["a b d"]), (["e f"], ["e f"])]:
@@ -33,12 +35,21 @@ class Accumulator:
     0.7303
     """
 
-    def __init__(self, dialect: str = "default", **options: Unpack[BleuOptions]) -> None:
-        """Set the dialect, a name in `DIALECTS`, and the options that override its settings."""
+    def __init__(self, dialect: Dialect = "default", **options: Unpack[BleuOptions]) -> None:
+        """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options
         self._config = config_of(dialect, options)  # a wrong option is an error now
         self._statistics: BleuStatistics | None = None
+        self._lock = threading.RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy has: everything but the lock."""
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Set up a copy with a lock of its own."""
+        vars(self).update(state, _lock=threading.RLock())
 
     @property
     def statistics(self) -> BleuStatistics:
@@ -49,8 +60,9 @@ class Accumulator:
         >>> accumulator.statistics.table
         array([[1, 2, 2, 2]])
         """
-        if self._statistics is not None:
-            return self._statistics
+        statistics = self._statistics  # read once: another thread may reset it
+        if statistics is not None:
+            return statistics
         return BleuStatistics(np.zeros((0, number_of_columns(self._config)), np.int64), self._config, (0, 0))
 
     def update(self, predictions: Any, references: Any) -> None:
@@ -93,7 +105,8 @@ class Accumulator:
             return
         if statistics.config.average != "sentence":
             statistics = statistics.total()
-        self._statistics = statistics if self._statistics is None else self._statistics + statistics
+        with self._lock:
+            self._statistics = statistics if self._statistics is None else self._statistics + statistics
 
     def score(self) -> BleuScore:
         """Score everything counted since the last reset; the counts stay.
@@ -113,7 +126,8 @@ class Accumulator:
         >>> accumulator = Accumulator()
         >>> accumulator.reset()
         """
-        self._statistics = None
+        with self._lock:
+            self._statistics = None
 
     def all_reduce(self, group: Any = None) -> BleuStatistics:
         """Add up the counts of all processes of `torch.distributed`; every process has to call it.

@@ -18,6 +18,7 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
 from .._counts import column_names
+from .._dialects import Dialect
 from .._statistics import BleuStatistics
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
@@ -50,7 +51,7 @@ class CountColumns(Protocol):
         predictions: str = ...,
         references: str | Sequence[str] = ...,
         by: None = ...,
-        dialect: str = ...,
+        dialect: Dialect = ...,
         **options: Unpack[BleuOptions],
     ) -> BleuStatistics: ...
 
@@ -62,7 +63,7 @@ class CountColumns(Protocol):
         predictions: str = ...,
         references: str | Sequence[str] = ...,
         by: str = ...,
-        dialect: str = ...,
+        dialect: Dialect = ...,
         **options: Unpack[BleuOptions],
     ) -> dict[Label, BleuStatistics]: ...
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from .._config import BleuOptions
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._validation import check_methods
 from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer, typed_by_label
 
@@ -23,7 +23,7 @@ def ray_statistics(
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     by: str | None = None,
-    dialect: str = "default",
+    dialect: Dialect = "default",
     **options: Unpack[BleuOptions],
 ) -> Answer:
     """Count columns of a Ray `Dataset` by its tasks, block by block; the data set is streamed, not materialized.

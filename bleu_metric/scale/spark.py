@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from .._columns import split_path
 from .._config import BleuOptions
-from .._dialects import config_of
+from .._dialects import Dialect, config_of
 from .._validation import check_methods
 from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer, typed_by_label
 
@@ -26,7 +26,7 @@ def spark_statistics(
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     by: str | None = None,
-    dialect: str = "default",
+    dialect: Dialect = "default",
     **options: Unpack[BleuOptions],
 ) -> Answer:
     """Count columns of a Spark DataFrame on its executors.
@@ -36,7 +36,7 @@ def spark_statistics(
         predictions: a column of strings, of arrays of tokens or of token ids; ``"translation.en"`` is a field of one.
         references: a column of the same kind or of arrays of it; or the names of several columns, one reference each.
         by: a column of strings, whole numbers or booleans: one total for each of its values.
-        dialect: name in `DIALECTS`.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's choices.
 
     Returns:

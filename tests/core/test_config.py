@@ -15,11 +15,15 @@ from inner_doors import CHOICES, OPTIONS, SMOOTHINGS
 
 from bleu_metric import (
     DIALECTS,
+    Accumulator,
     BleuConfig,
     BleuStatistics,
     bootstrap,
     corpus_bleu,
     corpus_statistics,
+    explain_difference,
+    reward,
+    score_dialects,
 )
 
 BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
@@ -30,6 +34,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ),
     ({"tokenizer": 5}, ValueError, r"unknown tokenizer 5; accepted"),
     ({"smoothing": "metod1"}, ValueError, r"unknown smoothing 'metod1' \(did you mean 'method1'\?\); accepted: 'none'"),
+    ({"smoothing": 4}, ValueError, r'unknown smoothing 4; did you mean smoothing="method4"\? accepted: .none.'),
     ({"smoothing": None}, ValueError, r"unknown smoothing None \(did you mean 'none'\?\); accepted: 'none'"),
     ({"reference_length": "close"}, ValueError, r"unknown reference_length 'close' \(did you mean 'closest'\?\)"),
     ({"lowercase": 1}, ValueError, r"unknown lowercase 1; accepted: False, True, 'after', 'ascii'"),
@@ -237,3 +242,27 @@ def test_the_order_in_a_signature_is_of_ascii_digits() -> None:
     signature = BleuConfig().signature()
     with pytest.raises(ValueError, match=r"order:'٤' in a signature is not a whole number"):
         BleuConfig.from_signature(signature.replace("order:4", "order:٤"))
+
+
+@pytest.mark.parametrize("form", [BleuConfig.signature, lambda config: config, "nrefs:1|{}|bs:1000|seed:1".format])
+def test_a_configuration_and_a_signature_are_dialects(form: Any) -> None:
+    predictions, references = ["The cat sat. Down"], ["the cat sat down here"]
+    expected = corpus_bleu(predictions, references, "nltk", smoothing="method4", lowercase=True)
+    dialect = form(BleuConfig.from_signature(expected.signature))
+    assert corpus_bleu(predictions, references, dialect) == expected
+    assert Accumulator(dialect).statistics.config.signature() in expected.signature
+    assert list(score_dialects(predictions, references, [dialect]).values()) == [expected]
+    explained = explain_difference(predictions, references, dialect, "sacrebleu")
+    assert explained.start == expected.bleu
+    assert str(explained).startswith(str(dialect))
+    overridden = corpus_bleu(predictions, references, dialect, lowercase=False)
+    assert overridden == corpus_bleu(predictions, references, "nltk", smoothing="method4")
+    assert reward(dialect=dialect).__name__ == f"bleu_references_{dialect}"  # type: ignore[attr-defined]
+
+
+def test_a_signature_without_its_function_is_refused() -> None:
+    signature = corpus_bleu(["a"], ["a"], tokenizer=str.split, max_order=1).signature
+    with pytest.raises(ValueError, match="a signature cannot bring back a tokenizer that is a function"):
+        corpus_bleu(["a"], ["a"], signature)
+    with pytest.raises(ValueError, match=r"unknown dialect 'nlkt'.*, a signature, or a BleuConfig$"):
+        corpus_bleu(["a"], ["a"], "nlkt")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import warnings
 from typing import Any
 
@@ -216,3 +218,12 @@ def test_weights_beyond_float32() -> None:
     assert corpus_bleu(["a b"], ["a c"], **options).bleu == 0
     with pytest.raises(ValueError, match="the score is too large for a number"):
         corpus_bleu(["a b"], ["a b"], **options)
+
+
+def test_sacrebleus_name_of_the_score_is_answered() -> None:
+    result = corpus_bleu(["a b c d"], ["a b c d"])
+    with pytest.raises(AttributeError, match=r"no 'score'; did you mean \.bleu\? In percent: 100 \* score\.bleu"):
+        result.score  # type: ignore[attr-defined] # noqa: B018
+    with pytest.raises(AttributeError, match="'BleuScore' object has no attribute 'precision'"):
+        result.precision  # type: ignore[attr-defined] # noqa: B018
+    assert pickle.loads(pickle.dumps(result)) == result == copy.deepcopy(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import signal
 import threading
@@ -100,6 +101,31 @@ def test_arrow_tokens_and_labels_that_are_not_utf8_are_refused(texts: list[bytes
             corpus_bleu(good, _one_list_each(tokens))
         with pytest.raises(ValueError, match=r"^groups\[1\] is not UTF-8"):
             corpus_bleu(good, good, groups=strings)
+
+
+def test_bytes_that_change_during_a_call_are_an_error_that_says_so() -> None:
+    text = bytearray(b"a" * 20_000)
+    offsets = pa.py_buffer(np.arange(20_001, dtype=np.int32))
+    column = pa.Array.from_buffers(pa.string(), 20_000, [None, offsets, pa.py_buffer(text)])
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.wait(0.0005):
+            text[-1] ^= 0x80
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    messages: set[str] = set()
+    try:
+        for _ in range(300):
+            with contextlib.suppress(ValueError):
+                corpus_bleu(column, column, smoothing="exp")
+    except RuntimeError as error:
+        messages.add(str(error))
+    finally:
+        stop.set()
+        thread.join()
+    assert messages == {"the data changed during the call: another thread writes to it; pass a copy"}
 
 
 def test_only_the_rows_that_are_scored_must_be_utf8() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from inner_doors import in_threads, limit_batches, refuse_new_threads
+from waiting import HANGS
 
 from bleu_metric import corpus_bleu
 
@@ -21,6 +22,14 @@ TEXTS = [f"the cat sat on mat {row}" for row in range(200)]
 def two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLEU_METRIC_THREADS", "2")
     limit_batches(monkeypatch, 40)
+
+
+def assert_threads_ended(before: int) -> None:
+    """A thread that has handed over its answer takes another moment to end."""
+    ends = time.monotonic() + HANGS
+    while _thread._count() > before and time.monotonic() < ends:
+        time.sleep(0.001)
+    assert _thread._count() == before
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])
@@ -50,7 +59,7 @@ def test_the_first_error_is_raised_and_ends_the_work() -> None:
     with pytest.raises(KeyError, match="three"):
         list(in_threads(work, range(1000), 2))
     assert {0, 1, 2} <= {*done}
-    assert _thread._count() == before
+    assert_threads_ended(before)
 
 
 def test_ctrl_c_ends_a_slow_tokenizer_and_the_process_scores_again() -> None:
@@ -69,7 +78,7 @@ def test_ctrl_c_ends_a_slow_tokenizer_and_the_process_scores_again() -> None:
     with pytest.raises(KeyboardInterrupt):
         corpus_bleu(TEXTS, TEXTS[::-1], tokenizer=slow)
     assert len(calls) < len(TEXTS)
-    assert _thread._count() == before
+    assert_threads_ended(before)
     assert signal.getsignal(signal.SIGINT) is handler
     assert corpus_bleu(TEXTS, TEXTS[::-1], tokenizer=str.split) == expected
 
@@ -92,3 +101,20 @@ def test_without_memory_for_a_thread_the_caller_counts(monkeypatch: pytest.Monke
     refuse_new_threads(monkeypatch)
     assert corpus_bleu(TEXTS, TEXTS[::-1]) == expected
     assert corpus_bleu(TEXTS, TEXTS[::-1]) == expected
+
+
+@pytest.mark.parametrize("begin", [0, 1])
+def test_threads_that_end_before_they_begin_leave_the_work_to_others(
+    begin: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, started = _thread.start_new_thread, []
+
+    def without_memory(work: Any, arguments: tuple[Any, ...]) -> int:
+        started.append(work)
+        return start(work, arguments) if len(started) <= begin else 0
+
+    monkeypatch.setattr(_thread, "start_new_thread", without_memory)
+    assert list(in_threads(lambda item: 10 * item, range(7), 3)) == [0, 10, 20, 30, 40, 50, 60]
+    started.clear()
+    with pytest.raises(ZeroDivisionError):
+        list(in_threads(lambda item: 1 // (item - 3), range(7), 3))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
+import re
 import shutil
+import subprocess
 import sys
 import unicodedata
 import urllib.error
@@ -16,6 +19,7 @@ from typing import Any
 import evaluate
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from command_line import HYP, REF, printed
 from corpora import NASTY, WORDS
@@ -25,6 +29,7 @@ from peers import tokenizer_of_source
 import bleu_metric
 from bleu_metric import (
     BleuConfig,
+    BleuStatistics,
     corpus_bleu,
     corpus_statistics,
     score_dialects,
@@ -329,3 +334,45 @@ def test_tokenizers_with_a_dictionary(name: str, lines: list[str]) -> None:
         pytest.importorskip(module, reason="pip install 'bleu_metric[sacrebleu]'")
     assert tokens_of(lines, name) == expected_tokens(lines, name)
     assert len(tokens_of(lines, name)[0]) > 5
+
+
+NEW = [char for char in map(chr, range(0x110000)) if unicodedata.category(char) == "Cn"]
+UNICODE = """
+import sys, unicodedata
+sys.modules["regex"] = None
+from bleu_metric import BleuConfig, corpus_bleu
+signature = corpus_bleu(["a"], ["a"], tokenizer="intl").signature
+assert f"tok:intl[{unicodedata.unidata_version}]" in signature, signature
+assert BleuConfig.from_signature(signature).tokenizer == "intl"
+"""
+
+
+def test_intl_is_sacrebleus_for_characters_that_this_python_does_not_know() -> None:
+    regex = pytest.importorskip("regex")
+    known = regex.compile(r"[\p{N}\p{P}\p{S}]").match
+    texts = [f"a{char}b 1{char}2 c" for char in filter(known, NEW)] + ["a\U0001fae8b c 1\U0001fae81"]
+    references = [text.replace("b", "x") for text in texts]
+    ours = corpus_bleu(texts, references, "sacrebleu", tokenizer="intl")
+    theirs = sacrebleu.corpus_bleu(texts, [references], tokenize="intl")
+    assert (ours.counts, ours.totals) == (theirs.counts, theirs.totals)
+
+
+def test_the_signature_of_intl_names_the_version_of_unicode(tmp_path: Path) -> None:
+    statistics = corpus_statistics(["a b"], ["a b"], tokenizer="intl")
+    signature = statistics.config.signature()
+    assert re.search(r"^tok:intl\[(\d+\.)*\d+\]\|", signature)
+    assert BleuConfig.from_signature(signature) == statistics.config == pickle.loads(pickle.dumps(statistics)).config
+    subprocess.run([sys.executable, "-c", UNICODE], check=True)
+    other = re.sub(r"\[.*?\]", "[9.0.0]", signature, count=1)
+    for word in (other, other.replace("[9.0.0]", "")):
+        with pytest.raises(ValueError, match=r"^'intl.*: here it is intl\[.*, of another version of Unicode"):
+            BleuConfig.from_signature(word)
+    statistics.save(tmp_path / "saved.parquet")
+    table = pq.read_table(tmp_path / "saved.parquet")
+    metadata = {key: value.replace(signature.encode(), other.encode()) for key, value in table.schema.metadata.items()}
+    pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "saved.parquet")
+    with pytest.raises(ValueError, match="of another version of Unicode"):
+        BleuStatistics.load(tmp_path / "saved.parquet")
+    pickled = pickle.dumps(statistics.config, 0).decode("latin-1").replace(signature, other).encode("latin-1")
+    with pytest.raises(ValueError, match="of another version of Unicode"):
+        pickle.loads(pickled)

@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 
 Token = str | int
@@ -92,7 +93,12 @@ def split_13a_unpadded(line: str) -> str:
 
 @cache
 def intl_patterns() -> list[tuple[re.Pattern[str], str]]:
-    """The rules of mteval-v14, with the categories of this Python's Unicode: N numbers, P punctuation, S symbols."""
+    """The rules of mteval-v14, by `regex` or this Python's Unicode: N numbers, P punctuation, S symbols."""
+    with suppress(ImportError):
+        import regex
+
+        rules = [(r"(\P{N})(\p{P})", r"\1 \2 "), (r"(\p{P})(\P{N})", r" \1 \2"), (r"(\p{S})", r" \1 ")]
+        return [(regex.compile(pattern), replacement) for pattern, replacement in rules]
     characters: dict[str, list[str]] = {"N": [], "P": [], "S": []}
     for code in range(sys.maxunicode + 1):
         category = unicodedata.category(chr(code))[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +317,10 @@ def test_errors(path: Path) -> None:
     with pytest.raises(ValueError, match="1 predictions but 5 references"):
         report(path, ["a"], REFERENCES)
     assert not path.exists()
+
+
+def test_all_missing_packages_are_named_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"a report needs Jinja2 and matplotlib: pip install .bleu_metric\[report\]"):
+        report(tmp_path / "report.html", ["a b c d"], ["a b c d"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -46,6 +48,24 @@ def test_only_sums_are_kept() -> None:
     accumulator = _updated(Accumulator(), 50)
     assert accumulator.statistics.table.shape == (1, 10)
     assert accumulator.score().bleu == pytest.approx(corpus_bleu(PREDICTIONS, REFERENCES).bleu)
+
+
+def test_threads_lose_no_batch() -> None:
+    accumulator, part, switch = Accumulator(max_order=1), Accumulator(max_order=1), sys.getswitchinterval()
+    part.update(["a b"], ["a c"])
+
+    def work(_thread: int) -> None:
+        for _ in range(300):
+            accumulator.update(["a b c"], ["a c"])
+            accumulator.merge(part)
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(8)))
+    finally:
+        sys.setswitchinterval(switch)
+    assert accumulator.score().translation_length == 8 * 300 * 5
 
 
 def test_merging_and_copies() -> None:

@@ -38,8 +38,15 @@ twice = bleu_metric.corpus_bleu(predictions * 2, references * 2).to_dict()
 
 
 FULL = """
+both_are_ready = threading.Barrier(2, timeout=HANGS)
+
+def score_together(metric):
+    metric.add_batch(predictions=predictions, references=references)
+    both_are_ready.wait()  # else one fails, and is gone, before the other has seen it
+    return metric.compute()
+
 full = (resource.RLIMIT_FSIZE, 100)  # bytes that a file may have: writing more fails as on a full disk
-found = ranks(score, full)
+found = ranks(score_together, full)
 assert isinstance(found[1], OSError) and "File too large" in str(found[1]), found
 assert isinstance(found[0], (OSError, ValueError)), found
 assert left() == [], left()

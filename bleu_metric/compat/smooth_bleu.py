@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import unescape
 
 import numpy as np
 
@@ -23,6 +22,7 @@ __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
 Texts = Sequence[str | Sequence[str]]
 Map = Mapping[Any, Texts]
 
+_ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))  # the ampersand last
 # mteval-v11a: punctuation, but for the apostrophe; marks beside a character that is no digit; a dash after a digit
 _SPACED = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
@@ -49,7 +49,9 @@ def normalize(s: str | Sequence[str]) -> list[str]:
     """
     text = s if isinstance(s, str) else " ".join(s)
     text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    text = " " + unescape(text, {"&quot;": '"'}).lower() + " "
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    text = f" {text.lower()} "
     for pattern, spaced in _SPACED.items():
         text = pattern.sub(spaced, text)
     return text.split()

@@ -293,10 +293,12 @@ class Files:
         ending = draw(st.sampled_from([".txt", ".jsonl", ".gz", ".xz", ".bz2", ".parquet", ".json", "", ".jsonl.gz"]))
         path = self.folder / f"lines{ending}"
         path.write_bytes(data)
+        same = self.folder / f"same{ending}"
+        same.write_bytes(data)
         column = draw(st.sampled_from(["", ":p", ":p.q", ":", ":\0", ":" + "x" * 300]))
 
         def scored() -> BleuScore:
-            corpus = read_corpus([f"{path}{column}"], [f"{path}{column}"])
+            corpus = read_corpus([f"{path}{column}"], [f"{same}{column}"])
             return corpus_bleu(next(iter(corpus.systems.values())), corpus.references, max_order=1)
 
         try:

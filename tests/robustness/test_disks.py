@@ -132,9 +132,9 @@ metric = load()
 place = Path(metric.data_dir)
 place.chmod(0o555)
 root = os.geteuid() == 0
+rank = load(num_process=2, process_id=1, experiment_id="test", timeout=1)
 os.seteuid(65534) if root else None  # whom modes bind
 right(metric)  # a single process writes nothing
-rank = load(num_process=2, process_id=1, experiment_id="test", timeout=1)
 for _ in range(2):
     try:
         rank.add_batch(predictions=predictions, references=references)

@@ -132,11 +132,12 @@ sys.exit(status)
 
 def test_interrupts_of_the_command_line(tmp_path: Path) -> None:
     """After so many calls of functions, which are as many on any machine: status 130, one line, the old file, no draft."""
-    texts, report = tmp_path / "texts", tmp_path / "report.html"
-    texts.write_text("".join(f"a b c w{n} d e f g\n" for n in range(6_000)))
+    texts, same, report = tmp_path / "texts", tmp_path / "same", tmp_path / "report.html"
+    for path in (texts, same):
+        path.write_text("".join(f"a b c w{n} d e f g\n" for n in range(6_000)))
     commands = [
-        ["score", str(texts), str(texts), "--confidence", "0.95", "--resamples", "500"],
-        ["report", str(texts), "-r", str(texts), "-o", str(report)],
+        ["score", str(texts), str(same), "--confidence", "0.95", "--resamples", "500"],
+        ["report", str(texts), "-r", str(same), "-o", str(report)],
     ]
     environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "BLEU_METRIC_THREADS": "2"}
 
@@ -152,7 +153,7 @@ def test_interrupts_of_the_command_line(tmp_path: Path) -> None:
             assert (interrupted.returncode, interrupted.stdout) == (130, ""), (moment, calls, interrupted.stderr)
             assert interrupted.stderr.strip() == "bleu-metric: interrupted"
             assert report.read_text() == "old"
-            assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "texts"]
+            assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "same", "texts"]
 
 
 EVERY_MOMENT = """

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -148,6 +149,8 @@ def test_files_run_nothing(payload: str, tmp_path: Path) -> None:
     names = ["texts.parquet", "object.pkl", "object.npz", "object.jsonl:text"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for name in names:
-        command = [sys.executable, "-m", "bleu_metric", "score", name, name]
+        file, colon, column = name.partition(":")
+        shutil.copy(tmp_path / file, tmp_path / f"copy-{file}")
+        command = [sys.executable, "-m", "bleu_metric", "score", name, f"copy-{file}{colon}{column}"]
         ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert ran.returncode == (1 if name in ("object.pkl", "object.npz") else 0), (name, ran.stderr)

@@ -55,7 +55,7 @@ PROGRAMS = re.compile("system|popen|startfile|fork.*|exec.*|spawn.*|posix_spawn.
 
 
 # They import by names that stand in the package: its own modules, and those of frameworks
-IMPORTERS = {"__init__.py", "framework_scores.py"}
+IMPORTERS = {"__init__.py", "framework_scores.py", "_library.py"}
 
 
 def dangers(source: str, name: str = "module.py") -> list[str]:

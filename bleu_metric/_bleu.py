@@ -136,7 +136,7 @@ def corpus_statistics(
 
 def score_dialects(
     predictions: Any, references: Any, dialects: Iterable[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
-) -> dict[Dialect, BleuScore]:
+) -> dict[str, BleuScore]:
     """Score a corpus in several dialects; texts are tokenized and counted once for all that share a tokenizer.
 
     Args:
@@ -146,7 +146,7 @@ def score_dialects(
         **options: override the choices of every dialect.
 
     Returns:
-        One score per dialect, in their order.
+        One score per dialect, in their order, by its name; by its signature where it is a `BleuConfig`.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
@@ -163,7 +163,7 @@ def score_dialects(
     configs = [fit_to_kind(config_of(dialect, options), corpus.layout.kind) for dialect in names]
     if not configs:
         return {}
-    return dict(zip(names, score_corpus(corpus, configs), strict=True))
+    return dict(zip(map(str, names), score_corpus(corpus, configs), strict=True))
 
 
 def prepare(

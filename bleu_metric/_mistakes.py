@@ -106,7 +106,7 @@ def _is_array_of_ints(row: Any) -> bool:
 
 
 def _are_ints(row: Sequence[Any]) -> bool:
-    """Say whether a row has nothing but plain ints: other objects, as arrays, compare in ways of their own."""
+    """Return whether a row has nothing but plain ints: other objects, as arrays, compare in ways of their own."""
     return all(type(item) is int for item in row)
 
 
@@ -119,12 +119,12 @@ def _is_list_of_texts(row: Any) -> bool:
 
 
 def _is_list_of_words(row: Sequence[str]) -> bool:
-    """Say whether a row has at least three different words, which spellings of one answer are not."""
+    """Return whether a row has at least three different words, which spellings of one answer are not."""
     return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether texts have many words, some of which are in their rows."""
+    """Return whether texts have many words, some of which are in their rows."""
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
 
@@ -141,7 +141,7 @@ def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
 
 
 def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Say whether references, as many a row as there are rows, fit far better with rows and columns exchanged."""
+    """Return whether references, as many a row as there are rows, fit far better with rows and columns exchanged."""
     pairs = [(row, column) for row in range(len(texts)) for column in range(len(texts)) if row != column]
     if not pairs:
         return False

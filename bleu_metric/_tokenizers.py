@@ -229,7 +229,7 @@ class Model(NamedTuple):
 
 
 def names_a_model(tokenizer: object) -> bool:
-    """Say whether a tokenizer is the name of a model's file."""
+    """Return whether a tokenizer is the name of a model's file."""
     return isinstance(tokenizer, str) and tokenizer.startswith(PREFIX)
 
 

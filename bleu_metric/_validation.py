@@ -211,7 +211,7 @@ def is_tensor(value: object) -> bool:
 
 
 def as_numpy(tensor: Any) -> NDArray[Any]:
-    """Give a tensor as an array; one of torch may be on another device, or part of a graph."""
+    """Return a tensor as an array. A tensor of torch may be on another device, or part of a graph."""
     return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
 
 

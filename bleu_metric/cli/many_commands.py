@@ -48,7 +48,7 @@ def self_command(
 ) -> None:
     """Score each text against the others: Self-BLEU.
 
-    Distinct n-grams are counted, too.
+    Distinct n-grams are counted as well.
 
     Examples:
         bleu-metric self texts.txt

@@ -180,7 +180,7 @@ def _number_option(
 
 
 def count_option(name: str, default: int | None, help_text: str, *short: str, least: int = 1) -> Decorator:
-    """Make an option that takes a number of at least `least`; `short`: another name, as ``-n``."""
+    """Build an option whose value is a number of at least `least`; `short`: another name, as ``-n``."""
     check = partial(check_count, name, least=least)
     return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
 

@@ -1,6 +1,6 @@
 """Tables -> the values of one column: JSON Lines, JSON arrays, CSV, TSV, Parquet.
 
-CSV is what spreadsheets and pandas write: cells with commas or line breaks stand in quotes. TSV has no quotes, as its
+CSV is what spreadsheets and pandas write: cells with commas or line breaks are quoted. TSV has no quotes, as its
 media type (text/tab-separated-values) says: a quote is part of the text. The first row of both names the columns.
 Errors do not name the file: `files.read_column` does.
 """

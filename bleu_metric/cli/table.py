@@ -109,7 +109,7 @@ class Table:
 
 
 def _source_widths(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Find widths with which the source of a table is easy to read, too."""
+    """Find widths with which the source of a table is also easy to read."""
     room = [f"{head}  " for head in heads]
     return [max(map(columns_of, column)) for column in zip(room, *rows, strict=True)]
 

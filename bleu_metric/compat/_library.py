@@ -54,7 +54,7 @@ def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Cal
         first: the submodule where a name is looked for before the library itself.
 
     Returns:
-        A function of a name. It raises ``AttributeError`` if the library lacks the name, too, or is not installed. In
+        A function of a name. It raises ``AttributeError`` if the library also lacks the name, or is not installed. In
         the second case a name that is much in use raises ``ImportError``, because Python replaces the text of an
         ``AttributeError`` in ``from … import``.
     """

@@ -84,7 +84,7 @@ def sentence_bleu(
         BLEU from 0 to 1, a list of scores for a list of lists of weights. Without a matching token it is the integer 0.
 
     Raises:
-        KeyError: there is no reference; ``ValueError`` if the hypothesis is empty, too.
+        KeyError: there is no reference; ``ValueError`` if the hypothesis is also empty.
 
     Warns:
         UserWarning: an order has no match; or a string is compared by its characters.
@@ -119,7 +119,7 @@ def corpus_bleu(
     Raises:
         AssertionError: there are more hypotheses than lists of references, or fewer.
         ZeroDivisionError: there is no segment.
-        KeyError: a segment has no reference; ``ValueError`` if its hypothesis is empty, too.
+        KeyError: a segment has no reference; ``ValueError`` if its hypothesis is also empty.
 
     Warns:
         UserWarning: as `sentence_bleu`.

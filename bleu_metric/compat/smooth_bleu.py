@@ -23,7 +23,7 @@ Texts = Sequence[str | Sequence[str]]
 Map = Mapping[Any, Texts]
 
 _ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))  # the ampersand last
-# mteval-v11a: punctuation, but for the apostrophe; marks beside a character that is no digit; a dash after a digit
+# mteval-v11a: punctuation except the apostrophe; marks beside a character that is no digit; a dash after a digit
 _SPACED = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
     re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",

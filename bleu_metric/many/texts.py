@@ -54,7 +54,7 @@ class Segments(NamedTuple):
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Make each group of texts a segment; `order`: the texts, group by group; `sizes`: texts of each group."""
+        """Build a segment of each group of texts; `order`: the texts, group by group; `sizes`: texts of each group."""
         texts = [self.texts[index] for index in order.tolist()]
         return self._replace(texts=texts, sizes=sizes, order=order)
 

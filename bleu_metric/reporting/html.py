@@ -66,7 +66,7 @@ def isolate_names(text: str, names: Iterable[str]) -> str:
 
 
 def _is_right_to_left(name: str) -> bool:
-    """Tell whether a name has letters or digits of a right-to-left script."""
+    """Return whether a name has letters or digits of a right-to-left script."""
     return any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name)
 
 

@@ -366,7 +366,7 @@ def _check_choice(option: str, value: Any) -> Any:
     for choice in CHOICES[option]:
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
-    method = f"method{as_int(value)}"
+    method = f"method{short_repr(as_int(value))}"
     hint = f'did you mean smoothing="{method}"? ' if method in CHOICES[option] else ""
     raise ValueError(unknown_message(option, value, CHOICES[option], hint))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import VERDICTS, random_corpus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inner_doors import draw_in_chunks, holm
 from sacrebleu.metrics import BLEU
@@ -138,7 +138,6 @@ def test_swaps_where_one_system_alone_is_perfect_somewhere(dialect: str, method:
     assert found.p_value == pytest.approx(_p_value(gain.mean(), differences))
 
 
-@settings(max_examples=30)
 @given(st.integers(2, 9), st.integers(1, 70), st.integers(0, 2**70))
 def test_coins_are_numpys(segments: int, trials: int, seed: int) -> None:
     base, system = BASELINE[:segments], COUNTED["B"][:segments]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import _bootstrap_resample
@@ -158,7 +158,6 @@ def _unequal_segments(segments: int) -> BleuStatistics:
     return BleuStatistics(table, BleuConfig(max_order=1))
 
 
-@settings(max_examples=50)
 @given(st.integers(1, 5000), st.integers(1, 9), st.integers(0, 2**70))
 def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
     statistics = _unequal_segments(segments + 1)

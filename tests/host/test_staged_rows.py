@@ -206,6 +206,7 @@ def test_a_file_truncated_anywhere_is_refused(tmp_path: Path) -> None:
         read_files([path])
 
 
+@pytest.mark.heavy
 def test_more_than_two_gibibytes() -> None:
     """34 segments of 64 MiB are staged in halves, in place of Arrow's own error."""
     text = "x" * (64 << 20)

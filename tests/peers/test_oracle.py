@@ -1,7 +1,7 @@
 """The package equals the oracle, and the oracle equals the libraries: integers exactly, scores to 1e-12.
 
 pytest tests/peers/test_oracle.py                              # 30 cases per dialect, some characters
-pytest tests/peers/test_oracle.py --hypothesis-profile=long    # 7,800 cases a dialect, and every character of Unicode
+pytest tests/peers/test_oracle.py --more-cases 650    # 7,800 cases a dialect, and every character of Unicode
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 import re
 import sys
 import unicodedata
+from collections.abc import Callable
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
@@ -266,9 +267,9 @@ SOME_CHARACTERS = sorted(
 
 
 @pytest.fixture
-def chunks_of_characters(is_long: bool) -> list[list[str]]:
-    """Every character in the long profile, else some; 4,000 at once, for the sake of memory."""
-    characters = EVERY_CHARACTER if is_long else SOME_CHARACTERS
+def chunks_of_characters(cases: Callable[[int], int]) -> list[list[str]]:
+    """Every character if ten times as many cases are asked for, else some; 4,000 at once, for the sake of memory."""
+    characters = EVERY_CHARACTER if cases(1) >= 10 else SOME_CHARACTERS
     return [characters[first : first + 4000] for first in range(0, len(characters), 4000)]
 
 

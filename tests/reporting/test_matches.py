@@ -52,7 +52,7 @@ IDS = st.lists(st.integers(0, 2), max_size=12)
 
 
 @given(IDS, st.lists(IDS, min_size=1, max_size=3), st.integers(1, 5))
-@settings(max_examples=200)
+@settings(max_examples=settings.default.max_examples * 2)
 def test_token_ids(prediction: list[int], references: list[list[int]], max_order: int) -> None:
     statistics = corpus_statistics([prediction], [references], max_order=max_order)
     assert [find_matches(prediction, references, max_order).counts] == statistics.matches.tolist()

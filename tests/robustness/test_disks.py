@@ -59,6 +59,7 @@ print("disk")
 """
 
 
+@pytest.mark.heavy
 def test_a_full_disk_under_the_cache(tmp_path: Path) -> None:
     assert run(RANKS + FULL, tmp_path / "cache") == "disk\n"
 
@@ -121,6 +122,7 @@ def for_anyone() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.heavy
 def test_writing_to_full_and_read_only_places(for_anyone: Path) -> None:
     """Files of every kind: the old one stays, without a draft beside it; the error names the goal."""
     run(WRITES, for_anyone / "goals")
@@ -181,6 +183,7 @@ print("disk")
 """
 
 
+@pytest.mark.heavy
 def test_a_cache_that_is_read_only_or_deleted(for_anyone: Path) -> None:
     assert run(RANKS + READ_ONLY, for_anyone / "cache") == "disk\n"
 

@@ -168,6 +168,7 @@ def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
     assert min(expected) * (1 - 1e-13) <= found.low <= found.high <= max(expected) * (1 + 1e-13)
 
 
+@pytest.mark.heavy
 def test_draws_with_words_that_are_too_small() -> None:
     segments = 3_000_001  # of 2^32 words, 1 in 1800 is drawn again
     statistics = _unequal_segments(segments)

@@ -50,11 +50,11 @@ def _start(cache: Path, rank: int, ranks: int, *more: str) -> subprocess.Popen[s
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_three_processes(tmp_path: Path) -> None:
-    running = [_start(tmp_path, rank, 3) for rank in range(3)]
+def test_two_processes(tmp_path: Path) -> None:
+    running = [_start(tmp_path, rank, 2) for rank in range(2)]
     outputs = [process.communicate(timeout=HANGS) for process in running]
     printed = [out.strip() for out, _ in outputs]
-    assert printed[1:] == ["none", "none"], outputs
+    assert printed[1] == "none", outputs
     texts = [f"the cat number {i} sat on the mat" for i in range(30)]
     references = [[f"the cat number {i} sat on a mat", "x"] for i in range(30)]
     assert float(printed[0]) == corpus_bleu(texts, references).bleu

@@ -119,3 +119,20 @@ def test_the_map_names_every_module_and_sub_package_once() -> None:
     modules = [path.name for path in (ROOT / "bleu_metric").glob("*.py")]
     packages = [f"{path.parent.name}/" for path in (ROOT / "bleu_metric").glob("*/__init__.py")]
     assert sorted(named) == sorted([*modules, *packages])
+
+
+def test_the_tests_of_every_module_are_named() -> None:
+    document = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = [row.split("|")[1:3] for row in document.split("\n| modules | tests |")[1].split("\n\n")[0].splitlines()[2:]]
+    named = {name for modules, _ in rows for name in re.findall(r"`([^`]+)`", modules)}
+    for _, tests in rows:
+        for name in re.findall(r"`([^`]+)`", tests):
+            assert (ROOT / "tests" / name).exists(), name
+    package = ROOT / "bleu_metric"
+    for path in package.rglob("[!_]*.py"), package.rglob("_[!_]*.py"):
+        for module in path:
+            name = module.relative_to(package).as_posix()
+            folder = "core" if module.parent == package else module.parent.name
+            own = f"test_{module.stem.lstrip('_')}.py"
+            has_own = any((ROOT / "tests" / place / own).exists() for place in (folder, "frameworks"))
+            assert has_own or named & {name, f"{module.parent.name}/"}, name

@@ -245,7 +245,7 @@ class BleuConfig:
         object.__setattr__(self, "smoothing_value", smoothing_value)
 
     def weight_lists(self) -> tuple[Weights, ...]:
-        """Give all lists of weights, one if there is one: shape (scores, up to max_order).
+        """Return all lists of weights: shape (scores, up to max_order).
 
         >>> BleuConfig(max_order=2).weight_lists()
         ((0.5, 0.5),)
@@ -260,7 +260,7 @@ class BleuConfig:
 
     @property
     def has_many_weights(self) -> bool:
-        """Whether `weights` is a list of lists, so that a score is a list, too.
+        """Return whether `weights` is a list of lists. A score is then a list.
 
         >>> BleuConfig(weights=[[1.0], [0.5, 0.5]]).has_many_weights
         True
@@ -269,7 +269,7 @@ class BleuConfig:
 
     @property
     def depends_on_segment_order(self) -> bool:
-        """Whether the corpus score looks at the last segment (NLTK's methods 5, 6 and 7).
+        """Return whether the corpus score depends on the last segment (NLTK's methods 5, 6 and 7).
 
         >>> BleuConfig(smoothing="method5").depends_on_segment_order
         True
@@ -372,7 +372,7 @@ def _check_choice(option: str, value: Any) -> Any:
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
-    """Take the value that is given, or the smoothing's default."""
+    """Return the value that is given, or the smoothing's default."""
     smoothing = SMOOTHINGS[method]
     if value is None:
         return smoothing.value

@@ -183,7 +183,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Take back the cuts around the marks that neither pattern splits off; see the table above."""
+    """Undo the cuts around the marks that neither pattern splits off; see the table above."""
     marks = (classes == MARK).nonzero()[0]
     text_ends = edge.take(marks + 1)
     digit_follows = classes.take(marks + 1, mode="clip") == DIGIT

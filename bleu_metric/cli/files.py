@@ -35,7 +35,7 @@ _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix i
 
 @dataclass(frozen=True)
 class InputFiles:
-    """What the files of a command line hold, in Arrow columns or lists of equal length."""
+    """The contents of the files of a command line, in Arrow columns or lists of equal length."""
 
     systems: dict[str, Any]
     """The predictions of each system, by the system's name."""

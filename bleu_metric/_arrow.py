@@ -260,7 +260,7 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
 
 
 def _all_utf8(strings: pa.Array) -> bool:
-    """Return whether all strings are UTF-8: checked together, which is faster, and none may start within a character."""
+    """Return whether all strings are UTF-8: checked together for speed; none may start within a character."""
     _, offset_buffer, data_buffer = strings.buffers()
     if not len(strings) or data_buffer is None:
         return True

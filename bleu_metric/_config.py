@@ -307,7 +307,7 @@ class BleuConfig:
 
     @cached_property
     def _for_ready_tokens(self) -> BleuConfig:
-        """The same choices, but for the tokenizer: a list of tokens is not tokenized again."""
+        """Return the same options without a tokenizer: a list of tokens is not tokenized again."""
         return self.with_options({"tokenizer": "none"})
 
     def __str__(self) -> str:

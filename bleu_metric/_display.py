@@ -14,7 +14,7 @@ _HIDDEN = [
     0x2029,  # paragraph separator
     *range(0x202A, 0x202F),  # embeddings and overrides, which turn the direction of what follows
     0x2060,  # word joiner
-    *range(0x2066, 0x206A),  # isolates, which turn the direction, too
+    *range(0x2066, 0x206A),  # isolates, which also turn the direction
     *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot write
     0xFEFF,  # byte order mark
     0xFFFE,  # not allowed in SVG, nor is the next

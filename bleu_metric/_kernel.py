@@ -1,7 +1,7 @@
 """The compiled kernel, if it is installed: the same counts as `_tokenize` and `_ngrams`, in less time.
 
 It is the extension module `_bleu_metric_kernel`, made of `_kernel.c`. It stands beside the package, not in it, so that
-the copy that `evaluate.load` makes of the package finds it, too. Neither engine has an option that the other one lacks,
+the copy that `evaluate.load` makes of the package also finds it. Neither engine has an option that the other one lacks,
 and `_tokenize` prepares the texts for both.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are

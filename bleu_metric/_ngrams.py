@@ -55,7 +55,7 @@ def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
     """Write every position into a hash table, in the slot of its key; return the last position in each key's slot."""
     mixed = key * multiplier
-    mixed ^= mixed >> np.uint64(32)  # the high half of a key must reach the low bits, too
+    mixed ^= mixed >> np.uint64(32)  # the high half of a key must also reach the low bits
     if second is not None:
         mixed += second * _GOLDEN
     mixed *= _GOLDEN

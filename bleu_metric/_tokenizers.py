@@ -112,7 +112,7 @@ class Tokenizer(NamedTuple):
     padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off there
     entities: bool = False  # first drop or decode what `_tokenize._REPLACEMENTS` lists: <skipped>, &quot;, …
     trimmed: bool = False  # white space at both ends is dropped first
-    keeps_spaces: bool = False  # a character of white space is a token, too
+    keeps_spaces: bool = False  # a character of white space is also a token
 
 
 TOKENIZERS: dict[str, Tokenizer] = {

@@ -1,4 +1,4 @@
-"""Each text against all others of its group, in linear time; and so the references of a corpus against one another."""
+"""Score each text against all others of its group, in linear time, and the references of a corpus against one another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score each text against all others of its group, in linear time, and the references of a corpus against one another."""
+"""Score each text against all others of its group, in linear time, and references of a corpus against one another."""
 
 from __future__ import annotations
 

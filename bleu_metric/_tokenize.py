@@ -326,7 +326,8 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
 def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
     """Tokenize one text after another: all tokens, and how many each text has.
 
-    Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings.
+    Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings, and ``RuntimeError`` in
+    place of a ``StopIteration``, which would end the generators and maps between here and the caller.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # slow functions take seconds for the texts of a batch
@@ -334,7 +335,13 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     for text in texts:
         if stop is not None and stop.is_set():
             raise CancelledError
-        tokens = function(text)
+        try:
+            tokens = function(text)
+        except StopIteration as error:
+            raise RuntimeError(
+                f"the tokenizer {short_repr(tokenizer)} raised StopIteration for {short_repr(text)}: give `next` a "
+                "default, as in next(words, '')"
+            ) from error
         if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
             raise TypeError(
                 f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"

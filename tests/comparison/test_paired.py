@@ -26,6 +26,7 @@ from bleu_metric import (
     sentence_bleu,
     system_statistics,
 )
+from bleu_metric.comparison.ranking import rank_systems
 
 
 def _corpus(segments: int, seed: int) -> tuple[list[str], list[list[str]]]:
@@ -381,6 +382,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
         r"the baseline has 2 segments, 'system' has \d+: a pai",
     ),
     (lambda: paired_bootstrap(BASELINE, BASELINE[:2]), ValueError, r"has \d+ segments, 'system' has 2: a paired test"),
+    (lambda: rank_systems({}), ValueError, r"there is no system to rank"),
     (lambda: paired_bootstrap(BASELINE, {}), ValueError, r"there is no system to compare with the baseline"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, p_values="exact"), ValueError, r"unknown kind of p_values 'exact'"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, baseline_name=1), TypeError, r"baseline_name must be a string, got 1"),

@@ -32,6 +32,7 @@ from bleu_metric import (
     BleuStatistics,
     corpus_bleu,
     corpus_statistics,
+    oracle_bleu,
     score_dialects,
 )
 
@@ -194,6 +195,13 @@ def test_functions_that_do_not_return_strings() -> None:
 def test_tokenizers_that_do_not_return_tokens(value: Any) -> None:
     with pytest.raises(TypeError, match=r"must return a list of strings"):
         corpus_bleu(["a"], ["a"], tokenizer=lambda _: value)
+
+
+@pytest.mark.parametrize("score", [corpus_bleu, score_dialects, oracle_bleu])
+def test_a_tokenizer_that_finds_no_next(score: Callable[..., object]) -> None:
+    """Its StopIteration would end a generator of ours or of the caller."""
+    with pytest.raises(RuntimeError, match=r"the tokenizer <.*> raised StopIteration for 'a': give `next` a default"):
+        score([["a"]] if score is oracle_bleu else ["a"], ["a"], tokenizer=lambda text: next(iter(text[1:])))
 
 
 @dataclass

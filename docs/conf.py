@@ -27,9 +27,13 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
 REPOSITORY = PROJECT["urls"]["Repository"]
-IS_PUBLISHED = "/OWNER/" not in REPOSITORY  # until then, no page links to the repository
+IS_PUBLISHED = (
+    "/OWNER/" not in REPOSITORY
+)  # until then, no page links to the repository
 DOCUMENTS = {  # at the top of the project -> page
     "README.md": "index.md",
     "metric_card.md": "metric_card.md",
@@ -39,18 +43,31 @@ DOCUMENTS = {  # at the top of the project -> page
 
 project = PROJECT["name"]
 html_title = "bleu_metric"
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
 exclude_patterns = ["_static"]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 nb_execution_mode = "off"  # notebooks keep their outputs; a test runs them
-suppress_warnings = ["myst.header"]  # pages that include a document begin with its heading
+suppress_warnings = [
+    "myst.header"
+]  # pages that include a document begin with its heading
 
 default_role = "py:obj"  # `corpus_bleu` in a docstring leads to its page
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # one signature without types: the parameters are described below it
-autodoc_mock_imports = ["torch", "torchmetrics", "ignite"]  # base classes of three compat modules
+autodoc_typehints = (
+    "none"  # one signature without types: the parameters are described below it
+)
+autodoc_mock_imports = [
+    "torch",
+    "torchmetrics",
+    "ignite",
+]  # base classes of three compat modules
 maximum_signature_line_length = 70
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
@@ -63,7 +80,11 @@ html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 if IS_PUBLISHED:
-    html_theme_options = {"source_repository": REPOSITORY, "source_branch": "main", "source_directory": "docs/"}
+    html_theme_options = {
+        "source_repository": REPOSITORY,
+        "source_branch": "main",
+        "source_directory": "docs/",
+    }
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
@@ -76,7 +97,9 @@ def analyze_without_overloads(analyzer: ModuleAnalyzer) -> None:
     analyzer.overloads = {}
 
 
-LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)|(!\[[^\]]*\]\()([^)#\s:]+)\)")
+LINK = re.compile(
+    r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)|(!\[[^\]]*\]\()([^)#\s:]+)\)"
+)
 
 
 def site_path(target: str, folder: str, page_folder: str) -> str | None:
@@ -127,17 +150,30 @@ def read_page(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = text
 
 
-def read_document(_app: Sphinx, path: Path, page: str, content: list[str]) -> None:
+def read_document(
+    _app: Sphinx, path: Path, page: str, content: list[str]
+) -> None:
     """Change the links of a document that a page includes."""
-    folder = (ROOT / "docs" / path).resolve().parent.relative_to(ROOT).as_posix()
+    folder = (
+        (ROOT / "docs" / path).resolve().parent.relative_to(ROOT).as_posix()
+    )
     content[0] = change_links(content[0], folder, page)
 
 
-def link_options(_app: Sphinx, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
+def link_options(
+    _app: Sphinx,
+    _what: str,
+    _name: str,
+    _object: Any,
+    _options: Any,
+    lines: list[str],
+) -> None:
     """Add a link to the table of options where a function accepts ``**options``."""
     for at, line in enumerate(lines):
         if line.startswith((":param \\*\\*options:", ":param **options:")):
-            lines[at] = line + " See :doc:`the table of options </reference/options>`."
+            lines[at] = (
+                line + " See :doc:`the table of options </reference/options>`."
+            )
 
 
 def label_cells(_app: Sphinx, document: nodes.document, _page: str) -> None:
@@ -145,13 +181,19 @@ def label_cells(_app: Sphinx, document: nodes.document, _page: str) -> None:
     from docutils import nodes
 
     for table in document.findall(nodes.table):
-        heads = [entry.astext() for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)]
+        heads = [
+            entry.astext()
+            for head in table.findall(nodes.thead)
+            for entry in head.findall(nodes.entry)
+        ]
         if not heads:
             continue
         table["classes"].append("labelled")
         for body in table.findall(nodes.tbody):
             for row in body.findall(nodes.row):
-                for head, entry in zip(heads, row.findall(nodes.entry), strict=False):
+                for head, entry in zip(
+                    heads, row.findall(nodes.entry), strict=False
+                ):
                     if head:
                         label = nodes.inline("", head, classes=["column"])
                         target = entry.children[0] if entry.children else entry
@@ -163,5 +205,7 @@ def setup(app: Sphinx) -> None:
     ModuleAnalyzer.analyze = analyze_without_overloads
     app.connect("source-read", read_page)
     app.connect("include-read", read_document)
-    app.connect("autodoc-process-docstring", link_options, priority=900)  # after napoleon
+    app.connect(
+        "autodoc-process-docstring", link_options, priority=900
+    )  # after napoleon
     app.connect("doctree-resolved", label_cells)

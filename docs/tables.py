@@ -30,14 +30,32 @@ def dialect_table() -> str:
     changed = [
         option
         for option in OPTIONS
-        if any(getattr(config, option) != getattr(default, option) for config in DIALECTS.values())
+        if any(
+            getattr(config, option) != getattr(default, option)
+            for config in DIALECTS.values()
+        )
     ]
-    rows = [["`default`", *(code(getattr(default, option)) for option in changed)]]
+    rows = [
+        ["`default`", *(code(getattr(default, option)) for option in changed)]
+    ]
     for dialect, config in DIALECTS.items():
         if dialect != "default":
-            values = [(getattr(config, option), getattr(default, option)) for option in changed]
-            rows.append([f"`{dialect}`", *("" if value == usual else code(value) for value, usual in values)])
-    return markdown_table(["dialect", *(f"`{option}`" for option in changed)], rows)
+            values = [
+                (getattr(config, option), getattr(default, option))
+                for option in changed
+            ]
+            rows.append(
+                [
+                    f"`{dialect}`",
+                    *(
+                        "" if value == usual else code(value)
+                        for value, usual in values
+                    ),
+                ]
+            )
+    return markdown_table(
+        ["dialect", *(f"`{option}`" for option in changed)], rows
+    )
 
 
 def dialect_sections() -> str:
@@ -45,8 +63,15 @@ def dialect_sections() -> str:
     default = DIALECTS["default"]
     sections = []
     for dialect, config in DIALECTS.items():
-        changed = [option for option in OPTIONS if getattr(config, option) != getattr(default, option)]
-        options = "\n".join(f"* `{option}={getattr(config, option)!r}`".replace("'", '"') for option in changed)
+        changed = [
+            option
+            for option in OPTIONS
+            if getattr(config, option) != getattr(default, option)
+        ]
+        options = "\n".join(
+            f"* `{option}={getattr(config, option)!r}`".replace("'", '"')
+            for option in changed
+        )
         sections.append(
             f"## {dialect}\n\n{options or 'All options have their defaults.'}\n\n```text\n{config.signature()}\n```\n"
         )
@@ -57,7 +82,11 @@ def option_table() -> str:
     """One row per option: its default, and the values that it accepts where these are names."""
     default = DIALECTS["default"]
     rows = [
-        [f"`{option}`", code(getattr(default, option)), ", ".join(map(code, CHOICES.get(option, ())))]
+        [
+            f"`{option}`",
+            code(getattr(default, option)),
+            ", ".join(map(code, CHOICES.get(option, ()))),
+        ]
         for option in OPTIONS
     ]
     return markdown_table(["option", "default", "names and values"], rows)

@@ -31,9 +31,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
 ]
 REPOSITORY = PROJECT["urls"]["Repository"]
-IS_PUBLISHED = (
-    "/OWNER/" not in REPOSITORY
-)  # until then, no page links to the repository
+# Until the project is published, no page links to the repository
+IS_PUBLISHED = "/OWNER/" not in REPOSITORY
 DOCUMENTS = {  # at the top of the project -> page
     "README.md": "index.md",
     "metric_card.md": "metric_card.md",
@@ -54,20 +53,15 @@ exclude_patterns = ["_static"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 nb_execution_mode = "off"  # notebooks keep their outputs; a test runs them
-suppress_warnings = [
-    "myst.header"
-]  # pages that include a document begin with its heading
+# Pages that include a document begin with its heading
+suppress_warnings = ["myst.header"]
 
 default_role = "py:obj"  # `corpus_bleu` in a docstring leads to its page
 autodoc_member_order = "bysource"
-autodoc_typehints = (
-    "none"  # one signature without types: the parameters are described below it
-)
-autodoc_mock_imports = [
-    "torch",
-    "torchmetrics",
-    "ignite",
-]  # base classes of three compat modules
+# One signature without types: the parameters are described below it
+autodoc_typehints = "none"
+# Base classes of three compat modules
+autodoc_mock_imports = ["torch", "torchmetrics", "ignite"]
 maximum_signature_line_length = 70
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False

@@ -60,12 +60,12 @@ default_role = "py:obj"  # `corpus_bleu` in a docstring leads to its page
 autodoc_member_order = "bysource"
 # One signature without types: the parameters are described below it
 autodoc_typehints = "none"
+autodoc_preserve_defaults = True  # as they are written, not their values
 # Base classes of three compat modules
 autodoc_mock_imports = ["torch", "torchmetrics", "ignite"]
 maximum_signature_line_length = 70
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
-napoleon_custom_sections = [("Warns", "returns_style")]
 
 html_theme = "furo"
 html_static_path = ["_static"]
@@ -188,7 +188,9 @@ def label_cells(_app: Sphinx, document: nodes.document, _page: str) -> None:
                 for head, entry in zip(
                     heads, row.findall(nodes.entry), strict=False
                 ):
-                    if head:
+                    if not entry.astext():
+                        entry["classes"].append("empty")
+                    elif head:
                         label = nodes.inline("", head, classes=["column"])
                         target = entry.children[0] if entry.children else entry
                         target.insert(0, label)

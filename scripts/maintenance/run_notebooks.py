@@ -2,8 +2,8 @@
 
     python scripts/maintenance/run_notebooks.py [--check] [NOTEBOOK ...]
 
-Without ``--check`` the outputs are written into the notebooks. With it, the script names each notebook whose texts differ,
-and the exit status is 1. Pictures are not compared, because fonts differ. Needs nbclient and ipykernel.
+Without ``--check`` the outputs are written into the notebooks. With it, the script names each notebook whose texts
+differ, and the exit status is 1. Pictures are not compared, because fonts differ. Needs nbclient and ipykernel.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat
 
 
 def output_of(language: str, code: str, folder: str) -> str:
-    """Run a block as the tests do: in a folder without the package, which is found as if it were installed."""
+    """Run a block as the tests do: in a folder without the package, as if the package were installed."""
     if language == "sh":
         command = ["bash", "-c", code.replace("bleu-metric ", f"{sys.executable} -m bleu_metric ")]
     else:

@@ -2,8 +2,8 @@
 
     python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
 
-Each row is the best of several runs, on all threads, of a generated corpus whose texts are all different. Memory is
-what the process needed above its inputs. With --write, the folder gets growth.md and growth.png (matplotlib is needed).
+Each row is the best of several runs, on all threads, on a generated corpus of distinct texts. Memory is what the
+process needed above its inputs. --write updates growth.md and growth.png in a folder, and needs matplotlib.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def best(function: Any, seconds: float = 1.0) -> float:
 
 
 def distinct(pairs: int) -> tuple[Texts, list[Texts]]:
-    """Make pairs of texts of which no two are equal, from some that are generated."""
+    """Build pairs of distinct texts from some that are generated."""
     texts, references = generated(min(pairs, 20_000))
     places = range(pairs)
     predictions = [f"{texts[i % len(texts)]} {i}" for i in places]
@@ -69,7 +69,7 @@ def distinct(pairs: int) -> tuple[Texts, list[Texts]]:
 
 
 def resident() -> float:
-    """Memory of this process in megabytes."""
+    """Return the memory of this process in megabytes."""
     status = Path("/proc/self/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
@@ -127,7 +127,7 @@ def measure(largest: int) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """Make Markdown tables, one per dimension."""
+    """Write Markdown tables, one per dimension."""
     lines = []
     for dimension, unit in UNITS.items():
         measured = [row for row in rows if row.dimension == dimension]

@@ -1,4 +1,4 @@
-"""Run the notebooks of the site, and keep their outputs or compare them with those that are kept.
+"""Run the notebooks of the site, and write their outputs or compare them with the stored ones.
 
     python scripts/maintenance/run_notebooks.py [--check] [NOTEBOOK ...]
 
@@ -46,7 +46,7 @@ def texts(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def is_as_kept(path: Path) -> bool:
-    """Compare a notebook's outputs with those that are kept. A busy machine may print one text in several pieces."""
+    """Return whether a notebook prints its stored outputs. A busy machine may print one text in several pieces."""
     return "".join(texts(run(path))) == "".join(texts(nbformat.read(path, as_version=4)))
 
 
@@ -61,7 +61,7 @@ def main() -> int:
         if not arguments.check:
             nbformat.write(run(path), path)
         elif not is_as_kept(path):
-            print(f"{path.name} gives other outputs than those that are kept", file=sys.stderr)
+            print(f"{path.name} prints other outputs than the stored ones", file=sys.stderr)
             status = 1
         print(f"{path.name}: {time.perf_counter() - start:.0f} s")
     return status

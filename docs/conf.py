@@ -1,7 +1,7 @@
 """The site, made by Sphinx: ``python -m sphinx -W docs site`` writes it into the folder ``site``.
 
-Documents that stand at the top of the project, such as README.md, are pages of the site, too. Each has one text: its
-page includes it, and its links are changed here to the pages they lead to.
+Documents at the top of the project, such as CHANGELOG.md, are also pages of the site. Each has one text: its page
+includes it, and the functions below change its links to pages of the site.
 """
 
 from __future__ import annotations
@@ -10,22 +10,29 @@ import posixpath
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
+from sphinx.pycode import ModuleAnalyzer
+
 sys.path.insert(0, str(Path(__file__).parent))
 from tables import TABLES
 
 if TYPE_CHECKING:
+    from docutils import nodes
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
 REPOSITORY = PROJECT["urls"]["Repository"]
+# Until the project is published, no page links to the repository
+IS_PUBLISHED = "/OWNER/" not in REPOSITORY
 DOCUMENTS = {  # at the top of the project -> page
     "README.md": "index.md",
     "metric_card.md": "metric_card.md",
@@ -35,36 +42,62 @@ DOCUMENTS = {  # at the top of the project -> page
 
 project = PROJECT["name"]
 html_title = "bleu_metric"
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
 exclude_patterns = ["_static"]
 
 myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
 nb_execution_mode = "off"  # notebooks keep their outputs; a test runs them
-suppress_warnings = ["myst.header"]  # pages that include a document begin with its heading
+# Pages that include a document begin with its heading
+suppress_warnings = ["myst.header"]
 
 default_role = "py:obj"  # `corpus_bleu` in a docstring leads to its page
 autodoc_member_order = "bysource"
-autodoc_typehints_format = "short"
-autodoc_mock_imports = ["torch", "torchmetrics", "ignite"]  # base classes of three compat modules
-maximum_signature_line_length = 100
+# One signature without types: the parameters are described below it
+autodoc_typehints = "none"
+autodoc_preserve_defaults = True  # as they are written, not their values
+# Base classes of three compat modules
+autodoc_mock_imports = ["torch", "torchmetrics", "ignite"]
+maximum_signature_line_length = 70
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
-napoleon_custom_sections = [("Warns", "returns_style")]
 
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
-html_theme_options = {"source_repository": REPOSITORY, "source_branch": "main", "source_directory": "docs/"}
+html_show_copyright = False
+if IS_PUBLISHED:
+    html_theme_options = {
+        "source_repository": REPOSITORY,
+        "source_branch": "main",
+        "source_directory": "docs/",
+    }
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
-LINK = re.compile(r"(\]\()([^)#\s:]+)(#[^)\s]*)?(\))")
+read_module = ModuleAnalyzer.analyze
 
 
-def site_link(target: str, folder: str, page_folder: str) -> str:
-    """Give the page that a link of a document leads to.
+def analyze_without_overloads(analyzer: ModuleAnalyzer) -> None:
+    """Read a module, and forget its overloads: a page shows one signature of each function."""
+    read_module(analyzer)
+    analyzer.overloads = {}
+
+
+LINK = re.compile(
+    r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)|(!\[[^\]]*\]\()([^)#\s:]+)\)"
+)
+
+
+def site_path(target: str, folder: str, page_folder: str) -> str | None:
+    """Return the page that a link of a document leads to, as a path seen from the page that shows it.
 
     Args:
         target: path as the document has it.
@@ -72,28 +105,35 @@ def site_link(target: str, folder: str, page_folder: str) -> str:
         page_folder: folder of the page that shows it, seen from `docs`.
 
     Returns:
-        A path seen from the page, or an address in the repository for what is not on the site.
+        The path, or None if the file is not on the site.
     """
     path = posixpath.normpath(posixpath.join(folder, target))
     if path in DOCUMENTS:
         return posixpath.relpath(DOCUMENTS[path], page_folder or ".")
     if path.startswith("docs/"):
         return posixpath.relpath(path.removeprefix("docs/"), page_folder or ".")
-    return f"{REPOSITORY}/blob/main/{path}"
+    return None
 
 
 def change_links(text: str, folder: str, page: str) -> str:
-    """Let all links of a document lead to pages of the site."""
+    """Change all links of a document to pages of the site; other files are named, or linked in the repository."""
 
     def change(match: re.Match[str]) -> str:
-        begin, target, anchor, end = match.groups()
-        return f"{begin}{site_link(target, folder, posixpath.dirname(page))}{anchor or ''}{end}"
+        label, target, anchor, image, source = match.groups()
+        path = site_path(source or target, folder, posixpath.dirname(page))
+        if image:
+            return f"{image}{path})"
+        if path:
+            return f"[{label}]({path}{anchor or ''})"
+        if IS_PUBLISHED:
+            return f"[{label}]({REPOSITORY}/blob/main/{posixpath.normpath(posixpath.join(folder, target))})"
+        return label
 
     return LINK.sub(change, text)
 
 
 def read_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Change the links of a page, and put the tables that are made from the package into it."""
+    """Change the links of a page, and insert the tables that are made from the package."""
     if app.env.doc2path(page, base=False).suffix != ".md":
         return
     folder = posixpath.join("docs", posixpath.dirname(page))
@@ -104,13 +144,64 @@ def read_page(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = text
 
 
-def read_document(_app: Sphinx, path: Path, page: str, content: list[str]) -> None:
+def read_document(
+    _app: Sphinx, path: Path, page: str, content: list[str]
+) -> None:
     """Change the links of a document that a page includes."""
-    folder = (ROOT / "docs" / path).resolve().parent.relative_to(ROOT).as_posix()
+    folder = (
+        (ROOT / "docs" / path).resolve().parent.relative_to(ROOT).as_posix()
+    )
     content[0] = change_links(content[0], folder, page)
 
 
+def link_options(
+    _app: Sphinx,
+    _what: str,
+    _name: str,
+    _object: Any,
+    _options: Any,
+    lines: list[str],
+) -> None:
+    """Add a link to the table of options where a function accepts ``**options``."""
+    for at, line in enumerate(lines):
+        if line.startswith((":param \\*\\*options:", ":param **options:")):
+            lines[at] = (
+                line + " See :doc:`the table of options </reference/options>`."
+            )
+
+
+def label_cells(_app: Sphinx, document: nodes.document, _page: str) -> None:
+    """Write the heading of its column on each cell of a table, so that a narrow screen can show it as a list."""
+    from docutils import nodes
+
+    for table in document.findall(nodes.table):
+        heads = [
+            entry.astext()
+            for head in table.findall(nodes.thead)
+            for entry in head.findall(nodes.entry)
+        ]
+        if not heads:
+            continue
+        table["classes"].append("labelled")
+        for body in table.findall(nodes.tbody):
+            for row in body.findall(nodes.row):
+                for head, entry in zip(
+                    heads, row.findall(nodes.entry), strict=False
+                ):
+                    if not entry.astext():
+                        entry["classes"].append("empty")
+                    elif head:
+                        label = nodes.inline("", head, classes=["column"])
+                        target = entry.children[0] if entry.children else entry
+                        target.insert(0, label)
+
+
 def setup(app: Sphinx) -> None:
-    """Tell Sphinx what to call."""
+    """Connect the functions above to the events of Sphinx."""
+    ModuleAnalyzer.analyze = analyze_without_overloads
     app.connect("source-read", read_page)
     app.connect("include-read", read_document)
+    app.connect(
+        "autodoc-process-docstring", link_options, priority=900
+    )  # after napoleon
+    app.connect("doctree-resolved", label_cells)

@@ -1,4 +1,4 @@
-"""Tables of the site that are made from the package: its dialects with all their choices, and its options."""
+"""Tables of the site that are made from the package: its dialects and its options."""
 
 from __future__ import annotations
 
@@ -20,33 +20,58 @@ def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def code(value: Any) -> str:
-    """Write a value of an option as it is typed."""
+    """Write a value of an option as Python code."""
     return f"`{value!r}`".replace("'", '"')
 
 
 def dialect_table() -> str:
-    """One row per dialect, one column per option that some dialect changes; an empty cell is the default."""
+    """Return one row per dialect, one column per option that some dialect changes; an empty cell is the default."""
     default = DIALECTS["default"]
     changed = [
         option
         for option in OPTIONS
-        if any(getattr(config, option) != getattr(default, option) for config in DIALECTS.values())
+        if any(
+            getattr(config, option) != getattr(default, option)
+            for config in DIALECTS.values()
+        )
     ]
-    rows = [["`default`", *(code(getattr(default, option)) for option in changed)]]
+    rows = [
+        ["`default`", *(code(getattr(default, option)) for option in changed)]
+    ]
     for dialect, config in DIALECTS.items():
         if dialect != "default":
-            values = [(getattr(config, option), getattr(default, option)) for option in changed]
-            rows.append([f"`{dialect}`", *("" if value == usual else code(value) for value, usual in values)])
-    return markdown_table(["dialect", *(f"`{option}`" for option in changed)], rows)
+            values = [
+                (getattr(config, option), getattr(default, option))
+                for option in changed
+            ]
+            rows.append(
+                [
+                    f"`{dialect}`",
+                    *(
+                        "" if value == usual else code(value)
+                        for value, usual in values
+                    ),
+                ]
+            )
+    return markdown_table(
+        ["dialect", *(f"`{option}`" for option in changed)], rows
+    )
 
 
 def dialect_sections() -> str:
-    """One heading per dialect, so that it can be linked and searched, with its options and signature."""
+    """Return a heading per dialect, which can be linked and searched, with its options and signature."""
     default = DIALECTS["default"]
     sections = []
     for dialect, config in DIALECTS.items():
-        changed = [option for option in OPTIONS if getattr(config, option) != getattr(default, option)]
-        options = "\n".join(f"* `{option}={getattr(config, option)!r}`".replace("'", '"') for option in changed)
+        changed = [
+            option
+            for option in OPTIONS
+            if getattr(config, option) != getattr(default, option)
+        ]
+        options = "\n".join(
+            f"* `{option}={getattr(config, option)!r}`".replace("'", '"')
+            for option in changed
+        )
         sections.append(
             f"## {dialect}\n\n{options or 'All options have their defaults.'}\n\n```text\n{config.signature()}\n```\n"
         )
@@ -54,16 +79,20 @@ def dialect_sections() -> str:
 
 
 def option_table() -> str:
-    """One row per option: its default, and the values that it accepts where these are names."""
+    """Return one row per option: its default, and the values that it accepts."""
     default = DIALECTS["default"]
     rows = [
-        [f"`{option}`", code(getattr(default, option)), ", ".join(map(code, CHOICES.get(option, ())))]
+        [
+            f"`{option}`",
+            code(getattr(default, option)),
+            ", ".join(map(code, CHOICES.get(option, ()))),
+        ]
         for option in OPTIONS
     ]
     return markdown_table(["option", "default", "names and values"], rows)
 
 
-# What stands in a page -> what makes the table that replaces it
+# Mark in a page -> function that returns the table in its place
 TABLES: dict[str, Callable[[], str]] = {
     "<!-- table of dialects -->": dialect_table,
     "<!-- sections of dialects -->": dialect_sections,

@@ -2,11 +2,11 @@
 
     python scripts/benchmark.py [--sizes] [--data FOLDER] [--pairs N] [--rounds N] [--json] [--smoke]
 
-The corpus is generated, or with --data the into-English outputs of a checkout of the WMT22 release. Each peer is
-called as its users call it, from Python lists; its score must equal ours in its dialect before anything is timed.
-Then all are timed in turn, round after round. Exit status 1 if a score differs.
+The corpus is generated. With --data, it is the outputs into English of a checkout of the WMT22 release. Each peer is
+called as its users call it, from Python lists. Before anything is timed, its score must equal ours in its dialect.
+Then all are timed in turn, round after round. The exit status is 1 if a score differs.
 
-With --sizes, calls of 1, 2, 4, ... 1,024 and N pairs are timed, each call with texts that no call before it had.
+With --sizes, calls of 1, 2, 4, ... 1,024 and N pairs are timed. Each call has texts that no earlier call had.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SLOW = 2.0  # seconds
 
 
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
-    """Where one thread spends its time on one corpus, in seconds."""
+    """Return the seconds that one thread spends in each stage on one corpus."""
     config = DIALECTS["default"]
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
     counted = as_corpus(corpus.predictions, corpus.references)
@@ -97,7 +97,7 @@ def measure(rows: list[Row], rounds: int, slow_rounds: int) -> dict[str, list[fl
 
 
 class Times(NamedTuple):
-    """Seconds of some calls."""
+    """Return the seconds of some calls."""
 
     wall: float
     processor: float  # of all threads
@@ -151,7 +151,7 @@ def measure_sizes(corpus: Corpus, sizes: list[int], rounds: int) -> dict[str, di
 
 
 class ScoresDifferError(Exception):
-    """A peer's score is not ours."""
+    """The score of a peer differs from ours."""
 
 
 def versions() -> dict[str, str]:
@@ -189,7 +189,7 @@ def main(command_line: list[str] | None = None) -> int:
     parser.add_argument("--pairs", type=int, default=60_000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
-    parser.add_argument("--smoke", action="store_true", help="a small corpus and one round: only that scores are equal")
+    parser.add_argument("--smoke", action="store_true", help="check on a small corpus that scores are equal")
     arguments = parser.parse_args(command_line)
     pairs, rounds = arguments.pairs, arguments.rounds
     if arguments.smoke:

@@ -1,9 +1,9 @@
-"""Many against many on texts of WMT22: equality with the peers first, then times.
+"""Check functions of many against many with their peers on texts of WMT22, then time them.
 
     python scripts/benchmark_many.py FOLDER [--big]
 
-FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. Candidates of one segment are joined of parts of
-the systems' outputs for it. Times are processor time, the least of some runs; the ratios are of this run.
+FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. Candidates of one segment are joined from parts of
+the systems' outputs for it. Times are processor time, the minimum of some runs. Ratios are of this run.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def read_lines(path: Path) -> list[str]:
 
 
 def segment_versions(folder: Path) -> list[tuple[str, ...]]:
-    """All outputs and references of each segment."""
+    """Return all outputs and references of each segment."""
     paths = [*folder.glob(f"system-outputs/*.{PAIR}.*"), *folder.glob(f"references/*.{PAIR}.*")]
     return list(zip(*map(read_lines, sorted(paths)), strict=True))
 
 
 def english_lines(folder: Path, rng: np.random.Generator) -> list[str]:
-    """Distinct English lines in random order."""
+    """Return distinct English lines in random order."""
     lines = sorted({line for path in folder.glob("*/*.en") for line in read_lines(path)})
     rng.shuffle(lines)
     return lines
@@ -49,14 +49,14 @@ def join(rng: np.random.Generator, left: list[str], right: list[str]) -> list[st
 
 
 def samples(rng: np.random.Generator, versions: tuple[str, ...], number: int) -> list[str]:
-    """Candidates of one segment: the start of one version, the end of another, some words left out."""
+    """Build candidates of one segment: the start of one version, the end of another, some words left out."""
     words = [version.split() for version in versions]
     joined = (join(rng, words[rng.integers(len(words))], words[rng.integers(len(words))]) for _ in range(number))
     return [" ".join(word for word in text if rng.random() > 0.04) for text in joined]
 
 
 def more_lines(rng: np.random.Generator, lines: list[str], number: int) -> list[str]:
-    """The lines, and, where these are too few, others joined of two."""
+    """Return the lines; if they are too few, add lines joined from two."""
     words = [line.split() for line in lines]
     drawn = rng.integers(0, len(lines), (max(0, number - len(lines)), 2)).tolist()
     texts = [*lines, *(" ".join(join(rng, words[left], words[right])) for left, right in drawn)]
@@ -120,7 +120,7 @@ def self_bleu_times(lines: list[str], sizes: list[int], rng: np.random.Generator
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--big", action="store_true", help="8,000 x 2,000 texts and 1,000,000 lines, too")
+    parser.add_argument("--big", action="store_true", help="8,000 x 2,000 texts and 1,000,000 lines as well")
     arguments = parser.parse_args()
     for part in ("system-outputs", "references"):
         files = f"txt/{part}/*.{PAIR}.*"

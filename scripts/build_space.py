@@ -1,6 +1,6 @@
 """Assemble a Hugging Face Space of the metric: ``python scripts/build_space.py OUT``.
 
-OUT then holds the files of the package at its top level, the metric card, and a page. ``python OUT/app.py`` serves the
+OUT then has the files of the package at its top level, the metric card, and a page. ``python OUT/app.py`` serves the
 page on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To publish it, push the folder to a
 Space.
 """
@@ -36,7 +36,7 @@ short_description: BLEU, the number that your library gave, by name
 
 
 def build(out: Path) -> None:
-    """Write the Space into a new folder, an empty one, or over an older Space."""
+    """Write the Space into a new or empty folder, or over an older Space."""
     _check(out)
     out.mkdir(parents=True, exist_ok=True)
     shutil.copytree(ROOT / "bleu_metric", out, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
@@ -48,7 +48,7 @@ def build(out: Path) -> None:
 
 
 def _check(out: Path) -> None:
-    """Refuse a folder that holds anything but a Space, such as this project's own."""
+    """Raise if a folder holds anything other than a Space, such as this project."""
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out} is not a folder")
     place = out.resolve()
@@ -63,7 +63,7 @@ def _check(out: Path) -> None:
 
 
 def requirements() -> list[str]:
-    """What the package and the page need; Gradio itself is named by the front matter."""
+    """Return what the package and the page need. The front matter names Gradio itself."""
     lines = []
     for requirement in importlib.metadata.requires("bleu_metric") or []:
         name, _, condition = requirement.partition("; ")

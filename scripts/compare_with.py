@@ -1,13 +1,13 @@
-"""Run this package and another BLEU library on the same corpus, and show that they agree, and how long each takes.
+"""Compare this package with another BLEU library on the same corpus: scores and times.
 
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
 PEER is the dialect of the library: nltk, nltk-3.5, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, torcheval,
 ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue, llama-factory; or multi-bleu or mteval-v13a, with
---perl FOLDER. The corpus is the committed sample, files of one segment a line, or a generated one. Every smoothing and
-several weights that the library has are compared; scores to 1e-12 relative, integers exactly. torchtext and
-torchmetrics are run in float64, in which they can be.
-Exit status: 0 if all agree, 1 if not, 2 if the comparison could not be run.
+--perl FOLDER. The corpus is scripts/sample.jsonl, files of one segment per line, or a generated one. The comparison
+covers every smoothing and several weights of the library: scores to 1e-12 relative, integers exactly. torchtext and
+torchmetrics run in float64.
+Exit status: 0 if all agree, 1 if not, 2 if the comparison could not run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Corpus(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One choice of options, compared."""
+    """The comparison of one set of options."""
 
     choice: str
     ours: float | list[float]
@@ -71,7 +71,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def as_peer_takes_it(corpus: Corpus, kind: str) -> Corpus:
-    """Split at white space for the libraries that take tokens; one reference for those that take files."""
+    """Split at white space for libraries that accept tokens; keep one reference for those that read files."""
     if kind == "lines":
         fewest = min(map(len, corpus.references))
         return corpus._replace(references=[refs[:fewest] for refs in corpus.references])
@@ -122,7 +122,7 @@ def sentence_pairs(peer: Peer, corpus: Corpus, theirs: Any, ours: Any) -> list[t
 
 
 def relative(ours: Answer, theirs: Answer) -> float:
-    """The largest relative difference of two answers' scores."""
+    """Return the largest relative difference between the scores of two answers."""
     import numpy as np
 
     left, right = np.atleast_1d(ours.bleu), np.atleast_1d(theirs.bleu)

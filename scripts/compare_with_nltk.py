@@ -1,4 +1,4 @@
-"""Compare with NLTK, as `compare_with.py nltk` does: see there for the options.
+"""Compare with NLTK. It is `compare_with.py nltk`, which explains the options.
 
 python scripts/compare_with_nltk.py [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 """

@@ -25,7 +25,7 @@ from bleu_metric import _textbook as reference
 
 
 class Answer(NamedTuple):
-    """What an implementation said; None where it does not tell. Scores are on a scale of 0 to 1."""
+    """The results of an implementation; None for those it does not have. Scores are on a scale of 0 to 1."""
 
     bleu: float | list[float]
     counts: list[int] | None = None
@@ -42,7 +42,7 @@ def of_score(score: BleuScore) -> Answer:
 
 
 def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[str]:
-    """Where two answers differ: integers exactly, other numbers by more than the relative tolerance."""
+    """Return where two answers differ: integers exactly, other numbers by more than the relative tolerance."""
     found = []
     for name in ("counts", "totals", "translation_length", "reference_length"):
         left, right = getattr(ours, name), getattr(theirs, name)
@@ -80,7 +80,7 @@ class Peer:
 
     @property
     def is_installed(self) -> bool:
-        """Whether its module can be found."""
+        """Return whether its module can be found."""
         return importlib.util.find_spec(self.module) is not None
 
 
@@ -157,7 +157,7 @@ NLTK = Peer(
 
 
 class Smoothing35:
-    """The smoothing functions that NLTK 3.5 has otherwise, restated; NLTK of today calls them."""
+    """The smoothing functions that NLTK 3.6 changed, as NLTK 3.5 has them; the installed NLTK calls them."""
 
     def __init__(self, k: float = 5, epsilon: float = 0.1, alpha: float = 5) -> None:
         self.k = k
@@ -174,7 +174,7 @@ class Smoothing35:
         return p_n
 
     def method7(self, p_n: Any, references: Any, hypothesis: Any, hyp_len: int) -> Any:
-        """Apply method 4, then method 5, which is as it was."""
+        """Apply method 4 of NLTK 3.5, then method 5."""
         from nltk.translate.bleu_score import SmoothingFunction
 
         return SmoothingFunction().method5(self.method4(p_n, hyp_len=hyp_len), references, hypothesis, hyp_len)
@@ -282,7 +282,7 @@ def _draw_evaluate(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, 
 
 
 def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
-    """The formula of evaluate's bleu, restated: its script downloads a file, and so cannot be loaded here."""
+    """Compute evaluate's bleu by its formula: its script downloads a file, so it cannot be loaded here."""
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
     cut = Tokenizer13a()
@@ -292,7 +292,7 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
 
 
 def _shortest_reference_bleu(texts: Any, refs: Any, max_order: int, smooth: bool) -> Answer:
-    """The formula of tensorflow/nmt, of tokens."""
+    """Compute the formula of tensorflow/nmt on tokens."""
     matches, totals, length, _ = reference.counts(texts, refs, max_order)
     shortest = sum(min(map(len, of_segment)) for of_segment in refs)
     pairs = list(zip(matches, totals, strict=True))
@@ -349,7 +349,7 @@ BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore, 
 
 
 def _in_float64(function: Callable[[], Any]) -> float:
-    """Hold torchtext and torchmetrics to 1e-12: they compute in torch's default type."""
+    """Set torch's default type to float64 for a while, so that torchtext and torchmetrics agree to 1e-12."""
     import torch
 
     before = torch.get_default_dtype()
@@ -531,7 +531,7 @@ def _fast_bleu_sentence(prediction: Any, references: Any, weights: Any, smoothin
 
 
 def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:
-    """Its references are those of all predictions; ours are each segment's, and the corpus score is the mean."""
+    """Compute fast-bleu's score per segment: its references belong to all predictions. The corpus score is the mean."""
     pairs = zip(predictions, references, strict=True)
     return Answer(float(np.mean([_fast_bleu_sentence(text, refs, **options) for text, refs in pairs])))
 
@@ -555,7 +555,7 @@ FAST_BLEU = Peer(
 
 
 def _bleu_1_to(order: int) -> list[list[float]]:
-    """Give the uniform weights of BLEU-1, of BLEU-2, and so on."""
+    """Return the uniform weights of BLEU-1, BLEU-2, and so on."""
     return [[1 / longest] * longest for longest in range(1, order + 1)]
 
 
@@ -630,7 +630,7 @@ def keras_spaced(text: str) -> str:
 
 
 def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
-    """keras-hub's Bleu, restated: it needs TensorFlow. Its own answers are in tests/frameworks/test_keras_hub.py."""
+    """Compute keras-hub's Bleu by its formula. tests/frameworks/test_keras_hub.py compares it with the library."""
 
     def tokens(text: str) -> list[str]:
         return re.findall(r"[^ \t\n\v\f\r]+", keras_spaced(text))
@@ -641,7 +641,7 @@ def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) 
 
 
 def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
-    """The tokenizer of that name as sacrebleu has it, or as the library has it that it comes from."""
+    """Return the tokenizer of that name from sacrebleu, or from the library that it comes from."""
     if name == "13a-unpadded":
         return lambda text: keras_spaced(text).split()
     if name == "char-and-space":
@@ -667,7 +667,7 @@ def _draw_llama_factory(rng: np.random.Generator) -> tuple[dict[str, Any], dict[
 
 
 def _llama_factory_sentence(prediction: str, references: list[str], order: int) -> Any:
-    """What its metric.py does with a text and its label, restated: the package trains models. There, order is 4."""
+    """Score a text and its label as LLaMA-Factory's metric.py does. Its order is 4."""
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
     labels = list(map(list, references))
@@ -702,7 +702,7 @@ def code_tokens(text: str, lowercase: bool = True) -> list[str]:
 
 
 def _code_bleu(prediction: str, references: list[str], smooth: int) -> float:
-    """bleu() of CodeXGLUE's smooth_bleu.py, restated; tests/compat/test_smooth_bleu.py has its own answers."""
+    """Compute bleu() of CodeXGLUE's smooth_bleu.py. tests/compat/test_smooth_bleu.py has recorded output."""
     tokens, refs = code_tokens(prediction), list(map(code_tokens, references))
     tiny, logs = sys.float_info.min, 0.0
     for order in range(1, 5):

@@ -1,8 +1,8 @@
-"""The two Perl scripts of Moses as peers. They are not part of this project: say where they are.
+"""The two Perl scripts of Moses as peers. They are not part of this project; pass their folder.
 
 https://github.com/moses-smt/mosesdecoder, scripts/generic/multi-bleu.perl and scripts/generic/mteval-v13a.pl. Both
-need `perl` and score whole lines: a corpus whose texts hold line breaks, or whose segments have different numbers of
-references, cannot be given to them.
+need `perl` and score whole lines. They cannot score texts with line breaks, or segments with different numbers of
+references.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _EXACT = '"BLEU = %.17g, %.17g/%.17g/%.17g/%.17g (BP=%.17g, ratio=%.17g,'
 
 
 def perl_peers(folder: Path) -> dict[str, Peer]:
-    """Make a peer of each of the two scripts that is in the folder."""
+    """Return a peer for each of the two scripts in the folder."""
     found = {}
     if shutil.which("perl"):
         if (folder / "multi-bleu.perl").is_file():
@@ -43,7 +43,7 @@ def _write(path: Path, lines: list[str]) -> None:
 
 
 def multi_bleu_peer(script: str) -> Peer:
-    """Make a peer of multi-bleu.perl, given its text: it is run from a copy that prints all digits."""
+    """Return the peer of multi-bleu.perl, given its text. A copy that prints all digits runs."""
     exact = script.replace(_ROUNDED, _EXACT)
 
     def run(predictions: list[str], references: list[list[str]], lowercase: bool) -> Answer:
@@ -85,7 +85,7 @@ def multi_bleu_peer(script: str) -> Peer:
 
 
 def _sgml(kind: str, systems: list[list[str]]) -> str:
-    """One document of all lines per system, with the few characters escaped that SGML needs."""
+    """Write one SGML document of all lines per system, with special characters escaped."""
     documents = []
     for place, lines in enumerate(systems):
         segments = "\n".join(f'<seg id="{number}">{line}</seg>' for number, line in enumerate(lines, 1))
@@ -95,7 +95,7 @@ def _sgml(kind: str, systems: list[list[str]]) -> str:
 
 
 def mteval_peer(script: Path) -> Peer:
-    """Make a peer of mteval-v13a.pl, by the files in which it writes all digits."""
+    """Return the peer of mteval-v13a.pl, which reads the files where the script writes all digits."""
 
     def run(predictions: list[str], references: list[list[str]], arguments: list[str]) -> Answer:
         with tempfile.TemporaryDirectory() as name:

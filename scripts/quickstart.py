@@ -1,4 +1,4 @@
-"""Score a small corpus with `evaluate.load`, as a newcomer would, and explain the result."""
+"""Score a small corpus with `evaluate.load`, and explain the result."""
 
 from __future__ import annotations
 

@@ -4,9 +4,9 @@
     python scripts/reproduce_wmt.py FOLDER --dialects en
 
 FOLDER is a checkout of the WMT22 release (https://github.com/wmt-conference/wmt22-news-systems): it holds
-`txt/system-outputs`, `txt/references` and `scores/automatic-scores.tsv`. Exit status 1 if a score differs that is
-not known to differ. With --dialects, every system into that language is scored in all dialects instead, each
-system's texts in one call.
+`txt/system-outputs`, `txt/references` and `scores/automatic-scores.tsv`. The exit status is 1 if a score
+differs that is not known to differ. With --dialects, every system into that language is scored in all dialects instead,
+each system in one call.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ class Row(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the two are equal but for rounding."""
+        """Return whether the two are equal except for rounding."""
         return abs(self.official - self.ours) <= TOLERANCE
 
     @property
     def is_known(self) -> bool:
-        """Whether the official value is known to be of another file."""
+        """Return whether the official value is known to belong to another file."""
         return (self.pair, self.system) in KNOWN
 
 
 @cache
 def lines(path: Path) -> list[str]:
-    """Read a file of one segment a line; only a line feed ends a line."""
+    """Read a file of one segment per line; only a line feed ends a line."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def score(folder: Path, pair: str, system: str, metric: str) -> float:
-    """Compute one system's BLEU against the references that the metric's name stands for."""
+    """Compute one system's BLEU against the references that the metric's name specifies."""
     target = pair.split("-")[1]
     name = f"generaltest2022.{pair}"
     kind = metric.removeprefix("bleu-")

@@ -1,14 +1,14 @@
-"""What the intervals and paired tests are worth: speed, equality with sacrebleu, truth in simulations.
+"""Measure intervals and paired tests: speed, equality with sacrebleu, error rates in simulations.
 
     python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [few] [all]
 
 FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. Without names of parts, all of them run:
 
-    speed   a bootstrap and a paired randomization, ours and sacrebleu's in turn, once found equal
+    speed   a bootstrap and a paired randomization, ours and sacrebleu's in turn, after a check that they are equal
     memory  1,000 resamples of 1,000,000 segments: time, and memory above the statistics
     same    50 pairs of systems: p-values of ours and of sacrebleu
     truth   coverage of the 95 % interval, and false alarms of both tests at 5 %, in simulations
-    few     false alarms of the tests at 5 % on 3 to 200 segments: why few segments get no verdict
+    few     false alarms of the tests at 5 % on 3 to 200 segments
     all     every system against the best of its language pair
 """
 
@@ -47,7 +47,7 @@ ALMOST = 1e-6  # sacrebleu resamples in float32
 
 
 def texts(folder: Path, pair: str) -> tuple[dict[str, list[str]], list[str]]:
-    """All systems of a language pair, and its first reference."""
+    """Return all systems of a language pair, and its first reference."""
     name, target = f"generaltest2022.{pair}", pair.split("-")[1]
     files = sorted((folder / "txt" / "system-outputs").glob(f"{name}.hyp.*.{target}"))
     reference = min((folder / "txt" / "references").glob(f"{name}.ref.*.{target}"))
@@ -67,7 +67,7 @@ def pairs(folder: Path) -> list[str]:
 
 
 def fastest(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds of each, the least of several rounds in turn."""
+    """Return the seconds of each, the minimum of several rounds in turn."""
     times = np.zeros((ROUNDS, 2))
     for row in times:
         for place, work in enumerate((ours, theirs)):
@@ -113,7 +113,7 @@ def speed(folder: Path) -> None:
 
 
 def memory(_folder: Path) -> None:
-    """Run in a process of its own: the peak of memory never falls."""
+    """Run in a process of its own, because peak memory never falls."""
     code = f"import sys; sys.path[:0] = {sys.path!r}; import significance; significance.of_a_million()"
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -166,7 +166,7 @@ def same(folder: Path) -> None:
 
 
 def _neighbours(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Pairs of systems of one language pair, the nearest in score of each first."""
+    """Return pairs of systems of one language pair, those nearest in score first."""
     ranked = []
     for pair in pairs(folder):
         scored = sorted((bootstrap(one, 1).score, name) for name, one in count(folder, pair).items())

@@ -1,4 +1,4 @@
-"""What the benchmark times: corpora, and one row per way to score them, ours and every installed peer's.
+"""The corpora of the benchmark, and one row per way to score them, for us and every installed peer.
 
 Each peer is called as its users call it, from Python lists, and each row knows the answer that ours must equal.
 """
@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 
 def generated(pairs: int, seed: int = 2024) -> tuple[list[str], list[list[str]]]:
-    """Sentences of words drawn by Zipf's law; a prediction keeps most of its reference."""
+    """Generate sentences of words drawn by Zipf's law; a prediction keeps most of its reference."""
     rng = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlucmfwypvbgkjqxz"))
     words = ["".join(rng.choice(letters, size)) for size in rng.integers(1, 12, 20_000)]
@@ -62,7 +62,7 @@ def generated(pairs: int, seed: int = 2024) -> tuple[list[str], list[list[str]]]
 
 
 def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
-    """The into-English system outputs of WMT22, each with its first reference."""
+    """Read the outputs of WMT22 into English, each with its first reference."""
     predictions: list[str] = []
     references: list[list[str]] = []
     for path in sorted((folder / "txt" / "system-outputs").glob("*.en")):
@@ -76,7 +76,7 @@ def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
 
 
 def split_13a(texts: list[str]) -> list[list[str]]:
-    """Make tokens for the peers that take no text."""
+    """Tokenize for the peers that accept no text."""
     import pyarrow as pa
 
     found = tokenize(pa.array(texts, pa.string()), Tokenization("13a", False, True, "python"))
@@ -95,7 +95,7 @@ def make_corpus(folder: Path | None, pairs: int) -> Corpus:
 
 
 def peer_rows(corpus: Corpus) -> list[Row]:
-    """One row per installed peer, each on the input its users have."""
+    """Return one row per installed peer, each with the input of its users."""
 
     def row(name: str, dialect: str, run: Any, check: Any, kind: str = "text", tolerance: float = 1e-12) -> Row:
         texts = (corpus.predictions, corpus.references)
@@ -180,7 +180,7 @@ def peer_rows(corpus: Corpus) -> list[Row]:
 
 
 def forget_texts() -> None:
-    """Empty the caches of lines that sacrebleu's tokenizers keep, so that no text was seen before."""
+    """Empty the caches of sacrebleu's tokenizers, so that every text is new to them."""
     tokenizers = (
         sys.modules.get("sacrebleu.tokenizers.tokenizer_13a"),
         sys.modules.get("sacrebleu.tokenizers.tokenizer_re"),
@@ -198,7 +198,7 @@ def load_metric(cache: str) -> Any:
 
 
 def main_rows(corpus: Corpus, metric: Any) -> list[Row]:
-    """This package on texts: the corpus, its sentences, and through evaluate."""
+    """Return our rows on texts: the corpus, its sentences, and through evaluate."""
     texts = (corpus.predictions, corpus.references)
     return [
         Row("corpus_bleu", lambda: corpus_bleu(*texts)),
@@ -208,7 +208,7 @@ def main_rows(corpus: Corpus, metric: Any) -> list[Row]:
 
 
 def our_rows(corpus: Corpus, metric: Any) -> list[Row]:
-    """This package, as it is called and by other ways in."""
+    """Return all of our rows: on texts, tokens, ids and other inputs."""
     text = (corpus.predictions, corpus.references)
     flat = [refs[0] for refs in corpus.references]
     four = [
@@ -244,7 +244,7 @@ def on_one_thread(function: Callable[[], Any], engine: str | None = None) -> Any
 
 
 def sentence_rows(corpus: Corpus) -> list[Row]:
-    """Peers that score one sentence in a call, in a loop."""
+    """Return rows of peers that score one sentence per call, in a loop."""
     rows = []
     if peers.PEERS["nltk"].is_installed:
         from nltk.translate.bleu_score import SmoothingFunction

@@ -1,9 +1,9 @@
-"""Time inputs that are made to take forever, at growing sizes: time has to grow as the input does.
+"""Time hostile inputs at growing sizes: time must grow no faster than the input.
 
     python scripts/maintenance/adversarial.py [--doublings 5] [--only WORD]
 
-One line per input: seconds at each size, each twice the one before, and the exponent of the power law that fits the
-larger half of them: 1 is linear, 2 is quadratic. Times are the best of three, on one thread.
+Each line has an input, its seconds at sizes that double, and the exponent of the power law that fits the larger half:
+1 is linear, 2 is quadratic. Times are the best of three, on one thread.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _WORD = 2**64
 
 
 def inverse(multiplier: int) -> int:
-    """The number that undoes a multiplication modulo 2**64."""
+    """Return the number that undoes a multiplication modulo 2**64."""
     return pow(multiplier, -1, _WORD)
 
 
 def colliding(keys: int) -> list[int]:
-    """Token ids that all fall on one place of the first table of `_ngrams.group`: its hash, backwards.
+    """Return token ids that share one slot of the first table of `_ngrams.group`: its hash, inverted.
 
     They collide whatever the table's size is, up to 2**44 places, in the segment with number 0.
     """
@@ -56,7 +56,7 @@ def colliding(keys: int) -> list[int]:
 
 @contextlib.contextmanager
 def all_tables_defeated() -> Iterator[None]:
-    """As if somebody had found keys that collide in every table: all of them hash as the first does."""
+    """Replace the hash as if an attacker had found keys that collide in every table."""
     multipliers = _ngrams._MULTIPLIERS
     _ngrams._MULTIPLIERS = (multipliers[0],) * len(multipliers)
     try:
@@ -66,7 +66,7 @@ def all_tables_defeated() -> Iterator[None]:
 
 
 def refused(work: Work) -> Work:
-    """Time an input that has to be refused."""
+    """Time an input that must be refused."""
 
     def run() -> None:
         try:
@@ -79,7 +79,7 @@ def refused(work: Work) -> Work:
 
 
 def text(piece: str, tokenizer: str) -> Callable[[int], Work]:
-    """One segment of so many characters, scored against all but its end."""
+    """Score one segment of that many characters against all of it except its end."""
 
     def build(size: int) -> Work:
         whole = (piece * (size // len(piece) + 1))[:size]
@@ -111,7 +111,7 @@ PIECES = {
 
 
 def ids(make: Callable[[int], list[int]]) -> Callable[[int], Work]:
-    """One segment of token ids."""
+    """Score one segment of token ids."""
 
     def build(size: int) -> Work:
         tokens = make(size)
@@ -126,7 +126,7 @@ def distinct(size: int) -> Work:
 
 
 def long_tokens(length: int) -> Callable[[int], Work]:
-    """Tokens that are equal up to their last characters."""
+    """Return tokens that are equal except for their last characters."""
 
     def build(size: int) -> Work:
         words = " ".join("x" * length + str(number) for number in range(size // length))
@@ -279,12 +279,12 @@ def _deep(levels: int) -> list[Any]:
 
 
 def seconds(work: Work, times: int = 3) -> float:
-    """The best time of a few, without garbage collection: its cost depends on what else the process holds."""
+    """Return the best time of a few, without garbage collection, whose cost depends on other objects of the process."""
     return min(timeit.repeat(work, timer=time.process_time, repeat=times, number=1))
 
 
 def exponent(sizes: list[int], taken: list[float]) -> float:
-    """The slope of the line through the larger half of the points, on logarithmic scales."""
+    """Return the slope of the line through the larger half of the points, on logarithmic scales."""
     half = len(sizes) // 2
     return float(np.polyfit(np.log(sizes[half:]), np.log(taken[half:]), 1)[0])
 

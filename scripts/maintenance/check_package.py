@@ -1,9 +1,10 @@
-"""Check that a built package holds what it should and nothing else.
+"""Check that a built package has exactly the intended files.
 
     python scripts/maintenance/check_package.py dist
 
-The folder is the one that ``python -m build`` wrote: a source distribution, and wheels with the compiled kernel or
-without it. Exit status 1 and a line per fault where something is missing, left over or different from the source tree.
+The folder is the output of ``python -m build``: a source distribution, and wheels with or without the compiled kernel.
+The script prints a line for each file that is missing, left over or different from the source tree, and then exits
+with status 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ PURE_WHEEL = f"{NAME}-{version()}-py3-none-any.whl"
 
 
 def source_files(folders: Iterable[str]) -> dict[str, bytes]:
-    """Name -> content of what stands in the source tree."""
+    """Return the content of each file of the source tree, by name."""
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
     paths = [path for path in paths if not set(CACHES) & set(path.parts)]
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}

@@ -2,8 +2,8 @@
 
     python scripts/maintenance/fill_outputs.py docs/start.md
 
-A block of Python, or of a ``bleu-metric`` command, is filled where a block of text follows it. Read what changed before
-you keep it: the tests compare the documents with what runs, and so do not notice an output that is wrong.
+A block of text below a block of Python, or of a ``bleu-metric`` command, is replaced by what the block prints. Read the
+changes before you keep them: the tests compare the documents with what runs, so they do not notice a wrong output.
 """
 
 from __future__ import annotations
@@ -17,34 +17,42 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FILLED = re.compile(r"(```(python|sh)\n((?:(?!```).)*)```\n\n```text\n)(.*?)(```\n)", re.DOTALL)
+FILLED = re.compile(r"```(python|sh)\n((?:(?!```).)*)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
+FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat\n"}  # what a reader has
 
 
-def output_of(language: str, code: str) -> str:
-    """Run a block as the tests do: Python in an empty folder that has the package, a command in the project."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+def output_of(language: str, code: str, folder: str) -> str:
+    """Run a block as the tests do: in a folder without the package, as if the package were installed."""
     if language == "sh":
-        command = ["bash", "-c", code.replace("bleu-metric", f"{sys.executable} -m bleu_metric")]
-        return subprocess.check_output(command, cwd=ROOT, env=environment, text=True)
+        command = ["bash", "-c", code.replace("bleu-metric ", f"{sys.executable} -m bleu_metric ")]
+    else:
+        command = [sys.executable, "-c", code]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.check_output(command, cwd=folder, env=environment, text=True)
+
+
+def filled(text: str) -> str:
+    """Return a document with what its blocks print. Its commands run in order in one folder."""
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "bleu_metric").symlink_to(ROOT / "bleu_metric")
-        return subprocess.check_output([sys.executable, "-c", code], cwd=folder, env=environment, text=True)
+        for file, content in FILES.items():
+            (Path(folder) / file).write_text(content)
 
+        def fill(match: re.Match[str]) -> str:
+            language, code, old = match.groups()
+            is_command = language == "sh" and code.startswith(("bleu-metric ", "printf "))
+            if not is_command and (language == "sh" or old is None):
+                return match[0]
+            new = output_of(language, code, folder)
+            return match[0] if old is None else f"```{language}\n{code}```\n\n```text\n{new or old}```\n"
 
-def fill(match: re.Match[str]) -> str:
-    """Replace the text below a block by what the block prints."""
-    begin, language, code, old, end = match.groups()
-    if language == "sh" and not code.startswith("bleu-metric "):
-        return match[0]
-    new = output_of(language, code)
-    return f"{begin}{new or old}{end}"
+        return FILLED.sub(fill, text)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents", nargs="+", type=Path)
     for path in parser.parse_args().documents:
-        path.write_text(FILLED.sub(fill, path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

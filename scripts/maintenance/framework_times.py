@@ -1,10 +1,10 @@
-"""Run frameworks with their own BLEU, or what is written by hand where they have none, and with ours: one table.
+"""Run frameworks with their own BLEU and with ours, and print one table. A framework without BLEU uses sacrebleu.
 
     python scripts/maintenance/framework_times.py lm_eval lighteval inspect_ai ragas unitxt trl verl rewards
 
-Each name needs its framework; `.ci/frameworks.txt` says what is installed together. The runs are whole evaluations of
-recorded outputs, offline, as `tests/frameworks` makes them. Times are the processor time of a run with the processes
-that it starts, after a small run; for verl, whose worker is not ours, the wall-clock time of the fastest of six.
+Each name needs its framework; `.ci/frameworks.txt` lists what to install together. The runs are whole evaluations of
+recorded outputs, offline, as in `tests/frameworks`. Times are the processor time of a run and the processes that it
+starts, after a small run. For verl, they are the wall-clock time of the fastest of six.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None):
 
 
 class Row(NamedTuple):
-    """A run with each metric: what they gave, and their seconds."""
+    """A run with each metric: the scores and the seconds."""
 
     run: str
     theirs: str
@@ -60,14 +60,14 @@ class Row(NamedTuple):
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """Run once; return the answer and the processor time, with that of other processes."""
+    """Run once; return the result and the processor time, including that of other processes."""
     start = processor_time()
     answer = work()
     return answer, processor_time() - start
 
 
 def processor_time() -> float:
-    """Sum up the seconds of this process and of those that it started and that ended."""
+    """Return the seconds of this process and of the processes that it started and that ended."""
     times = os.times()
     return time.process_time() + times.children_user + times.children_system
 
@@ -78,14 +78,14 @@ def with_error(bleu: float, error: float) -> str:
 
 
 def outputs(segments: int = SEGMENTS) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Make outputs with one reference each, and with one to three."""
+    """Build outputs with one reference each, and with one to three."""
     predictions, references = recorded_outputs(segments)
     yield "one reference each", predictions, [own[:1] for own in references]
     yield "1 to 3 references", predictions, references
 
 
 def lm_eval(folder: Path) -> Iterator[Row]:
-    """Its standard error is of 100 resamples, however many are asked for."""
+    """Run lm_eval. Its standard error always has 100 resamples."""
     run = partial(pipelines.run_lm_eval, folder)
     for task in ("theirs", "ours"):
         run(task, *recorded_outputs(FEW))
@@ -99,7 +99,7 @@ def lm_eval(folder: Path) -> Iterator[Row]:
 
 
 def lighteval(folder: Path) -> Iterator[Row]:
-    """Its standard error is asked of 100 resamples here; its default is 1,000."""
+    """Run lighteval with 100 resamples; its default is 1,000."""
     run = partial(pipelines.run_lighteval, folder)
     for task in ("theirs", "ours"):
         run(task, *recorded_outputs(FEW))
@@ -116,7 +116,7 @@ def lighteval(folder: Path) -> Iterator[Row]:
 
 
 def inspect_ai(folder: Path) -> Iterator[Row]:
-    """It has no BLEU: sacrebleu's sentence score is what a scorer by hand would call."""
+    """Run inspect_ai. It has no BLEU, so the scorer calls sacrebleu's sentence score."""
     import sacrebleu
     from inspect_ai.scorer import Score, mean, scorer, stderr
 
@@ -144,7 +144,7 @@ def inspect_ai(folder: Path) -> Iterator[Row]:
 
 
 def ragas(folder: Path) -> Iterator[Row]:
-    """Responses of one sentence, and of two."""
+    """Run ragas on responses of one sentence, and of two."""
     from ragas.metrics import BleuScore
 
     from bleu_metric.integrations.ragas import ragas_metric
@@ -171,7 +171,7 @@ def ragas(folder: Path) -> Iterator[Row]:
 
 
 def unitxt(folder: Path) -> Iterator[Row]:
-    """Its bounds are made by SciPy, from 1,000 resamples, as ours."""
+    """Run unitxt. SciPy computes its bounds, from 1,000 resamples like ours."""
     from bleu_metric.integrations.unitxt import unitxt_metric
 
     def run(metric: str, segments: int) -> str:
@@ -188,7 +188,7 @@ def unitxt(folder: Path) -> Iterator[Row]:
 
 
 def trl(folder: Path) -> Iterator[Row]:
-    """It has no BLEU: a reward by hand calls sacrebleu once per completion. The time is that of the rewards."""
+    """Run TRL. It has no BLEU, so the reward calls sacrebleu once per completion. The time is that of the rewards."""
     import sacrebleu
 
     spent: dict[str, list[float]] = {"by hand": [], "ours": []}
@@ -216,7 +216,7 @@ def trl(folder: Path) -> Iterator[Row]:
 
 
 def verl(folder: Path) -> Iterator[Row]:
-    """It has no BLEU: a published recipe reads the number from what sacrebleu prints."""
+    """Run verl. It has no BLEU; a published recipe reads the number that sacrebleu prints."""
     texts, references = recorded_outputs(SEGMENTS)
     tokenizer = make_tokenizer(sorted(set(WORDS)))
     (folder / "by_hand.py").write_text(BY_HAND)
@@ -233,7 +233,7 @@ def verl(folder: Path) -> Iterator[Row]:
 
 
 def least(work: Callable[[], Any], calls: int) -> float:
-    """Measure the processor time of a call: the least of many, since other programs disturb the rest."""
+    """Measure the processor time of a call: the minimum of many, because other programs disturb the rest."""
     times = []
     for _ in range(50):
         start = time.process_time()
@@ -244,7 +244,7 @@ def least(work: Callable[[], Any], calls: int) -> float:
 
 
 def rewards(folder: Path) -> Iterator[Row]:
-    """Time reward functions alone: the least of 50."""
+    """Time reward functions alone: the minimum of 50."""
     import sacrebleu
 
     rng = random.Random(1)
@@ -271,7 +271,7 @@ def rewards(folder: Path) -> Iterator[Row]:
 
 
 def in_words(seconds: float) -> str:
-    """Write a time in the unit that suits it."""
+    """Write a time in a suitable unit."""
     if seconds >= 1:
         return f"{seconds:.1f} s"
     return f"{1e3 * seconds:.1f} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.0f} µs"

@@ -2,8 +2,8 @@
 
     python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
 
-Each row is the best of several runs, on all threads, of a generated corpus whose texts are all different. Memory is
-what the process needed above its inputs. With --write, the folder gets growth.md and growth.png (matplotlib is needed).
+Each row is the best of several runs, on all threads, on a generated corpus of distinct texts. Memory is what the
+process needed above its inputs. --write updates growth.md and growth.png in a folder, and needs matplotlib.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import resource
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from benchmark import cpu
 from workloads import generated
 
 from bleu_metric import corpus_bleu
+from bleu_metric._kernel import engine
 from bleu_metric._threads import thread_count
 
 Texts = list[str]
@@ -48,7 +50,8 @@ UNITS = {
 
 
 def best(function: Any, seconds: float = 1.0) -> float:
-    """Return the shortest time of a few runs."""
+    """Return the shortest time of a few runs, after one that is not timed."""
+    function()
     taken: list[float] = []
     while not taken or (sum(taken) < seconds and len(taken) < 20):
         started = time.perf_counter()
@@ -58,7 +61,7 @@ def best(function: Any, seconds: float = 1.0) -> float:
 
 
 def distinct(pairs: int) -> tuple[Texts, list[Texts]]:
-    """Make pairs of texts of which no two are equal, from some that are generated."""
+    """Build pairs of distinct texts from some that are generated."""
     texts, references = generated(min(pairs, 20_000))
     places = range(pairs)
     predictions = [f"{texts[i % len(texts)]} {i}" for i in places]
@@ -66,7 +69,7 @@ def distinct(pairs: int) -> tuple[Texts, list[Texts]]:
 
 
 def resident() -> float:
-    """Memory of this process in megabytes."""
+    """Return the memory of this process in megabytes."""
     status = Path("/proc/self/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
@@ -124,14 +127,16 @@ def measure(largest: int) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """Make Markdown tables, one per dimension."""
+    """Write Markdown tables, one per dimension."""
     lines = []
     for dimension, unit in UNITS.items():
-        lines += ["", f"| {dimension} | {unit} | MB above the inputs |", "| ---: | ---: | ---: |"]
-        for row in rows:
-            if row.dimension == dimension:
-                memory = "" if row.megabytes is None else f"{row.megabytes:.0f}"
-                lines.append(f"| {row.size:,} | {row.microseconds:.2f} | {memory} |")
+        measured = [row for row in rows if row.dimension == dimension]
+        has_memory = any(row.megabytes is not None for row in measured)
+        lines += ["", f"| {dimension} | {unit} |" + " MB above the inputs |" * has_memory]
+        lines.append("| ---: | ---: |" + " ---: |" * has_memory)
+        for row in measured:
+            memory = f" {max(0, round(row.megabytes or 0))} |" * has_memory
+            lines.append(f"| {row.size:,} | {row.microseconds:.2f} |{memory}")
     return "\n".join(lines[1:])
 
 
@@ -158,8 +163,11 @@ def main() -> int:
     if arguments.pairs:
         print(json.dumps(measure_pairs(arguments.pairs)))
         return 0
+    warnings.simplefilter("ignore", UserWarning)  # random texts of few words have no 4-gram in common
     rows = measure(arguments.largest)
-    world = f"{cpu()}, {thread_count()} threads, Python {sys.version.split()[0]}, NumPy {np.__version__}"
+    world = (
+        f"{cpu()}, {thread_count()} threads, engine {engine()}, Python {sys.version.split()[0]}, NumPy {np.__version__}"
+    )
     print(table(rows), world, sep="\n\n")
     if arguments.write:
         text = (arguments.write / "growth.md").read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
     python scripts/maintenance/layout.py [FOLDER ...]
 
-FOLDER is a package folder, this project's own by default; several are shown side by side, e.g. before and after.
+FOLDER is a package folder, by default that of this project. Several are shown side by side.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ OWN = Path(__file__).resolve().parents[2] / "bleu_metric"
 
 
 def modules_of(folder: Path) -> dict[str, Path]:
-    """Dotted name -> file."""
+    """Return the file of each module, by dotted name."""
     return {".".join(path.relative_to(folder).with_suffix("").parts): path for path in sorted(folder.rglob("*.py"))}
 
 
 def imports_of(module: str, modules: dict[str, Path]) -> set[str]:
-    """Modules of the package that a module imports at its top level."""
+    """Return the modules of the package that a module imports at its top level."""
     package = module.split(".")[:-1]
     imported = set()
     for node in ast.parse(modules[module].read_text(encoding="utf-8")).body:

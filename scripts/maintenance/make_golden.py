@@ -1,10 +1,10 @@
-"""Write the golden values of tests/peers/golden with the live libraries, or check that the libraries still give them.
+"""Write the golden values of tests/peers/golden with the installed libraries, or check them.
 
     python scripts/maintenance/make_golden.py [--check] [--perl FOLDER]
 
-Every corpus of tests/peers/golden/corpora.json is scored by every installed library, in every choice of options that
-peers.py lists, and by the two Perl scripts where --perl says they are. Each file names the library, its version and
-this command. With --check nothing is written; the exit status is 1 if a value differs.
+Every installed library scores every corpus of tests/peers/golden/corpora.json, with every set of options that peers.py
+lists. With --perl, the two Perl scripts in that folder score them as well. Each file names the library, its version and
+this command. With --check nothing is written, and the exit status is 1 if a value differs.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def corpora() -> list[Corpus]:
 
 
 def values(peer: Peer) -> dict[str, dict[str, Any]]:
-    """Ask the library for every corpus and choice; by corpus, then by choice."""
+    """Return the library's answers for every corpus and set of options."""
     found: dict[str, dict[str, Any]] = {}
     for corpus in corpora():
         if peer.kind == "lines" and len(set(map(len, corpus.references))) > 1:
@@ -64,7 +64,7 @@ def values(peer: Peer) -> dict[str, dict[str, Any]]:
 
 
 def value(peer: Peer, corpus: Corpus, theirs: dict[str, Any]) -> Any:
-    """One answer: a dict of what the library told, or the name of its error."""
+    """Return one answer: a dict of the library's results, or the name of its error."""
     try:
         answer = peer.run(corpus.predictions, corpus.references, **theirs)
     except Exception as error:
@@ -102,7 +102,7 @@ def _to_json(made: dict[str, Any]) -> str:
 
 
 def changed(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Name the values that differ, and those that only one side has."""
+    """Return the names of values that differ, or that only one side has."""
     before, now = _by_name(old), _by_name(new)
     found = []
     for name in {**before, **now}:

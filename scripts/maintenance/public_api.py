@@ -1,4 +1,4 @@
-"""List the public names with their signatures, fields and examples, one a line, to be compared between versions.
+"""List the public names with their signatures, fields and examples, one per line, to compare versions.
 
 python scripts/maintenance/public_api.py > new.txt    # and the same with another version on PYTHONPATH
 diff old.txt new.txt

@@ -1,15 +1,17 @@
-"""Run the notebooks of the site, and keep their outputs or compare them with those that are kept.
+"""Run the notebooks of the site, and write their outputs or compare them with the stored ones.
 
     python scripts/maintenance/run_notebooks.py [--check] [NOTEBOOK ...]
 
-Without ``--check`` the outputs are written into the notebooks. With it, a notebook whose texts come out differently is
-named, and the exit status is 1. Pictures are not compared: fonts differ. Needs nbclient and ipykernel.
+Without ``--check`` the outputs are written into the notebooks. With it, the script names each notebook whose texts
+differ, and the exit status is 1. Pictures are not compared, because fonts differ. Needs nbclient and ipykernel.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +23,12 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "notebooks"
 
 
 def run(path: Path) -> nbformat.NotebookNode:
-    """Run a notebook in its folder; give it with its new outputs."""
+    """Return a notebook with its new outputs. It runs in an empty folder, as for a reader who has only the notebook."""
     notebook = nbformat.read(path, as_version=4)
-    place = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False, resources=place).execute()
+    os.environ["PYTHONPATH"] = str(FOLDER.parents[1])  # the package is found as if it were installed
+    with tempfile.TemporaryDirectory() as folder:
+        place = {"metadata": {"path": folder}}
+        NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False, resources=place).execute()
     for cell in notebook.cells:
         if cell.cell_type == "code":  # what a library warns of depends on the machine
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
@@ -33,7 +37,7 @@ def run(path: Path) -> nbformat.NotebookNode:
 
 
 def texts(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Give the texts that each cell printed or showed, without those of pictures."""
+    """Yield the texts that each cell printed or showed, without those of pictures."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
@@ -42,7 +46,7 @@ def texts(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def is_as_kept(path: Path) -> bool:
-    """Compare a notebook's outputs with those that are kept. A busy machine may print one text in several pieces."""
+    """Return whether a notebook prints its stored outputs. A busy machine may print one text in several pieces."""
     return "".join(texts(run(path))) == "".join(texts(nbformat.read(path, as_version=4)))
 
 
@@ -57,7 +61,7 @@ def main() -> int:
         if not arguments.check:
             nbformat.write(run(path), path)
         elif not is_as_kept(path):
-            print(f"{path.name} gives other outputs than those that are kept", file=sys.stderr)
+            print(f"{path.name} prints other outputs than the stored ones", file=sys.stderr)
             status = 1
         print(f"{path.name}: {time.perf_counter() - start:.0f} s")
     return status

@@ -1,4 +1,4 @@
-"""Run tests on a build of the compiled kernel that stops at the first wrong access or undefined operation.
+"""Run tests on a build of the compiled kernel that stops at the first invalid access or undefined operation.
 
     python scripts/maintenance/sanitize_kernel.py [TESTS AND OPTIONS OF PYTEST]
 
@@ -34,7 +34,7 @@ def build(folder: Path) -> None:
 
 
 def libraries() -> str:
-    """Name the libraries that must be there before Python starts."""
+    """Return the libraries that must be loaded before Python starts."""
     names = ["libasan.so", "libubsan.so"]
     paths = [subprocess.check_output(["gcc", f"-print-file-name={name}"], text=True).strip() for name in names]
     return " ".join(paths)

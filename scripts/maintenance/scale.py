@@ -1,12 +1,12 @@
-"""Spark and Ray against one machine: equal integers though a worker is killed, times, the driver's memory.
+"""Compare Spark and Ray with one machine: integers, also after a worker is killed, times and memory.
 
     python scripts/maintenance/scale.py [--rows 1000000] [--partitions 16] [--engines spark ray]
 
-Texts are generated, all different, and written to Parquet files. One machine counts them first. Then each engine does,
-with two worker processes: as it is, by group, with a worker killed by SIGKILL in the middle, with a function that only
-takes the batches (what the framework itself costs), and with one that reports the processor time that counting took.
-Each engine and size runs in a process of its own, whose memory is the driver's. The script ends with an error unless
-all integers are equal. Times of an engine vary by seconds where the cores are shared; processor time does not.
+Distinct texts are generated and written to Parquet files. One machine counts them first, then Spark and Ray with two
+workers: in total, by group, with a worker killed by SIGKILL, with a function that only reads the batches (the cost of
+the framework itself), and with one that reports the processor time of counting. Each engine and size runs in a process
+of its own, whose memory is the driver's. The script fails unless all integers are equal. On shared cores, wall-clock
+times vary by seconds; processor time does not.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Totals = dict[str, list[int]]
 
 
 class Engine(NamedTuple):
-    """How to start an engine, read files, count, let the batches pass, and know its workers."""
+    """How to start an engine, read files, count, pass the batches through, and recognise its workers."""
 
     start: Callable[[], Any]
     read: Callable[[Any, str, int], Any]
@@ -51,7 +51,7 @@ class Engine(NamedTuple):
 
 
 def write(folder: Path, rows: int, partitions: int) -> None:
-    """Write files of predictions, references and a system each; nine tenths of the rows are of one system."""
+    """Write files of predictions, references and systems; nine tenths of the rows belong to one system."""
     texts, references = generated(min(rows, 20_000))
     rng = np.random.default_rng(5)
     for part, places in enumerate(np.array_split(np.arange(rows), partitions)):
@@ -79,7 +79,7 @@ def on_one_machine(folder: Path) -> Totals:
 
 
 def seconds_on_one_machine(folder: Path, threads: int) -> list[float]:
-    """Read and count in a new process: time, and processor time."""
+    """Read and count in a new process; return the wall-clock and processor times."""
     code = f"""
 import time
 from pathlib import Path
@@ -156,7 +156,7 @@ def pass_by(_: pa.Table) -> float:
 
 
 def count_here(table: pa.Table) -> float:
-    """Count as a worker does; processor time."""
+    """Count as a worker does; return the processor time."""
     from bleu_metric.scale.partial import check_job, count_table
 
     job = check_job("predictions", "references", None, BleuConfig())
@@ -172,7 +172,7 @@ ENGINES = {
 
 
 def workers(engine: Engine) -> list[int]:
-    """Processes of this engine that are computing now, below this one."""
+    """Return the running processes of this engine, children of this one."""
     parents, computing = {}, []
     for path in Path("/proc").glob("[0-9]*"):
         try:
@@ -194,7 +194,7 @@ def _above(process: int, parents: dict[int, int]) -> list[int]:
 
 
 def kill_one(engine: Engine, after: float, killed: list[int]) -> None:
-    """Kill the first worker that computes after so many seconds."""
+    """Kill the first worker that computes after that many seconds."""
     time.sleep(after)
     while not killed:
         for process in workers(engine)[:1]:
@@ -204,7 +204,7 @@ def kill_one(engine: Engine, after: float, killed: list[int]) -> None:
 
 
 def peak(process: int | str = "self") -> float:
-    """Largest memory of a process, in megabytes."""
+    """Return the peak memory of a process, in megabytes."""
     status = Path(f"/proc/{process}/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) / 1024
 
@@ -216,7 +216,7 @@ def timed(function: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def drive(name: str, folder: str, partitions: int, kill: bool) -> dict[str, Any]:
-    """Be the driver: count a folder with an engine, and say what came out and what it took."""
+    """Run the driver: count a folder with an engine, and print the results and costs."""
     engine = ENGINES[name]
     session = engine.start()
     data = engine.read(session, folder, partitions)
@@ -263,7 +263,7 @@ def in_a_process(name: str, folder: Path, partitions: int, kill: bool) -> dict[s
 
 
 def compare(name: str, found: dict[str, Any], expected: Totals) -> None:
-    """Stop unless all integers are those of one machine."""
+    """Raise unless all integers equal those of one machine."""
     groups = {label: row for label, row in expected.items() if label != "all"}
     if found["totals"] != expected:
         raise SystemExit(f"{name}: the integers differ from one machine's")
@@ -288,7 +288,7 @@ def report(name: str, rows: int, found: dict[str, Any]) -> None:
 
 
 def run(rows: int, partitions: int, engines: list[str]) -> None:
-    """Go through the sizes, up to `rows`."""
+    """Measure all sizes up to `rows`."""
     sizes = sorted({size for size in (10_000, 100_000) if size < rows} | {rows})
     for size in sizes:
         with tempfile.TemporaryDirectory() as made:

@@ -1,7 +1,7 @@
-"""The page of the metric's Space: paste or upload texts, see the score in every dialect, or compare two systems.
+"""The page of the metric's Space. It scores pasted or uploaded texts in every dialect, or compares two systems.
 
-``python app.py`` serves it on this machine. The file lies in one folder with the files of the package bleu_metric; see
-``scripts/build_space.py``.
+``python app.py`` serves it on this machine. ``scripts/build_space.py`` puts it into one folder with the files of the
+package.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def answer(
 
 
 def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
-    """Take the texts from the files, or from the boxes if there are no files."""
+    """Read the texts from the files, or from the boxes if there are no files."""
     contents = {
         name: [(Path(path).name, Path(path).read_bytes()) for path in paths] or [(name, (text or "").encode())]
         for name, (text, paths) in sources.items()
@@ -245,7 +245,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
 
 
 def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str:
-    """Show one score and what it takes to have it again."""
+    """Show one score, and how to repeat it."""
     copied = {"Score": f"{100 * system_score.bleu:.2f}", "Signature": system_score.signature}
     paragraphs = [f'<p class="note">{escape(escape_controls(note))}</p>' for note in notes]
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
@@ -273,7 +273,7 @@ def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], 
 
 
 def folded_code(codes: Mapping[str, str]) -> str:
-    """Show code when it is asked for."""
+    """Show code on request."""
     return f"<details><summary>Code that gives this result again</summary>{settings([], codes)}</details>"
 
 
@@ -284,7 +284,7 @@ def dialect_part(name: str, texts: Texts, options: Mapping[str, Any]) -> str:
 
 
 class Code(NamedTuple):
-    """Writes the code that gives the numbers of the page again."""
+    """Writes code that repeats the numbers of the page."""
 
     texts: Texts
     dialect: str
@@ -351,7 +351,7 @@ class Code(NamedTuple):
 
 
 def listed(name: str, texts: Any) -> str:
-    """Write a list as Python does, one text a line; the only reference of a text has no list of its own."""
+    """Write a list in Python, one text per line; a single reference has no list of its own."""
     rows = texts.to_pylist()
     if all(isinstance(row, list) and len(row) == 1 for row in rows):
         rows = [row[0] for row in rows]
@@ -376,7 +376,7 @@ def dialect_choices() -> list[tuple[str, str]]:
 
 
 def build() -> gr.Blocks:
-    """Lay out the page."""
+    """Build the page."""
     with gr.Blocks(title="BLEU (bleu_metric)", analytics_enabled=False) as blocks:
         gr.Markdown("# BLEU\nThe number that your library gave, by name. One segment a line; nothing is stored.")
         with gr.Row():
@@ -425,7 +425,7 @@ def build() -> gr.Blocks:
 
 
 def theme() -> gr.themes.Base:
-    """Give Gradio the colours of the report, which begins its style sheet with the light and then the dark ones."""
+    """Return the colours of the report for Gradio. Its style sheet begins with the light and then the dark ones."""
     light, dark = (dict(re.findall(r"--(\w+): (#\w+);", block)) for block in page_style().split("}")[:2])
     on_light = {variable: light[name] for variable, name in COLOURS.items()}
     on_dark = {f"{variable}_dark": dark[name] for variable, name in COLOURS.items()}

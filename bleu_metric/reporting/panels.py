@@ -357,5 +357,5 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 def _bucket_width(lengths: Floats) -> int:
     """Return the least of 1, 2, 5, 10, 20, 50, … with which nearly all lengths fit into the buckets."""
     nearly_longest = float(np.quantile(lengths, 0.95))
-    widths = (step * 10**power for power in count() for step in (1, 2, 5))
+    widths = (step * int(10**power) for power in count() for step in (1, 2, 5))
     return next(width for width in widths if nearly_longest < _BUCKETS * width)

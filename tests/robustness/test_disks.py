@@ -55,6 +55,17 @@ assert left() == [], left()
 metric, found = load(), []
 assert limited(full, lambda: found.append(score(metric))) is None  # a single process writes nothing
 assert found == [expected]
+
+def score_without_a_file(metric):
+    metric.add_batch(predictions=predictions, references=references)
+    both_are_ready.wait()
+    if metric.process_id == 0:  # it writes nothing, and so removes the file of the other one in any case
+        Path(metric.cache_file_name).unlink()
+        Path(metric.cache_file_name).mkdir()
+    return metric.compute()
+
+assert ranks(score_without_a_file) == [twice, None]
+assert left() == [], left()
 print("disk")
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from .cli.main import run
@@ -9,7 +10,12 @@ from .cli.main import run
 
 def main() -> None:
     """Run the command line."""
-    sys.exit(run())
+    status = run()
+    try:
+        sys.stdout.flush()
+    except OSError:  # of which `run` has told; Python would flush again at its end, and change the status to 120
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
 
 
 if __name__ == "__main__":

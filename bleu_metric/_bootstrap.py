@@ -62,7 +62,7 @@ class Interval(Readable):
 
     def _summary(self) -> Summary:
         ends = zip(as_list(self.score), as_list(self.low), as_list(self.high), strict=True)
-        shown = "  ".join(f"{100 * score:.2f} [{100 * low:.2f}, {100 * high:.2f}]" for score, low, high in ends)
+        shown = "  ".join(f"{100 * score:.1f} [{100 * low:.1f}, {100 * high:.1f}]" for score, low, high in ends)
         level = f"{100 * self.confidence:g} %"
         resamples = f"{self.n_resamples:,} resamples"
         note = f"{level} interval of {resamples}, seed {self.seed}"

@@ -265,7 +265,9 @@ def _print_comparison(
     terminal = Terminal.current()
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal, digits)
-        notes = [*filter(None, [comparison.star_note()]), *notes, printable(comparison.about())]
+        notes.append(printable(comparison.about()))
+        if comparison.star_note():
+            notes.insert(0, comparison.star_note())
         signature = comparison.signature
     elif output_format == "json":
         table = to_json({"systems": [{"system": name, **of_system.to_dict()} for name, of_system in scores.items()]})
@@ -275,7 +277,7 @@ def _print_comparison(
         signature = next(iter(scores.values())).signature
     echo(table)
     if output_format == "text":
-        echo("\n" + notes_text([*notes, *dialect_notes(dialect)], signature, terminal))
+        echo("\n" + notes_text([*dialect_notes(dialect), *notes], signature, terminal))
     elif output_format in ("markdown", "latex"):
         echo("\n".join(as_note(note, output_format) for note in (*notes, signature)))
 
@@ -316,7 +318,7 @@ def report_command(
 
     Examples:
         bleu-metric report hyp.txt -r ref.txt -o report.html
-        bleu-metric report base.txt new.txt -r ref.txt --source src.txt -o report.html
+        bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     _refuse_many_weights(config_from(dialect, options), "a report is of one score")
     corpus = read_corpus(systems, references, labels=source, output=output, model=model_of(options))
@@ -365,7 +367,7 @@ def dialects_command(
     scores = dict(zip(configs, map(score, statistics), strict=True))
     echo(scores_table(scores, "dialect", output_format, terminal, digits))
     if output_format == "text":
-        notes = [scored_note(corpus.segments, references, hypotheses), *dialect_notes("")]
+        notes = [*dialect_notes(""), scored_note(corpus.segments, references, hypotheses)]
         echo("\n" + "\n".join(terminal.wrap(note, "  ") for note in notes))
 
 

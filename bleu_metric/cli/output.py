@@ -80,7 +80,7 @@ class ScoreOutput:
 
     def _to_text(self, terminal: Terminal) -> str:
         note = scored_note(self.segments, self.references, self.hypotheses)
-        notes = [note, CAVEAT, *dialect_notes(self.dialect)]
+        notes = [*dialect_notes(self.dialect), note, CAVEAT]
         parts = [score_text(self.score, len(self.references), notes, self.interval, terminal, self.digits)]
         if self.sentences is not None:
             parts.insert(0, sentences_text(self.sentences, self.digits))

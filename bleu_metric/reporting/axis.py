@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 _MARGIN = 0.06  # of the range, on both sides
-_MOST_STEPS = 4  # between labels
+_MOST_STEPS = 3  # between labels
 _LEAST_WIDTH = 1e-4  # of all ranges together
 
 

@@ -40,8 +40,8 @@ from .options import (
     usage_errors,
 )
 from .output import (
-    ScoreOutput,
     DELIMITERS,
+    ScoreOutput,
     as_note,
     choices_table,
     comparison_table,

@@ -118,7 +118,11 @@ references_option = click.option(
     "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
 )
 digits_option = click.option(
-    "--digits", type=click.IntRange(1, 2), default=1, show_default=True, help="Digits after the decimal point of scores."
+    "--digits",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="Digits after the decimal point of scores.",
 )
 plot_option = click.option(
     "--plot", metavar="FILE", callback=checked(_check_picture), help="Write pictures (.png, .svg or .pdf)."

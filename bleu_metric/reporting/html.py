@@ -15,7 +15,6 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._bootstrap import Interval
 from .._config import BleuConfig
 from .._display import as_list, equation, escape_controls, signed_percent
 from .._score import CAVEAT, BleuScore, meaning
@@ -126,9 +125,7 @@ def worst_note(name: str, other: str, bucket: LengthBucket | None, difference: f
         difference: how much it loses in these.
         rows: the numbers of the sentences with the largest losses, which the page lists.
     """
-    return _render(
-        "worst", name=name, other=other, bucket=bucket, difference=difference, rows=rows
-    )
+    return _render("worst", name=name, other=other, bucket=bucket, difference=difference, rows=rows)
 
 
 class Distribution(NamedTuple):
@@ -205,9 +202,7 @@ def dialect_table(scores: Mapping[str, BleuScore], digits: int = 1) -> str:
     return _render("score_table", scores=scores, first_heading="Dialect", label=label, parts=False, digits=digits)
 
 
-def sentence_list(
-    rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4, digits: int = 1
-) -> str:
+def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4, digits: int = 1) -> str:
     """Make a list of sentences, outputs and references, to be searched, filtered, ordered and paged.
 
     Args:

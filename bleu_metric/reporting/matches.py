@@ -24,7 +24,7 @@ class Matches(NamedTuple):
 
 
 def find_matches(
-    texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int], max_order: int = 4
+    texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints, max_order: int = 4
 ) -> Matches:
     """Find the n-grams that count as matched.
 

@@ -188,7 +188,7 @@ def _draw_columns(
                 axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)
             if bounded is not None:
                 _draw_interval(axes, row + 0.15 * is_narrow, bounded, {**_POINT, "markersize": 4.5})
-            style = {"x": 0.5, "ha": "center"} if is_narrow else {}
+            style: dict[str, Any] = {"x": 0.5, "ha": "center"} if is_narrow else {}
             _write_in_column(axes, f"{100 * value:.1f}", row - 0.2 * is_narrow, **style)
         _list_systems(axes, data)
         if is_narrow:
@@ -219,7 +219,9 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     for bucket in buckets:
         values = [bounded.value for bounded in bucket.scores]
         cells.append(list(zip(values, bucket.differences, strict=True)))
-    _draw_columns(figure, data, [f"{bucket.label}\nn = {bucket.segments:,}" for bucket in buckets], cells, is_narrow=True)
+    _draw_columns(
+        figure, data, [f"{bucket.label}\nn = {bucket.segments:,}" for bucket in buckets], cells, is_narrow=True
+    )
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
@@ -252,7 +254,9 @@ def _draw_one_precision(figure: FigureBase, data: PlotData) -> None:
     axes = figure.subplots()
     axes.plot(orders, percents, linewidth=1.5, **_POINT)
     for order, percent in zip(orders, percents, strict=True):
-        axes.annotate(f"{percent:.1f}", (order, percent), (7, 4), textcoords="offset points", color=TEXT, fontsize=_SMALL)
+        axes.annotate(
+            f"{percent:.1f}", (order, percent), (7, 4), textcoords="offset points", color=TEXT, fontsize=_SMALL
+        )
     style_axes(axes, "y")
     axes.set_xticks(orders)
     axes.set_xlim(0.7, len(percents) + 0.6)

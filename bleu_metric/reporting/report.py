@@ -219,9 +219,7 @@ def _charts(
         scores = score_sentences(statistics[name])
         percents = bin_scores(scores).tolist()
         distributions.append(Distribution(float(np.median(scores)), int((scores == 0).sum()), percents))
-    drawn = html.charts(
-        names, names.index(ranking.baseline), buckets, distributions, look.confidence, look.digits
-    )
+    drawn = html.charts(names, names.index(ranking.baseline), buckets, distributions, look.confidence, look.digits)
     return Section("distributions", "Where the scores come from", drawn)
 
 

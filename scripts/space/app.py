@@ -296,7 +296,7 @@ def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], 
     codes = {"Python": code.of_comparison() if comparison else code.of_systems()}
     return "".join(
         [
-            "<h2>{}</h2>".format(found[0]),
+            f"<h2>{found[0]}</h2>",
             f'<p class="finding">{found[1]}</p>' if found[1] else "",
             system_summary(ranking, notes),
             settings([], copied),

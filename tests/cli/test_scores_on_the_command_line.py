@@ -103,7 +103,9 @@ def test_two_digits(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"BLEU {100 * score.bleu:.2f}  too short to judge" in shown
     assert "is not in the range" in printed(capsys, "score", "hyp.txt", "ref.txt", "--digits", "3", status=2)
     assert f"{100 * score.bleu:.2f}" in printed(capsys, "dialects", "hyp.txt", "ref.txt", "--digits", "2")
-    assert f"{100 * score.bleu:.2f}" in printed(capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--digits", "2")
+    assert f"{100 * score.bleu:.2f}" in printed(
+        capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--digits", "2"
+    )
 
 
 def test_one_line_names_the_dialect_that_papers_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

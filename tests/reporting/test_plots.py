@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -60,7 +59,12 @@ def test_one_system() -> None:
     (bins, _) = (patch.get_data() for patch in sentences.patches)
     assert (bins.values[10], bins.values[19], sum(bins.values)) == (25, 25, 50)  # of the rest, the score is 0
     median = 100 * float(np.median(sentence_bleu(PREDICTIONS, REFERENCES)))
-    assert {f"median {median:.1f}", "sentence BLEU; 50 % at 0", f"BLEU {100 * score.bleu:.1f}, 4 segments", score.signature} <= set(texts(figure))
+    assert {
+        f"median {median:.1f}",
+        "sentence BLEU; 50 % at 0",
+        f"BLEU {100 * score.bleu:.1f}, 4 segments",
+        score.signature,
+    } <= set(texts(figure))
     assert [f"{100 * precision:.1f}" in texts(figure) for precision in score.precisions] == [True] * 4
 
 

@@ -163,7 +163,9 @@ def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
     page = read_report(path, systems, references)
     text = " ".join(page.text().split())
     assert "Better than base: best. Worse: worse. No significant difference: nearly." in text
-    assert re.search(r"worse loses most to base in segments of [0-9–]+ reference tokens \(−[0-9.]+ BLEU, n = 40\)", text)
+    assert re.search(
+        r"worse loses most to base in segments of [0-9–]+ reference tokens \(−[0-9.]+ BLEU, n = 40\)", text
+    )
     links = [link.attributes["href"] for link in page.all("a") if "nav" not in link.inside]
     assert len(links) == 3
     assert {f"#s{number}" for number in numbers(path)} >= set(links)

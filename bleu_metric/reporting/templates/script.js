@@ -71,9 +71,7 @@ const KEYS = {
   number: () => [],
   low: (sentence, controls) => [chosenScore(sentence, controls), sentence.matched],
   high: (sentence, controls) => [-chosenScore(sentence, controls), -sentence.matched],
-  range: (sentence, controls) => [
-    controls.system > 0 ? -Math.abs(gainOf(sentence, controls)) : -sentence.range,
-  ],
+  range: (sentence, controls) => [controls.system > 0 ? -Math.abs(gainOf(sentence, controls)) : -sentence.range],
   gain: (sentence, controls) => [-gainOf(sentence, controls)],
   loss: (sentence, controls) => [gainOf(sentence, controls)],
 };

@@ -279,7 +279,7 @@ def spread(scores: Mapping[str, BleuScore]) -> str:
 
 def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str:
     """Show one score and what it takes to have it again."""
-    copied = {"Score": f"{100 * system_score.bleu:.2f}", "Signature": system_score.signature}
+    copied = {"Score": f"{100 * system_score.bleu:.1f}", "Signature": system_score.signature}
     paragraphs = [f'<p class="note">{escape(escape_controls(note))}</p>' for note in notes]
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
     return "".join([score_panel(system_score), *paragraphs, settings([], copied), folded_code(codes)])
@@ -290,7 +290,7 @@ def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], 
     ranking = rank_systems(statistics)
     found = finding(ranking)
     scores = {system.name: system.score for system in ranking.systems}
-    copied = {f"Score of {name}": f"{100 * system_score.bleu:.2f}" for name, system_score in scores.items()}
+    copied = {f"Score of {name}": f"{100 * system_score.bleu:.1f}" for name, system_score in scores.items()}
     comparison = ranking.comparison
     copied["Signature"] = comparison.signature if comparison else scores[ONE].signature
     codes = {"Python": code.of_comparison() if comparison else code.of_systems()}

@@ -292,10 +292,10 @@ document.addEventListener("input", update);
 document.addEventListener("change", update);
 window.addEventListener("hashchange", followAddress);
 
-// Lists may come later, as in the Space, whose page shows a result after a click.
+// Lists may come later, as in the Space, which puts the rows of a new result into the list of the one before.
 function startLists() {
   for (const list of document.querySelectorAll(".bleu-metric .sentences")) {
-    if (sentences.has(list)) continue;
+    if (list.querySelector(".status").textContent !== "") continue;
     sentences.set(list, JSON.parse(list.querySelector(".rows").textContent).map(readSentence));
     showSentences(list, 0);
     followAddress();

@@ -51,7 +51,7 @@ def plot(
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
     >>> [axes.get_ylabel() for axes in figure.axes][:2]
-    ['precision, %', 'segments up to there, %']
+    ['precision, %', 'segments, %']
     """
     target = None if path is None else check_path(path)
     data = plot_data(systems)

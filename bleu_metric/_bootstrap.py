@@ -30,7 +30,7 @@ class Interval(Readable):
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
     >>> interval
-    <Interval 75.00 [50.00, 100.00], 95 %, 100 resamples>
+    <Interval 75.0 [50.0, 100.0], 95 %, 100 resamples>
     >>> interval.score, interval.low, interval.high, interval.n_resamples
     (0.75, 0.5, 1.0, 100)
     """

@@ -25,7 +25,7 @@ class BleuScore(Readable):
     >>> from bleu_metric import corpus_bleu
     >>> result = corpus_bleu(["a b c d"], ["a b c d e"], max_order=2)
     >>> result
-    <BleuScore 77.88: 100.0/100.0, brevity penalty 0.779, ratio 0.800>
+    <BleuScore 77.9: 100.0/100.0, brevity penalty 0.779, ratio 0.800>
     >>> f"{result:.2f}", f"{result:.1%}", result["brevity_penalty"] == float(result)
     ('0.78', '77.9%', True)
     >>> result.counts, result.totals, result.translation_length, result.reference_length

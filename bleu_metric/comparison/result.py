@@ -57,7 +57,7 @@ class Comparison(Readable):
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
     >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
     >>> compared
-    <Comparison baseline 75.00, B 47.77: paired randomization against baseline: 100 trials, seed 12345>
+    <Comparison baseline 75.0, B 47.8: paired randomization against baseline: 100 trials, seed 12345>
     >>> system = compared.systems[0]
     >>> compared.baseline.name, system.name, system.p_adjusted == system.p_value
     ('baseline', 'B', True)

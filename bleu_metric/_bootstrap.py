@@ -30,7 +30,7 @@ class Interval(Readable):
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
     >>> interval
-    <Interval 75.00 [50.00, 100.00], 95 %, 100 resamples>
+    <Interval 75.0 [50.0, 100.0], 95 %, 100 resamples>
     >>> interval.score, interval.low, interval.high, interval.n_resamples
     (0.75, 0.5, 1.0, 100)
     """
@@ -62,7 +62,7 @@ class Interval(Readable):
 
     def _summary(self) -> Summary:
         ends = zip(as_list(self.score), as_list(self.low), as_list(self.high), strict=True)
-        shown = "  ".join(f"{100 * score:.2f} [{100 * low:.2f}, {100 * high:.2f}]" for score, low, high in ends)
+        shown = "  ".join(f"{100 * score:.1f} [{100 * low:.1f}, {100 * high:.1f}]" for score, low, high in ends)
         level = f"{100 * self.confidence:g} %"
         resamples = f"{self.n_resamples:,} resamples"
         note = f"{level} interval of {resamples}, seed {self.seed}"

@@ -67,6 +67,35 @@ def percents(numbers: Iterable[float], digits: int) -> str:
     return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
 
 
+def signed_percent(number: float, digits: int = 1) -> str:
+    """Write a difference in percent with its sign, a true minus sign; 0 has none.
+
+    >>> signed_percent(0.0121), signed_percent(-0.009), signed_percent(-0.0004)
+    ('+1.2', '−0.9', '0.0')
+    """
+    shown = f"{100 * number:+.{digits}f}"
+    return shown.replace("-", "−") if float(shown) else shown[1:]
+
+
+def p_value_text(p_value: float) -> str:
+    """Write a p-value.
+
+    >>> p_value_text(0.00899), p_value_text(0.00099)
+    ('0.009', '< 0.001')
+    """
+    return f"{p_value:.3f}" if p_value >= 0.001 else "< 0.001"
+
+
+def equation(p_value: float) -> str:
+    """Write what stands after "p".
+
+    >>> equation(0.00899), equation(0.00099)
+    ('= 0.009', '< 0.001')
+    """
+    shown = p_value_text(p_value)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
 def segments_note(segments: int) -> str:
     """Return "1 segment", "2 segments" and so on.
 
@@ -115,7 +144,8 @@ class Summary(NamedTuple):
           B        9.00
           made up
         """
-        table = align([self.heads, *self.rows]) if self.rows else []
+        rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]  # not every terminal has this minus sign
+        table = align([self.heads, *rows]) if rows else []
         return "\n".join([printable(self.headline), *(_INDENT + printable(line) for line in (*table, *self.notes))])
 
     def to_html(self) -> str:

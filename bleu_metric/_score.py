@@ -25,7 +25,7 @@ class BleuScore(Readable):
     >>> from bleu_metric import corpus_bleu
     >>> result = corpus_bleu(["a b c d"], ["a b c d e"], max_order=2)
     >>> result
-    <BleuScore 77.88: 100.0/100.0, brevity penalty 0.779, ratio 0.800>
+    <BleuScore 77.9: 100.0/100.0, brevity penalty 0.779, ratio 0.800>
     >>> f"{result:.2f}", f"{result:.1%}", result["brevity_penalty"] == float(result)
     ('0.78', '77.9%', True)
     >>> result.counts, result.totals, result.translation_length, result.reference_length
@@ -100,11 +100,11 @@ class BleuScore(Readable):
     def _summary(self) -> Summary:
         parts = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
         precisions = join_first([f"{100 * precision:.1f}" for precision in self.precisions])
-        line = f"{percents(as_list(self.bleu), 2)}: {precisions}, {parts}"
+        line = f"{percents(as_list(self.bleu), 1)}: {precisions}, {parts}"
         verdict = "" if isinstance(self.bleu, list) else f"  {meaning(self)}"
         orders = zip(self.precisions, self.counts, self.totals, strict=True)
         rows = [
-            [f"{order}-grams", f"{100 * precision:.2f} %", f"{matches:,}", f"{total:,}"]
+            [f"{order}-grams", f"{100 * precision:.1f} %", f"{matches:,}", f"{total:,}"]
             for order, (precision, matches, total) in enumerate(orders, 1)
         ]
         heads = ["order", "precision", "matches", "n-grams"]
@@ -222,17 +222,17 @@ def meaning(score: BleuScore) -> str:
     return next((words for limit, words in _BANDS if percent < limit), "often better than human")
 
 
-def score_title(score: BleuScore, interval: HasInterval | None = None) -> str:
+def score_title(score: BleuScore, interval: HasInterval | None = None, digits: int = 1) -> str:
     """Write a score in percent, with its interval; several scores where ``weights`` is a list of lists.
 
     >>> from bleu_metric import corpus_bleu
     >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
-    'BLEU 100.00'
+    'BLEU 100.0'
     """
-    shown = [f"{100 * bleu:.2f}" for bleu in as_list(score.bleu)]
+    shown = [f"{100 * bleu:.{digits}f}" for bleu in as_list(score.bleu)]
     if interval:
         ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-        brackets = [f"[{100 * low:.2f}, {100 * high:.2f}]" for low, high in ends]
+        brackets = [f"[{100 * low:.{digits}f}, {100 * high:.{digits}f}]" for low, high in ends]
         shown = [f"{bleu} {bracket}" for bleu, bracket in zip(shown, brackets, strict=True)]
     return "BLEU " + "  ".join(shown)
 
@@ -241,7 +241,7 @@ def precision_lines(score: BleuScore) -> list[str]:
     """Write a line for each order: its precision in percent, its matches, its n-grams."""
     orders = zip(score.precisions, score.counts, score.totals, strict=True)
     return [
-        f"{order}-grams  {100 * precision:6.2f} %  {matches:>11,} of {total:>11,}"
+        f"{order}-grams  {100 * precision:5.1f} %  {matches:>11,} of {total:>11,}"
         for order, (precision, matches, total) in enumerate(orders, 1)
     ]
 

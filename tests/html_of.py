@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from html.parser import HTMLParser
 from typing import NamedTuple
 
@@ -47,3 +50,20 @@ class Page(HTMLParser):
     def text(self) -> str:
         """All text that a reader sees."""
         return "".join(text for tag, text in self.texts if tag not in ("style", "script"))
+
+
+class Sentence(NamedTuple):
+    """A sentence of a list, as the page's script reads it."""
+
+    number: int
+    scores: list[float]
+    matched: float
+    outputs: list[str]  # a run on each line, after its digits
+    references: list[str]
+    source: str
+
+
+def sentences_of(page: str) -> list[Sentence]:
+    """Read the sentences of a page."""
+    (rows,) = re.findall('<div class="rows" hidden>(.*?)</div>', page, re.DOTALL)
+    return [Sentence(*row) for row in json.loads(html.unescape(rows))]

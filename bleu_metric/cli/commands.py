@@ -29,6 +29,7 @@ from .options import (
     choices_of,
     config_from,
     count_option,
+    digits_option,
     format_option,
     model_of,
     plot_option,
@@ -39,15 +40,17 @@ from .options import (
     usage_errors,
 )
 from .output import (
+    DELIMITERS,
     ScoreOutput,
     as_note,
     choices_table,
     comparison_table,
+    dialect_notes,
     notes_text,
     scored_note,
     scores_table,
     to_json,
-    to_tsv,
+    to_table,
     warn_of_zeros,
 )
 from .terminal import Terminal, echo, progress_bar
@@ -89,6 +92,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @resampling_options(None)
 @plot_option
 @format_option(TEXT_FORMATS)
+@digits_option
 @scoring_options()
 def score_command(
     hypotheses: str,
@@ -99,6 +103,7 @@ def score_command(
     groups: str | None,
     plot: str | None,
     output_format: str,
+    digits: int,
     dialect: str,
     resamples: int,
     seed: int,
@@ -112,8 +117,9 @@ def score_command(
         bleu-metric score hyp.txt ref1.txt ref2.txt -d sacrebleu
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
-    if output_format == "tsv" and bool(sentences) + bool(groups) + bool(confidence) > 1:
-        raise click.UsageError("a TSV file holds one table: ask for --sentences, for --groups or for --confidence")
+    if output_format in DELIMITERS and bool(sentences) + bool(groups) + bool(confidence) > 1:
+        one_table = f"a {output_format.upper()} file holds one table"
+        raise click.UsageError(f"{one_table}: ask for --sentences, for --groups or for --confidence")
     if confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     config = config_from(dialect, options)
@@ -141,6 +147,8 @@ def score_command(
         interval=interval,
         sentences=score_sentences(statistics).tolist() if sentences else None,
         groups=score_groups(statistics, corpus.labels) if groups else None,
+        dialect=dialect,
+        digits=digits,
     )
     echo(output.write(output_format, Terminal.current()))
     warn_of_zeros({"": output.score}, statistics.config)
@@ -169,6 +177,7 @@ def score_command(
 @resampling_options(0.95)
 @plot_option
 @format_option(TABLE_FORMATS)
+@digits_option
 @scoring_options()
 def compare_command(
     systems: tuple[str, ...],
@@ -176,6 +185,7 @@ def compare_command(
     test: str | None,
     plot: str | None,
     output_format: str,
+    digits: int,
     dialect: str,
     trials: int,
     p_values: str,
@@ -212,7 +222,8 @@ def compare_command(
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    _print_comparison(scores, comparison, corpus.segments, references, output_format)
+    notes = [scored_note(corpus.segments, references)]  # a system named after -r is also a reference
+    _print_comparison(scores, comparison, notes, dialect, output_format, digits)
     warn_of_zeros(scores, next(iter(statistics.values())).config)
 
 
@@ -245,26 +256,28 @@ def _compare(test: str, statistics: dict[str, BleuStatistics], trials: int, draw
 def _print_comparison(
     scores: dict[str, BleuScore],
     comparison: Comparison | None,
-    segments: int,
-    references: tuple[str, ...],
+    notes: list[str],
+    dialect: str,
     output_format: str,
+    digits: int,
 ) -> None:
     """Print the table; people also read what was compared with what, how, and the signature."""
     terminal = Terminal.current()
-    notes = [scored_note(segments, references)]  # a system named after -r is also a reference
     if comparison is not None:
-        table = comparison_table(comparison, scores, output_format, terminal)
+        table = comparison_table(comparison, scores, output_format, terminal, digits)
         notes.append(printable(comparison.about()))
+        if comparison.star_note():
+            notes.insert(0, comparison.star_note())
         signature = comparison.signature
     elif output_format == "json":
         table = to_json({"systems": [{"system": name, **of_system.to_dict()} for name, of_system in scores.items()]})
     else:
-        table = scores_table(scores, "system", output_format, terminal)
+        table = scores_table(scores, "system", output_format, terminal, digits)
     if comparison is None:
         signature = next(iter(scores.values())).signature
     echo(table)
     if output_format == "text":
-        echo("\n" + notes_text(notes, signature, terminal))
+        echo("\n" + notes_text([*dialect_notes(dialect), *notes], signature, terminal))
     elif output_format in ("markdown", "latex"):
         echo("\n".join(as_note(note, output_format) for note in (*notes, signature)))
 
@@ -283,36 +296,41 @@ def _print_comparison(
     callback=checked(check_output),
     help="File to write, e.g. report.html.",
 )
-@click.option("--title", help="Heading of the report.")
+@click.option("--title", help="Title of the report.")
+@click.option("--source", metavar="FILE", help="Source texts, to be shown beside the outputs.")
 @count_option("sentences", 5000, "Most sentences in the report; of more, the highest and the lowest scores.", least=2)
+@digits_option
 @scoring_options()
 def report_command(
     systems: tuple[str, ...],
     references: tuple[str, ...],
     output: str,
     title: str | None,
+    source: str | None,
     sentences: int,
+    digits: int,
     dialect: str,
     **options: Any,
 ) -> None:
-    """Write one HTML file: scores, pictures, sentences.
+    """Write one HTML file: what was found, scores, charts, sentences.
 
-    The sentences show which n-grams matched.
+    In the sentences, the words that do not match stand out.
 
     Examples:
         bleu-metric report hyp.txt -r ref.txt -o report.html
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     _refuse_many_weights(config_from(dialect, options), "a report is of one score")
-    corpus = read_corpus(systems, references, output=output, model=model_of(options))
+    corpus = read_corpus(systems, references, labels=source, output=output, model=model_of(options))
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
-    from ..reporting.report import write_report  # here: other commands start sooner without it
+    from ..reporting.report import Look, write_report  # here: other commands start sooner without it
 
     files = {"System files" if others else "File": systems, "References": references}
-    scores, config = write_report(
-        output, predictions, corpus.references, dialect, title, sentences, files=files, **choices_of(options)
-    )
+    if source:
+        files["Source"] = (source,)
+    look = Look(title, corpus.labels, sentences, digits=digits, files=files)
+    scores, config = write_report(output, predictions, corpus.references, dialect, look, **choices_of(options))
     click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
     warn_of_zeros(scores, config)
 
@@ -321,8 +339,11 @@ def report_command(
 @click.argument("hypotheses", metavar="[HYP", required=False)
 @click.argument("references", metavar="REF...]", nargs=-1)
 @format_option(TEXT_FORMATS)
+@digits_option
 @scoring_options(with_dialect=False)
-def dialects_command(hypotheses: str | None, references: tuple[str, ...], output_format: str, **options: Any) -> None:
+def dialects_command(
+    hypotheses: str | None, references: tuple[str, ...], output_format: str, digits: int, **options: Any
+) -> None:
     """Score HYP in every dialect, or list the dialects.
 
     Without files, the list shows what each dialect chooses.
@@ -336,15 +357,18 @@ def dialects_command(hypotheses: str | None, references: tuple[str, ...], output
     terminal = Terminal.current()
     if hypotheses is None:
         echo(choices_table(configs, output_format, terminal))
+        if output_format == "text":
+            echo("\n" + "\n".join(terminal.wrap(note) for note in dialect_notes("")))
         return
     if not references:
         raise click.UsageError("give references, too: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    echo(scores_table(scores, "dialect", output_format, terminal))
+    echo(scores_table(scores, "dialect", output_format, terminal, digits))
     if output_format == "text":
-        echo("\n" + terminal.wrap(scored_note(corpus.segments, references, hypotheses), "  "))
+        notes = [*dialect_notes(""), scored_note(corpus.segments, references, hypotheses)]
+        echo("\n" + "\n".join(terminal.wrap(note, "  ") for note in notes))
 
 
 @click.command("explain", cls=HelpfulCommand)
@@ -379,4 +403,4 @@ def explain_command(
         echo(to_json(explanation.to_dict()))
     else:
         heads = ("option", "old", "new", "before", "after", "change")
-        echo(to_tsv(explanation.rows(), heads))
+        echo(to_table(explanation.rows(), output_format, heads))

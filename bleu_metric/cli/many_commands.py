@@ -77,7 +77,7 @@ def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
 
 def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
     ratios = ", ".join(f"{100 * ratio:.1f} %" for ratio in distinct.ratios)
-    lines = [f"Self-BLEU {100 * result.bleu:.2f}", ""]
+    lines = [f"Self-BLEU {100 * result.bleu:.1f}", ""]
     if result.groups is not None:
         lines += [f"  {100 * score:6.2f}  {printable(str(label))}" for label, score in result.groups.items()]
         lines.append("")

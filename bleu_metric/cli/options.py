@@ -17,7 +17,7 @@ from .._tokenizers import names_a_model
 from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
 from .help import HelpfulCommand, spelled
 
-TEXT_FORMATS = ("text", "json", "tsv")
+TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _WORDS: dict[object, str] = {False: "no", True: "yes"}
 _LONGEST_METAVAR = 40  # columns; longer lists of names do not fit beside the help
@@ -116,6 +116,13 @@ def _check_picture(path: str) -> str:
 
 references_option = click.option(
     "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
+)
+digits_option = click.option(
+    "--digits",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="Digits after the decimal point of scores.",
 )
 plot_option = click.option(
     "--plot", metavar="FILE", callback=checked(_check_picture), help="Write pictures (.png, .svg or .pdf)."

@@ -1,4 +1,4 @@
-"""What the commands print: scores, tables of scores, settings of dialects; as text, JSON or TSV."""
+"""What the commands print: scores, tables of scores, settings of dialects; as text, JSON, TSV or CSV."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 _BAR_WIDTH = 24  # columns of a bar for 100 %
 _INDENT = "  "
+DELIMITERS = {"tsv": "\t", "csv": ","}
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,18 @@ class ScoreOutput:
     interval: Interval | None
     sentences: list[Any] | None
     groups: Mapping[Any, GroupScore] | None
+    dialect: str
+    digits: int
 
     def write(self, output_format: str, terminal: Terminal) -> str:
-        """Write it as ``"text"``, ``"json"`` or ``"tsv"``."""
-        writers = {"json": self._to_json, "tsv": self._to_tsv, "text": self._to_text}
-        return writers[output_format](terminal)
+        """Write it as ``"text"``, ``"json"``, ``"tsv"`` or ``"csv"``."""
+        if output_format == "text":
+            return self._to_text(terminal)
+        if output_format == "json":
+            return self._to_json()
+        return self._to_table(output_format, terminal)
 
-    def _to_json(self, _terminal: Terminal) -> str:
+    def _to_json(self) -> str:
         has_one_score = not isinstance(self.score.bleu, list)
         content: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
         content["meaning"] = meaning(self.score) if has_one_score else None
@@ -61,24 +67,25 @@ class ScoreOutput:
             content["sentence_bleu"] = self.sentences
         return to_json(content)
 
-    def _to_tsv(self, terminal: Terminal) -> str:
+    def _to_table(self, output_format: str, terminal: Terminal) -> str:
         if self.sentences is not None:
             facts = [{"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1)]
-            return to_tsv([flat_row(row, {}) for row in facts])
+            return to_table([flat_row(row, {}) for row in facts], output_format)
         if self.groups is not None:
-            return scores_table(self.groups, "group", "tsv", terminal)
+            return scores_table(self.groups, "group", output_format, terminal)
         row = {"system": self.system, **score_row(self.score), "segments": self.segments}
         if self.interval is not None:
             row.update(_interval_row(self.interval))
-        return to_tsv([row])
+        return to_table([row], output_format)
 
     def _to_text(self, terminal: Terminal) -> str:
         note = scored_note(self.segments, self.references, self.hypotheses)
-        parts = [score_text(self.score, len(self.references), note, self.interval, terminal)]
+        notes = [*dialect_notes(self.dialect), note, CAVEAT]
+        parts = [score_text(self.score, len(self.references), notes, self.interval, terminal, self.digits)]
         if self.sentences is not None:
-            parts.insert(0, sentences_text(self.sentences))
+            parts.insert(0, sentences_text(self.sentences, self.digits))
         if self.groups is not None:
-            parts += ["", scores_table(self.groups, "group", "text", terminal)]
+            parts += ["", scores_table(self.groups, "group", "text", terminal, self.digits)]
         return "\n".join(parts)
 
 
@@ -91,17 +98,25 @@ def _interval_row(interval: Interval) -> Row:
 # --- Scores as text -------------------------------------------------------------------------------------------------
 
 
-def score_text(score: BleuScore, files: int, scored: str, interval: Interval | None, terminal: Terminal) -> str:
+def score_text(
+    score: BleuScore, files: int, notes: Sequence[str], interval: Interval | None, terminal: Terminal, digits: int
+) -> str:
     """Show one score, its parts, what it means, and how it was made; `files`: how many are of references."""
     signature = interval.signature if interval else score.signature
-    head = [click.style(score_title(score, interval), bold=True)]
+    head = [click.style(score_title(score, interval, digits), bold=True)]
     if files > 1:
         head.append(f"{files} files of references")
     if not isinstance(score.bleu, list):
         head.append(meaning(score))
-    notes = [length_note(score), scored, CAVEAT]
+    notes = [length_note(score), *notes]
     lines = [*_lines_with_bars(score, terminal), notes_text(notes, signature, terminal)]
     return "\n".join([terminal.wrap("  ".join(head)), *lines])
+
+
+def dialect_notes(dialect: str) -> list[str]:
+    """Say which dialect is the default and which one papers report, unless that is the chosen one."""
+    is_of_papers = dialect == "sacrebleu"
+    return [] if is_of_papers else ["Without -d, the dialect is default. Papers report sacrebleu: add -d sacrebleu"]
 
 
 def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") -> str:
@@ -145,12 +160,12 @@ def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
         click.echo(f"bleu-metric: {system}BLEU is 0.00: {cause.reason}{advice}", err=True)
 
 
-def sentences_text(scores: Sequence[Any]) -> str:
+def sentences_text(scores: Sequence[Any], digits: int) -> str:
     """Show one line per segment: its number and its score, or scores, in percent."""
     width = len(str(len(scores)))
     lines = []
     for number, bleu in enumerate(scores, 1):
-        percents = "  ".join(f"{100 * score:6.2f}" for score in as_list(bleu))
+        percents = "  ".join(f"{100 * score:{4 + digits}.{digits}f}" for score in as_list(bleu))
         lines.append(f"{number:>{width}}  {percents}")
     return "\n".join(lines)
 
@@ -158,19 +173,21 @@ def sentences_text(scores: Sequence[Any]) -> str:
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-def scores_table(scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal) -> str:
+def scores_table(
+    scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal, digits: int = 1
+) -> str:
     """Show one row per system, dialect or group, which `what` names; on a terminal the best system is bold."""
     if output_format == "json":
         return to_json([{what: name, **score.to_dict()} for name, score in scores.items()])
-    if output_format == "tsv":
-        return to_tsv([{what: name, **score_row(score)} for name, score in scores.items()])
+    if output_format in DELIMITERS:
+        return to_table([{what: name, **score_row(score)} for name, score in scores.items()], output_format)
     has_segments = any(hasattr(score, "segments") for score in scores.values())
     heads = [what, *(["segments"] if has_segments else []), "BLEU", "precisions", "penalty", "ratio"]
     rows = [
         [
             str(name),
             *([f"{score.segments:,}"] if isinstance(score, GroupScore) else []),
-            percents(as_list(score.bleu), 2),
+            percents(as_list(score.bleu), digits),
             percents(score.precisions, 1),
             f"{score.brevity_penalty:.3f}",
             f"{score.length_ratio:.3f}",
@@ -189,19 +206,25 @@ def scores_table(scores: Mapping[Any, BleuScore], what: str, output_format: str,
 
 
 def comparison_table(
-    comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, terminal: Terminal
+    comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, terminal: Terminal, digits: int
 ) -> str:
-    """Show one row per system, the baseline first: score, interval, and how it differs from the baseline."""
+    """Show one row per system, the baseline first: score, interval, and how it differs from the baseline.
+
+    On a terminal, significant differences are bold.
+    """
     if output_format == "json":
         content = comparison.to_dict()
         rows = content.pop("rows")
         systems = [_joined_row(row, scores[row["name"]].to_dict()) for row in rows]
         return to_json({**content, "systems": systems})
-    if output_format == "tsv":
+    if output_format in DELIMITERS:
         too_few = {"has_too_few_segments": comparison.has_too_few_segments}
-        return to_tsv([_joined_row(row, score_row(scores[row["name"]])) | too_few for row in comparison.rows()])
-    heads, cells = comparison_cells(comparison)
-    return Table(heads, cells).write(output_format, terminal)
+        rows = [_joined_row(row, score_row(scores[row["name"]])) | too_few for row in comparison.rows()]
+        return to_table(rows, output_format)
+    heads, cells = comparison_cells(comparison, digits)
+    starred = [row for row, system in enumerate(comparison.systems, 1) if comparison.is_significant(system)]
+    bold = frozenset((row, heads.index("difference")) for row in starred)
+    return Table(heads, cells, emphasized=bold).write(output_format, terminal)
 
 
 def _joined_row(row: Row, score: Row) -> Row:
@@ -227,8 +250,8 @@ def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, termin
     rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
     if output_format == "json":
         return to_json(rows)
-    if output_format == "tsv":
-        return to_tsv(rows)
+    if output_format in DELIMITERS:
+        return to_table(rows, output_format)
     choices = {"dialect": "choices (where they differ from those of default)"}
     for name, config in dialects.items():
         notable = _notable_choices(config).items()
@@ -250,7 +273,7 @@ def _choices(config: BleuConfig) -> Row:
     return {option: getattr(config, option) for option in OPTIONS}
 
 
-# --- JSON and TSV ---------------------------------------------------------------------------------------------------
+# --- JSON, TSV and CSV ----------------------------------------------------------------------------------------------
 
 
 def score_row(score: BleuScore) -> Row:
@@ -274,13 +297,19 @@ def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
     return row
 
 
-def to_tsv(rows: Sequence[Mapping[str, Any]], heads: Iterable[str] | None = None) -> str:
-    """Write rows below a head, with tabs between the columns; numbers in full precision."""
-    lines = ["\t".join(rows[0] if heads is None else heads)]
-    for row in rows:
-        cells = [printable(_plain(value)) for value in row.values()]
-        lines.append("\t".join(cells))
-    return "\n".join(lines)
+def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Iterable[str] | None = None) -> str:
+    """Write rows below a head as ``"tsv"`` or ``"csv"``; numbers in full precision."""
+    table = [list(rows[0] if heads is None else heads)]
+    table += [[printable(_plain(value)) for value in row.values()] for row in rows]
+    if output_format == "csv":
+        table = [[_quoted(cell) for cell in cells] for cells in table]
+    return "\n".join(DELIMITERS[output_format].join(cells) for cells in table)
+
+
+def _quoted(cell: str) -> str:
+    """Quote a cell of CSV where a comma or a quote would break it (RFC 4180)."""
+    escaped = cell.replace('"', '""')
+    return f'"{escaped}"' if set(cell) & set(',"') else cell
 
 
 def to_json(value: Any) -> str:

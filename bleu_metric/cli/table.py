@@ -21,6 +21,7 @@ _GAP = "  "
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # in a word, an underscore means nothing
 _LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
 _LATEX |= str.maketrans({"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"})
+_LATEX |= str.maketrans({"−": r"\ensuremath{-}"})
 _LATEX |= str.maketrans({sign: rf"\ensuremath{{{sign}}}" for sign in "<>"})
 
 
@@ -38,10 +39,10 @@ class Table:
     def write(self, output_format: str, terminal: Terminal) -> str:
         """Write the table as ``"text"``, ``"markdown"`` or ``"latex"``."""
         if output_format == "markdown":
-            return self._to_markdown()
+            return terminal.encodable(self._to_markdown())
         if output_format == "latex":
             return self._to_latex()
-        return self._to_text(terminal)
+        return terminal.encodable(self._to_text(terminal))
 
     def _to_text(self, terminal: Terminal) -> str:
         """Draw the table for a terminal."""

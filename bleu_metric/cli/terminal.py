@@ -48,6 +48,10 @@ class Terminal:
         """The character that rules are made of."""
         return "─" if self.is_unicode else "-"
 
+    def encodable(self, table: str) -> str:
+        """Replace the minus sign by a hyphen where standard output may not have it."""
+        return table if self.is_unicode else table.replace("−", "-")
+
     def wrap(self, text: str, indent: str = "") -> str:
         """Break a line that is too long for the terminal at spaces, and indent what comes of it."""
         lines = break_after(" ", text, self.width - len(indent))

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._bootstrap import Interval, bootstrap, draw_segments, interval_ends, score_resamples
+from .._display import equation, signed_percent
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .paired import paired_bootstrap
-from .result import Comparison
+from .result import TOO_FEW, Comparison
 
 
 class Difference(NamedTuple):
@@ -103,38 +104,65 @@ def _differences(
     return differences
 
 
-def finding(ranking: Ranking) -> str:
-    """Return a sentence or two: which system is first, and which differences are significant.
+def headline(ranking: Ranking, digits: int = 1) -> str:
+    """Return which system is first, with its score and by how much it is above the system it is compared with.
+
+    That is the baseline or, if the first system is the baseline, the second one.
 
     >>> from bleu_metric import system_statistics
-    >>> finding(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
-    'A has the highest score, 100.0.'
+    >>> headline(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
+    'A 100.0 BLEU, +50.0 over B'
     """
-    best = ranking.systems[0]
-    tied = [system.name for system in ranking.systems if system.bleu == best.bleu]
-    if len(tied) == 1:
-        first = f"{best.name} has the highest score, {100 * best.bleu:.1f}."
-    else:
-        first = f"{len(tied)} systems share the highest score, {100 * best.bleu:.1f}."
-    differences = ranking.differences()
-    if not differences:
-        return first
+    best, *others = ranking.systems
+    shown = f"{100 * best.bleu:.{digits}f} BLEU"
+    tied = sum(system.bleu == best.bleu for system in ranking.systems)
+    if tied > 1:
+        return f"{tied} systems share the highest score: {shown}"
+    first = f"{best.name} {shown}".strip()
+    if not others:
+        interval = best.interval
+        return f"{first}, {_bounds(interval, digits)}" if interval else first
+    is_baseline = best.name == ranking.baseline
+    other = others[0] if is_baseline else next(system for system in others if system.name == ranking.baseline)
+    above = f"{first}, {signed_percent(best.bleu - other.bleu, digits)} over {other.name}"
+    difference = (other if is_baseline else best).difference
+    if difference is None or difference.is_significant is None:
+        return above
+    return f"{above} ({'' if difference.is_significant else 'not significant, '}p {equation(difference.p_value)})"
+
+
+def _bounds(interval: Interval, digits: int) -> str:
+    low, high = (f"{100 * float(end):.{digits}f}" for end in (interval.low, interval.high))
+    return f"{100 * interval.confidence:g} % interval {low} to {high}"
+
+
+def verdicts(ranking: Ranking) -> str:
+    """Return which systems differ significantly from the baseline; or which test to use if there are too few segments.
+
+    >>> from bleu_metric import system_statistics
+    >>> verdicts(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
+    ''
+    """
     if ranking.comparison and ranking.comparison.has_too_few_segments:
         advice = ranking.comparison.advice()
-        return f"{first} {advice[0].upper()}{advice[1:]}."
-    verdicts = [verdict(difference) for difference in differences]
-    counts = {word: verdicts.count(word) for word in ("higher", "lower", "not significantly different")}
-    if len(differences) > 1:
-        parts = [f"{count} of {len(differences)} {word}" for word, count in counts.items() if count]
-        return f"{first} Compared with {ranking.baseline}: {', '.join(parts)}."
-    if counts["not significantly different"]:
-        return f"{first} The difference is not significant."
-    (other,) = [system.name for system in ranking.systems if system.difference]
-    return f"{first} {other} scores significantly {verdicts[0]} than {ranking.baseline}."
+        return f"{advice[0].upper()}{advice[1:]}."
+    groups: dict[str, list[str]] = {"better": [], "worse": [], "not significant": []}
+    for system in ranking.systems:
+        if system.difference:
+            groups[verdict(system.difference)].append(system.name)
+    heads = {
+        "better": f"Better than {ranking.baseline}",
+        "worse": f"Worse{'' if groups['better'] else f' than {ranking.baseline}'}",
+        "not significant": "No significant difference"
+        + ("" if groups["better"] or groups["worse"] else f" to {ranking.baseline}"),
+    }
+    return " ".join(f"{heads[group]}: {', '.join(names)}." for group, names in groups.items() if names)
 
 
 def verdict(difference: Difference) -> str:
-    """Return what a difference shows, in words."""
+    """Return what a difference shows: ``"better"``, ``"worse"``, ``"not significant"`` or ``"too few segments"``."""
+    if difference.is_significant is None:
+        return TOO_FEW
     if not difference.is_significant:
-        return "not significantly different"
-    return "higher" if difference.value > 0 else "lower"
+        return "not significant"
+    return "better" if difference.value > 0 else "worse"

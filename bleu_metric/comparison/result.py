@@ -10,7 +10,7 @@ import numpy as np
 
 from .._bootstrap import Interval
 from .._config import describe_differences, require_one_score
-from .._display import Readable, Summary
+from .._display import Readable, Summary, p_value_text, signed_percent
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._validation import check_type, unknown_message
@@ -57,7 +57,7 @@ class Comparison(Readable):
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
     >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
     >>> compared
-    <Comparison baseline 75.00, B 47.77: paired randomization against baseline: 100 trials, seed 12345>
+    <Comparison baseline 75.0, B 47.8: paired randomization against baseline: 100 trials, seed 12345>
     >>> system = compared.systems[0]
     >>> compared.baseline.name, system.name, system.p_adjusted == system.p_value
     ('baseline', 'B', True)
@@ -136,6 +136,17 @@ class Comparison(Readable):
             "use paired_randomization (compare -t randomization)"
         )
 
+    def star_note(self) -> str:
+        """Return what the star in a table means; empty if no difference is significant.
+
+        >>> from bleu_metric import paired_randomization, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> paired_randomization(counted["A"], counted["B"], n_trials=100).star_note()
+        ''
+        """
+        is_starred = any(map(self.is_significant, self.systems))
+        return f"* significant: p (Holm) < {1 - self.confidence:.2g}" if is_starred else ""
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per system, the baseline first, as plain Python values.
 
@@ -149,7 +160,8 @@ class Comparison(Readable):
     def _summary(self) -> Summary:
         heads, cells = comparison_cells(self)
         scores = [f"{row[0]} {row[1]}" for row in cells if row[1]]
-        return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), [self.signature], heads, cells)
+        notes = [*filter(None, [self.star_note()]), self.signature]
+        return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), notes, heads, cells)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values; ``rows`` instead of baseline and systems.
@@ -164,27 +176,34 @@ class Comparison(Readable):
         return {**fields, "has_too_few_segments": self.has_too_few_segments, "rows": self.rows()}
 
 
-def comparison_cells(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+def comparison_cells(comparison: Comparison, digits: int = 1) -> tuple[list[str], list[list[str]]]:
     """Return the heads and the rows of a table, the baseline first, scores in percent.
 
-    A last row stands for too few segments: a note below the table could get lost, and in LaTeX nobody sees it.
+    A star marks significant differences. A last row stands for too few segments: a note below the table could get lost,
+    and in LaTeX nobody sees it.
     """
     heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
-    cells = [_cells(compared) for compared in (comparison.baseline, *comparison.systems)]
+    cells = [_cells(comparison, compared, digits) for compared in (comparison.baseline, *comparison.systems)]
     if comparison.has_too_few_segments:
         cells.append([TOO_FEW] + [""] * (len(heads) - 1))
     return heads, cells
 
 
-def _cells(compared: Compared) -> list[str]:
-    interval = compared.interval
+def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]:
+    score, low, high = (
+        f"{100 * number:.{digits}f}"
+        for number in (compared.interval.score, compared.interval.low, compared.interval.high)
+    )
+    if compared.delta is None or compared.p_value is None or compared.p_adjusted is None:
+        return [compared.name, score, f"[{low}, {high}]", "", "", ""]
+    star = " *" if comparison.is_significant(compared) else "  "
     return [
         compared.name,
-        f"{100 * interval.score:.2f}",
-        f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]",
-        "" if compared.delta is None else f"{100 * compared.delta:+.2f}",
-        "" if compared.p_value is None else f"{compared.p_value:.4f}",
-        "" if compared.p_adjusted is None else f"{compared.p_adjusted:.4f}",
+        score,
+        f"[{low}, {high}]",
+        signed_percent(compared.delta, digits),
+        p_value_text(compared.p_value),
+        p_value_text(compared.p_adjusted) + star,
     ]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _MARGIN = 0.06  # of the range, on both sides
-_MOST_STEPS = 4  # between labels
+_MOST_STEPS = 3  # between labels
 _LEAST_WIDTH = 1e-4  # of all ranges together
 
 
@@ -21,17 +21,18 @@ class Axis(NamedTuple):
     """Between labels."""
 
     @classmethod
-    def of(cls, ranges: Sequence[tuple[float, float]]) -> Axis | None:
-        """Choose an axis that has room for all ranges; None where there is nothing to show.
+    def of(cls, ranges: Sequence[Any]) -> Axis | None:
+        """Choose an axis that has room for all ranges, each with ``low`` and ``high``; None if there are none.
 
-        >>> axis = Axis.of([(0.352, 0.371), (0.374, 0.393)])
+        >>> from bleu_metric.reporting.lengths import Bounded
+        >>> axis = Axis.of([Bounded(0.352, 0.36, 0.371), Bounded(0.374, 0.38, 0.393)])
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
         (['36', '38'], '44.56', '43.55')
         """
         if not ranges:
             return None
-        low = min(low for low, _ in ranges)
-        high = max(high for _, high in ranges)
+        low = min(float(bounded.low) for bounded in ranges)
+        high = max(float(bounded.high) for bounded in ranges)
         width = max(high - low, _LEAST_WIDTH)
         steps = (size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5)))
         step = next((step for step in steps if width / step <= _MOST_STEPS), 1.0)
@@ -54,4 +55,4 @@ class Axis(NamedTuple):
 
     def label(self, tick: float) -> str:
         """Write a value in percent."""
-        return f"{round(100 * tick, 6):g}"
+        return f"{round(100 * tick, 6):g}".replace("-", "−")

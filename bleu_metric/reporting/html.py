@@ -7,6 +7,7 @@ whatever comes from data, and signs stand for control characters. The templates 
 from __future__ import annotations
 
 import base64
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,26 +15,32 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._bootstrap import Interval
 from .._config import BleuConfig
-from .._display import as_list, escape_controls
+from .._display import as_list, equation, escape_controls, signed_percent
 from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
-from ..comparison.ranking import Ranking, finding
+from ..comparison.ranking import Ranking, headline, verdict, verdicts
 from .axis import Axis
-from .sentences import Sentence
+from .lengths import Bounded, LengthBucket
+from .sentences import MARKED_ORDERS, Sentence, as_json
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _PAGE_SIZE = 20  # sentences
-_MARKED_ORDERS = 4  # the style sheet has a mark for orders 1 to 4
 
 
-def score_panel(score: BleuScore, name: str = "", interval: Interval | None = None) -> str:
-    """Show one score in percent, what it means, and its parts. `name` is that of the system."""
-    bleu = as_list(score.bleu)
-    return _render("score_panel", score=score, name=name, bleu=bleu, interval=interval, meaning=meaning, caveat=CAVEAT)
+def score_panel(score: BleuScore, digits: int = 1, has_headline: bool = True) -> str:
+    """Show one score in percent, what it means, and its parts; without a headline where the page has one."""
+    return _render(
+        "score_panel",
+        score=score,
+        bleu=as_list(score.bleu),
+        digits=digits,
+        has_headline=has_headline,
+        meaning=meaning,
+        caveat=CAVEAT,
+    )
 
 
 def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]:
@@ -70,16 +77,21 @@ def _is_right_to_left(name: str) -> bool:
     return any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name)
 
 
-def system_summary(ranking: Ranking, notes: Sequence[str] = ()) -> str:
-    """Show the systems in order of their scores: error bars, and beside them the difference to the baseline.
+def finding(ranking: Ranking, digits: int = 1) -> tuple[str, str]:
+    """Return what was found: the headline of a page, and which systems differ from the baseline."""
+    names = [system.name for system in ranking.systems]
+    return isolate_names(headline(ranking, digits), names), isolate_names(verdicts(ranking), names)
+
+
+def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1, worst: str = "") -> str:
+    """Show the systems in order of their scores, with the differences to the baseline.
 
     Args:
         ranking: as `rank_systems` gives them.
         notes: paragraphs of text that a reader needs before the numbers.
+        digits: of scores in percent, after the decimal point.
+        worst: a sentence on where the lowest system loses, as HTML.
     """
-    intervals = [system.interval for system in ranking.systems if system.interval]
-    differences = [system.difference for system in ranking.systems if system.difference]
-    ranges = [(difference.low, difference.high) for difference in differences]
     comparison = ranking.comparison
     return _render(
         "summary",
@@ -88,28 +100,109 @@ def system_summary(ranking: Ranking, notes: Sequence[str] = ()) -> str:
         about=isolate_names(comparison.about(), [ranking.baseline]) if comparison else "",
         level=comparison.confidence if comparison else 0,
         has_verdicts=bool(comparison and not comparison.has_too_few_segments),
-        finding=isolate_names(finding(ranking), [system.name for system in ranking.systems]),
+        verdict_of=verdict,
         notes=notes,
+        worst=worst,
+        digits=digits,
         caveat=CAVEAT,
-        scores_axis=Axis.of([(float(interval.low), float(interval.high)) for interval in intervals]),
-        differences_axis=Axis.of([(0, 0), *ranges] if ranges else []),
+        scores_axis=Axis.of([system.interval for system in ranking.systems if system.interval]),
+        differences_axis=_differences_axis(ranking.differences()),
     )
 
 
-def part_table(scores: Mapping[str, BleuScore]) -> str:
+def _differences_axis(differences: Sequence[Any]) -> Axis | None:
+    """Choose an axis that has room for all differences and for none; None where there is nothing to compare."""
+    return Axis.of([Bounded(0, 0, 0), *differences]) if differences else None
+
+
+def worst_note(name: str, other: str, bucket: LengthBucket | None, difference: float, rows: Sequence[int]) -> str:
+    """Say where a system loses most to another: in which segments by length, and in which sentences.
+
+    Args:
+        name: the system.
+        other: the system that it loses to.
+        bucket: the segments in which it loses most; None where it loses nowhere.
+        difference: how much it loses in these.
+        rows: the numbers of the sentences with the largest losses, which the page lists.
+    """
+    return _render("worst", name=name, other=other, bucket=bucket, difference=difference, rows=rows)
+
+
+class Distribution(NamedTuple):
+    """How the sentence scores of a system are distributed."""
+
+    median: float
+    zeros: int
+    percents: Sequence[float]
+    """Of the sentences in bins of equal width, from the lowest scores to the highest."""
+
+    @property
+    def path(self) -> str:
+        """The outline of the histogram, 100 wide and 100 high."""
+        tallest = max(self.percents) or 1.0
+        width = 100 / len(self.percents)
+        steps = (
+            f"V{100 - 95 * share / tallest:.1f}H{width * number:g}" for number, share in enumerate(self.percents, 1)
+        )
+        return f"M0 100{''.join(steps)}V100Z"
+
+
+def charts(
+    names: Sequence[str],
+    baseline: int,
+    buckets: Sequence[LengthBucket],
+    distributions: Sequence[Distribution],
+    confidence: float,
+    digits: int = 1,
+) -> str:
+    """Show the scores by reference length and the distributions of the sentence scores, with a row for each system.
+
+    Args:
+        names: of the systems; ``""`` for one without a name.
+        baseline: which of them the others are compared with.
+        buckets: as `score_lengths` gives them.
+        distributions: of the systems.
+        confidence: level of the intervals.
+        digits: of scores in percent, after the decimal point.
+    """
+    differences = [bounded for bucket in buckets for bounded in bucket.differences if bounded]
+    return _render(
+        "charts",
+        names=names,
+        baseline=names[baseline],
+        buckets=buckets,
+        distributions=distributions,
+        level=confidence,
+        digits=digits,
+        axis=Axis(0.0, 1.0, 0.25),
+        scores_axis=Axis.of([bounded for bucket in buckets for bounded in bucket.scores]),
+        differences_axis=_differences_axis(differences),
+    )
+
+
+def part_table(scores: Mapping[str, BleuScore], baseline: str, digits: int = 1) -> str:
     """Make a table with a row per system of what its score is made of; a click on a heading sorts it."""
     orders = len(next(iter(scores.values())).precisions)
     label = "Table of the parts"
-    return _render("score_table", scores=scores, first_heading="System", label=label, parts=True, orders=orders)
+    return _render(
+        "score_table",
+        scores=scores,
+        baseline=baseline,
+        first_heading="System",
+        label=label,
+        parts=True,
+        orders=orders,
+        digits=digits,
+    )
 
 
-def dialect_table(scores: Mapping[str, BleuScore]) -> str:
+def dialect_table(scores: Mapping[str, BleuScore], digits: int = 1) -> str:
     """Make a table with a row per dialect of the scores that `score_dialects` gives."""
     label = "Scores by dialect"
-    return _render("score_table", scores=scores, first_heading="Dialect", label=label, parts=False)
+    return _render("score_table", scores=scores, first_heading="Dialect", label=label, parts=False, digits=digits)
 
 
-def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4) -> str:
+def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4, digits: int = 1) -> str:
     """Make a list of sentences, outputs and references, to be searched, filtered, ordered and paged.
 
     Args:
@@ -117,27 +210,28 @@ def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_
         systems: names of the systems, in the order of their predictions, the baseline first; ``""`` for one without a
             name.
         max_order: the highest order that was counted.
+        digits: of scores in percent, after the decimal point.
     """
     return _render(
         "sentence_list",
-        rows=rows,
+        rows=json.dumps(as_json(rows), ensure_ascii=False, separators=(",", ":")),
         systems=systems,
         orders=_sentence_orders(systems),
         page_size=_PAGE_SIZE,
-        first_status=f"{1 if rows else 0}–{min(len(rows), _PAGE_SIZE):,} of {len(rows):,}",
-        marked_orders=min(max_order, _MARKED_ORDERS),
-        higher_orders=max_order > _MARKED_ORDERS,
+        digits=digits,
+        marked_orders=min(max_order, MARKED_ORDERS),
+        higher_orders=max_order > MARKED_ORDERS,
     )
 
 
 def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
-    """Name the orders of sentences: the value that the script knows, and its text."""
-    orders = [("number", "as in the files"), ("low", "lowest score first"), ("high", "highest score first")]
+    """Name the orders of sentences, the first one first: the value that the script knows, and its text."""
+    orders = [("low", "lowest score first"), ("high", "highest score first"), ("number", "as in the files")]
     if len(systems) == 1:
         return orders
     baseline = systems[0]
-    orders += [("gain", f"most above {baseline} first"), ("loss", f"most below {baseline} first")]
-    return [*orders, ("range", "largest range first")] if len(systems) > 2 else orders
+    of_baseline = [("gain", f"most above {baseline} first"), ("loss", f"most below {baseline} first")]
+    return [("range", "largest differences first"), *of_baseline, *orders]
 
 
 def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, str]) -> str:
@@ -151,11 +245,6 @@ def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, st
     return _render("settings", facts=facts, copied=lines)
 
 
-def pictures(drawn: Sequence[tuple[str, str, str]]) -> str:
-    """Put pictures side by side: heading, note and ``<svg>`` element of each."""
-    return _render("pictures", drawn=drawn)
-
-
 class Section(NamedTuple):
     """One part of a page, which its table of contents names."""
 
@@ -165,12 +254,13 @@ class Section(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def report_page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
+def report_page(title: str, subtitle: str, found: tuple[str, str], sections: Sequence[Section]) -> str:
     """Make a whole page that loads nothing.
 
     Args:
         title: text.
-        subtitle: text.
+        subtitle: text beside it.
+        found: the headline and the sentence below it, as `finding` gives them.
         sections: in their order.
     """
     import hashlib  # here, as it loads OpenSSL: 3 ms that every import of the package would take
@@ -181,6 +271,8 @@ def report_page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
         "report",
         title=title,
         subtitle=subtitle,
+        headline=found[0],
+        verdicts=found[1],
         sections=sections,
         style=page_style(),
         script=script,
@@ -194,7 +286,7 @@ def page_style() -> str:
 
 
 def page_script() -> str:
-    """Read the script that sorts tables and searches sentences (JavaScript)."""
+    """Read the script that sorts tables and shows sentences (JavaScript)."""
     return _read_file("script.js")
 
 
@@ -226,7 +318,8 @@ def _escape_data(value: Any) -> Any:
 
 _FILTERS = {
     "percent": lambda value, digits: f"{100 * value:.{digits}f}",
-    "signed_percent": lambda value, digits: f"{100 * value:+.{digits}f}",
+    "signed_percent": signed_percent,
+    "equation": equation,
     "short_percent": lambda value: f"{100 * value:g}",
     "decimal": lambda value, digits: f"{value:.{digits}f}",
     "with_commas": lambda value: f"{round(value, 4):,}",

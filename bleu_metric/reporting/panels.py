@@ -1,44 +1,45 @@
 """The panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
 
-Each system has a row or a small panel of its own, with its name beside it: no legend, and no colour that tells systems
-apart. The forms are known ones: dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080),
-small multiples (Tufte 1983), and, for scores with intervals beside a line of no difference, the forest plots of
-meta-analyses (Lewis and Clarke 2001, https://doi.org/10.1136/bmj.322.7300.1479).
+Each system has a row, with its name beside it: no legend, and no colour that tells systems apart. The forms are known
+ones: dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080), small multiples (Tufte
+1983), and, for scores with intervals beside a line of no difference, the forest plots of meta-analyses (Lewis and
+Clarke 2001, https://doi.org/10.1136/bmj.322.7300.1479).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import count
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._bootstrap import bootstrap
-from .._reference_length import units_per_token
-from .._statistics import BleuStatistics, score, score_sentences
-from .._validation import Floats, Ints
-from ..comparison.ranking import Difference, RankedSystem, Ranking
+from .._display import signed_percent
+from .._statistics import BleuStatistics, score_sentences
+from ..comparison.ranking import RankedSystem, Ranking, verdict
 from ..comparison.result import TOO_FEW
+from .axis import Axis
+from .lengths import Bounded, bin_scores, score_lengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
 
-_BUCKETS = 6  # of reference lengths; one more holds the longest
-_SIDE_BY_SIDE = 2  # small panels
-_ROW_HEIGHT = 0.26  # inches
-_TALL_ROW_HEIGHT = 0.5
-_SMALL_HEIGHT = 1.55  # inches, of a small panel
-_AXIS_HEIGHT = 0.7  # inches, of ticks and label below an axis
+_ROW_HEIGHT = 0.3  # inches
+_TALL_ROW_HEIGHT = 0.55
+_AXIS_HEIGHT = 0.8  # inches, of ticks and labels of an axis
+_ONE_HEIGHT = 3.4  # inches, of a panel of one system
 
 _SMALL = 9.0  # points
-# The light colours of the style sheet, by the names of its variables.
-TEXT, QUIET, LINE, BAR = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f"
-VARIABLES = {TEXT: "--text", QUIET: "--quiet", LINE: "--line", BAR: "--bar"}
-PAPER = "#ffffff"
-_POINT: dict[str, Any] = {"marker": "o", "markersize": 5, "color": BAR}
-_BIN = 5  # width in percent, of sentence scores
+# The light colours of the style sheet
+TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f", "#b3401a", "#ffffff"
+_POINT: dict[str, Any] = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
+_POINTS = {  # by what a difference shows
+    "better": _POINT,
+    "worse": {**_POINT, "marker": "D", "color": WORSE},
+    "not significant": {**_POINT, "color": QUIET, "markerfacecolor": PAPER},
+    TOO_FEW: {**_POINT, "color": QUIET, "markerfacecolor": PAPER},
+}
+_EDGES = np.arange(0, 101, 5)  # of the bins of sentence scores
 
 
 class PlotData(NamedTuple):
@@ -55,53 +56,31 @@ class PlotData(NamedTuple):
         """The scores of the systems."""
         return self.ranking.systems
 
-    @property
-    def compared(self) -> list[int]:
-        """The systems that have a small panel: all but the baseline, which is drawn in each; or the only one."""
-        return [index for index in range(len(self.names)) if index != self.baseline] or [0]
-
 
 class Panel(NamedTuple):
     """One picture."""
 
     heading: str
-    note: str
     draw: Callable[[FigureBase, PlotData], None]
     height: float  # inches
 
 
-def page_panels(data: PlotData) -> list[Panel]:
-    """Choose the panels for a page, which shows the scores, and the precisions of a single system, itself."""
-    systems = len(data.names)
-    lengths = Panel("BLEU by reference length", "Segments of similar length, scored together", _draw_lengths, 3.4)
-    if systems == 1:
-        note = "How many of the segments score at most so much"
-        return [Panel("Sentence scores", note, _draw_one_distribution, 3.4), lengths]
-    small_rows = -(-len(data.compared) // _SIDE_BY_SIDE)
-    return [
-        Panel(
-            "Precision by n-gram order",
-            "In percent, each order on a scale of its own",
-            _draw_precisions,
-            _ROW_HEIGHT * systems + _AXIS_HEIGHT,
-        ),
-        Panel(
-            "Sentence scores",
-            "How they are distributed above 0, and how many are 0",
-            _draw_sentences,
-            _TALL_ROW_HEIGHT * systems + _AXIS_HEIGHT,
-        ),
-        lengths._replace(height=_SMALL_HEIGHT * small_rows + _AXIS_HEIGHT),
-    ]
-
-
 def all_panels(data: PlotData) -> list[Panel]:
-    """Choose the panels of a whole figure."""
-    if len(data.names) == 1:
-        precisions = Panel("Precision by n-gram order", "", _draw_one_precision, 3.4)
-        return [precisions, *page_panels(data)]
-    scores = Panel("Corpus BLEU", "", _draw_scores, _ROW_HEIGHT * len(data.names) + _AXIS_HEIGHT)
-    return [scores, *page_panels(data)]
+    """Choose the panels of a figure: three of one system, four of several."""
+    systems = len(data.names)
+    if systems == 1:
+        return [
+            Panel("Precision by n-gram order", _draw_one_precision, _ONE_HEIGHT),
+            Panel("Sentence scores", _draw_one_distribution, _ONE_HEIGHT),
+            Panel("BLEU by reference length", _draw_one_by_length, _ONE_HEIGHT),
+        ]
+    height = _ROW_HEIGHT * systems + _AXIS_HEIGHT
+    return [
+        Panel("Corpus BLEU", _draw_scores, height),
+        Panel("Precision by n-gram order, %", _draw_precisions, height),
+        Panel("Sentence scores", _draw_sentences, _TALL_ROW_HEIGHT * systems + _AXIS_HEIGHT),
+        Panel("BLEU by reference length in tokens", _draw_lengths, _TALL_ROW_HEIGHT * systems + _AXIS_HEIGHT),
+    ]
 
 
 def style_axes(axes: Axes, grid: str) -> None:
@@ -123,239 +102,199 @@ def _list_systems(axes: Axes, data: PlotData) -> None:
     axes.set_ylim(len(data.names) - 0.4, -0.6)
 
 
-def _annotate(
-    axes: Axes, text: str, at: tuple[float, float], offset: tuple[float, float] = (5, 0), **style: Any
-) -> None:
-    """Write a text beside a point; `offset` is in points."""
-    style = {"va": "center", "color": TEXT, "fontsize": _SMALL, **style}
-    axes.annotate(text, at, offset, textcoords="offset points", **style)
+def _write_in_column(axes: Axes, text: str, row: float, x: float = 1, **style: Any) -> None:
+    """Write a text into the column that is left free at the right of the points, or at another share of the width."""
+    style = {"va": "center", "ha": "right", "color": TEXT, "fontsize": _SMALL, **style}
+    axes.text(x, row, text, transform=axes.get_yaxis_transform(), **style)
 
 
-def _write_at_right(axes: Axes, text: str, row: float) -> None:
-    axes.text(1, row, text, transform=axes.get_yaxis_transform(), va="center", ha="right", color=TEXT, fontsize=_SMALL)
+def _draw_interval(axes: Axes, row: float, bounded: Bounded, point: dict[str, Any]) -> None:
+    low, value, high = (100 * number for number in bounded)
+    axes.plot([low, high], [row, row], color=point["color"], linewidth=1.5, solid_capstyle="butt")
+    axes.plot([value], [row], **point)
+
+
+def _set_scale(axes: Axes, shown: Sequence[Bounded], room: float, ticks: Sequence[float] | None = None) -> None:
+    """Label the axis of percents, and leave `room` at the right for numbers, as a share of the range."""
+    axis = Axis.of(shown)
+    assert axis is not None  # noqa: S101 (every system has a score)
+    labelled = axis.ticks if ticks is None else ticks
+    axes.set_xticks([100 * tick for tick in labelled], labels=[axis.label(tick) for tick in labelled])
+    axes.set_xlim(100 * axis.low, 100 * (axis.high + room * (axis.high - axis.low)))
 
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     """Draw the scores with their intervals and, beside them, the differences to the baseline."""
-    differences = [system.difference for system in data.systems]
-    has_differences = any(differences)
+    has_differences = bool(data.ranking.differences())
     columns = figure.subplots(1, 1 + has_differences, sharey=True, squeeze=False)[0]
     axes = columns[0]
+    shown = []
     for row, system in enumerate(data.systems):
         interval = system.interval
-        bounds = (float(interval.low), float(interval.high)) if interval else (system.bleu, system.bleu)
-        _draw_interval(axes, row, system.bleu, bounds, f"{100 * system.bleu:.1f}")
+        low, high = (float(interval.low), float(interval.high)) if interval else (system.bleu, system.bleu)
+        shown.append(Bounded(low, system.bleu, high))
+        _draw_interval(axes, row, shown[-1], _POINT)
+        _write_in_column(axes, f"{100 * system.bleu:.1f}", row)
     _list_systems(axes, data)
+    _set_scale(axes, shown, 0.25)
     axes.set_xlabel(f"BLEU, {100 * data.confidence:g} % intervals" if data.systems[0].interval else "BLEU")
     if has_differences:
-        _draw_differences(columns[1], data, differences)
+        _draw_differences(columns[1], data)
 
 
-def _draw_differences(axes: Axes, data: PlotData, differences: Sequence[Difference | None]) -> None:
+def _draw_differences(axes: Axes, data: PlotData) -> None:
     axes.axvline(0, color=QUIET, linewidth=1)
-    for row, difference in enumerate(differences):
+    shown = [Bounded(0, 0, 0)]
+    for row, system in enumerate(data.systems):
+        difference = system.difference
         if difference is None:
-            _annotate(axes, "baseline", (0, row), color=QUIET)
+            _write_in_column(axes, "baseline", row, color=QUIET)
             continue
-        bounds = difference.low, difference.high
-        text = f"{100 * difference.value:+.1f}"
-        _draw_interval(axes, row, difference.value, bounds, text, fill=BAR if difference.is_significant else PAPER)
+        shown.append(Bounded(difference.low, difference.value, difference.high))
+        point = _POINTS[verdict(difference)]
+        _draw_interval(axes, row, shown[-1], point)
+        _write_in_column(axes, signed_percent(difference.value), row, color=point["color"])
     _list_systems(axes, data)
     axes.tick_params(axis="y", labelleft=False)
+    _set_scale(axes, shown, 0.35)
     comparison = data.ranking.comparison
     is_too_few = comparison is not None and comparison.has_too_few_segments
     legend = TOO_FEW if is_too_few else f"filled: p < {1 - data.confidence:.2g} (Holm)"
     axes.set_xlabel(f"difference to {data.names[data.baseline]}\n{legend}")
 
 
-def _draw_interval(axes: Axes, row: int, value: float, bounds: tuple[float, float], text: str, fill: str = BAR) -> None:
-    """Draw a value with its interval, and write it beside the interval."""
-    low, high = bounds
-    axes.plot([100 * low, 100 * high], [row, row], color=BAR, linewidth=1.5, solid_capstyle="butt")
-    axes.plot([100 * value], [row], marker="o", markersize=6, color=BAR, markerfacecolor=fill, markeredgewidth=1.5)
-    _annotate(axes, text, (100 * high, row))
-    axes.margins(x=0.12)
+def _draw_columns(
+    figure: FigureBase,
+    data: PlotData,
+    heads: Sequence[str],
+    cells: Sequence[Sequence[tuple[float, Bounded | None]]],
+    is_narrow: bool = False,
+) -> None:
+    """Draw a column for each head: of each system, its value in percent and its difference to the baseline.
+
+    All columns have one scale, so that gaps of one size look alike. In a narrow column, values stand above the points.
+    """
+    differences = [bounded for column in cells for _, bounded in column if bounded]
+    shown = [Bounded(0, 0, 0), *differences]
+    axis = Axis.of(shown)
+    assert axis is not None  # noqa: S101 (it has 0)
+    ticks = [0.0, max(axis.ticks, key=abs)] if any(axis.ticks) else [0.0]
+    columns = figure.subplots(1, len(heads), sharey=True, squeeze=False)[0]
+    for axes, head, column in zip(columns, heads, cells, strict=True):
+        if not is_narrow:
+            axes.axvline(0, color=QUIET, linewidth=1)
+        for row, (value, bounded) in enumerate(column):
+            if bounded is not None and is_narrow:  # a line through all rows would strike the values through
+                axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)
+            if bounded is not None:
+                _draw_interval(axes, row + 0.15 * is_narrow, bounded, {**_POINT, "markersize": 4.5})
+            style: dict[str, Any] = {"x": 0.5, "ha": "center"} if is_narrow else {}
+            _write_in_column(axes, f"{100 * value:.1f}", row - 0.2 * is_narrow, **style)
+        _list_systems(axes, data)
+        if is_narrow:
+            axes.grid(visible=False)
+        axes.tick_params(axis="x", labelsize=8)
+        _set_scale(axes, shown, 0.0 if is_narrow else 1.0, ticks)
+        axes.set_title(head, fontsize=_SMALL, color=QUIET, loc="center" if is_narrow else "left")
+    figure.supxlabel(f"point: difference to the line, {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
-    """Draw a column of points for each order, with its own scale: the orders differ more than the systems do."""
-    percents = 100 * np.array([system.score.precisions for system in data.systems])
-    orders = percents.shape[1]
-    columns = figure.subplots(1, orders, sharey=True, squeeze=False)[0]
-    rows = range(len(data.names))
-    for order, (axes, values) in enumerate(zip(columns, percents.T, strict=True), 1):
-        axes.axvline(values[data.baseline], color=LINE, linewidth=1.2)
-        axes.plot(values, rows, linestyle="none", **_POINT)
-        for row, value in zip(rows, values, strict=True):
-            _write_at_right(axes, f"{value:.1f}", row)
-        style_axes(axes, "x")
-        axes.grid(visible=False)
-        width = float(np.ptp(values)) or 1.0
-        axes.set_xlim(values.min() - 0.35 * width, values.max() + 2.2 * width)
-        axes.set_xticks([])
-        axes.set_xlabel(f"{order}-grams")
-    _list_systems(columns[0], data)
-    columns[0].grid(visible=False)
-    figure.supxlabel(f"line: {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
+    precisions = np.array([system.score.precisions for system in data.systems])
+    differences = precisions - precisions[data.baseline]
+    cells = [
+        [
+            (value, None if row == data.baseline else Bounded(difference, difference, difference))
+            for row, (value, difference) in enumerate(zip(*column, strict=True))
+        ]
+        for column in zip(precisions.T.tolist(), differences.T.tolist(), strict=True)
+    ]
+    _draw_columns(figure, data, [f"{order}-grams" for order in range(1, len(cells) + 1)], cells)
+
+
+def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
+    """Draw the score of the segments of each length, with the interval of its difference to the baseline."""
+    buckets = score_lengths(data.statistics, data.baseline, data.confidence)
+    cells = []
+    for bucket in buckets:
+        values = [bounded.value for bounded in bucket.scores]
+        cells.append(list(zip(values, bucket.differences, strict=True)))
+    _draw_columns(
+        figure, data, [f"{bucket.label}\nn = {bucket.segments:,}" for bucket in buckets], cells, is_narrow=True
+    )
+
+
+def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
+    """Draw a row for each system: the distribution of its sentence scores above 0, its median, and the share of 0."""
+    scores = [score_sentences(statistics) for statistics in data.statistics]
+    percents = [bin_scores(values) for values in scores]
+    tallest = max(float(heights.max()) for heights in percents) or 1.0
+    axes = figure.subplots()
+    for row, (values, heights) in enumerate(zip(scores, percents, strict=True)):
+        tops = row + 0.3 - 0.75 * heights / tallest
+        axes.stairs(tops, _EDGES, baseline=row + 0.3, fill=True, color=LINE)
+        axes.stairs(tops, _EDGES, baseline=None, color=BAR, linewidth=1.2)
+        axes.plot([0, 100], [row + 0.3, row + 0.3], color=BAR, linewidth=0.8)
+        median = 100 * float(np.median(values))
+        axes.plot([median], [row + 0.3], clip_on=False, **_POINT)
+        axes.text(120, row, f"{median:.1f}", va="center", ha="right", color=TEXT, fontsize=_SMALL)
+        axes.text(137, row, f"{100 * (values == 0).mean():.0f} %", va="center", ha="right", color=TEXT, fontsize=_SMALL)
+    _list_systems(axes, data)
+    for place, head in ((120, "median"), (137, "at 0")):
+        axes.text(place, -0.75, head, va="center", ha="right", color=QUIET, fontsize=_SMALL)
+    axes.set_ylim(len(data.names) - 0.5, -0.95)
+    axes.set_xlim(0, 138)
+    axes.set_xticks([0, 25, 50, 75, 100])
+    axes.set_xlabel("sentence BLEU; point: median")
 
 
 def _draw_one_precision(figure: FigureBase, data: PlotData) -> None:
     percents = [100 * precision for precision in data.systems[0].score.precisions]
     orders = range(1, len(percents) + 1)
     axes = figure.subplots()
-    axes.plot(orders, percents, marker="o", markersize=6, color=BAR, linewidth=1.5)
+    axes.plot(orders, percents, linewidth=1.5, **_POINT)
     for order, percent in zip(orders, percents, strict=True):
-        _annotate(axes, f"{percent:.1f}", (order, percent), (7, 4), va="baseline")
+        axes.annotate(
+            f"{percent:.1f}", (order, percent), (7, 4), textcoords="offset points", color=TEXT, fontsize=_SMALL
+        )
     style_axes(axes, "y")
     axes.set_xticks(orders)
     axes.set_xlim(0.7, len(percents) + 0.6)
-    axes.set_ylim(0, max(1.0, 1.1 * max(percents)))
+    axes.set_ylim(0, max(1.0, 1.15 * max(percents)))
     axes.set_xlabel("order")
     axes.set_ylabel("precision, %")
 
 
-def _small_panels(figure: FigureBase, data: PlotData) -> Iterator[tuple[Axes, int]]:
-    """Yield the axes of a small panel for each system that is compared, and the system; its name stands above."""
-    compared = data.compared
-    columns = min(_SIDE_BY_SIDE, len(compared))
-    rows = -(-len(compared) // columns)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
-    for unused in grid[len(compared) :]:
-        unused.set_visible(False)
-    for index, system in enumerate(compared):
-        axes = grid[index]
-        yield axes, system
-        style_axes(axes, "y")
-        if len(data.names) > 1:
-            axes.set_title(data.names[system], loc="left", fontsize=10, color=TEXT)
-        is_last_in_column = index + columns >= len(compared)
-        axes.tick_params(axis="x", labelbottom=is_last_in_column)
-
-
-def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
-    """Draw a row for each system: the distribution of its sentence scores above 0, its median, and the share of 0."""
-    edges = np.arange(0, 101, _BIN)
-    scores = [100 * score_sentences(statistics) for statistics in data.statistics]
-    percents = [_percents_in_bins(values, edges) for values in scores]
-    tallest = max(float(heights.max()) for heights in percents) or 1.0
-    axes = figure.subplots()
-    for row, (values, heights) in enumerate(zip(scores, percents, strict=True)):
-        tops = row - 0.75 * heights / tallest
-        axes.stairs(tops, edges, baseline=row, fill=True, color=LINE)
-        axes.stairs(tops, edges, baseline=None, color=BAR, linewidth=1.2)
-        axes.plot([0, 100], [row, row], color=BAR, linewidth=0.8)
-        median = float(np.median(values))
-        axes.plot([median], [row], clip_on=False, **_POINT)
-        is_at_end = median > 90
-        side = "right" if is_at_end else "center"
-        _annotate(axes, f"{median:.1f}", (median, row), (4 * is_at_end, 5), va="bottom", ha=side)
-        _write_at_right(axes, f"{100 * (values == 0).mean():.0f} %", row - 0.17)
-    _list_systems(axes, data)
-    axes.set_ylim(len(data.names) - 0.5, -1.05)
-    axes.set_xlim(0, 118)
-    axes.set_xticks([0, 25, 50, 75, 100])
-    axes.text(1, 0, "at 0", transform=axes.transAxes, ha="right", va="bottom", color=QUIET, fontsize=_SMALL)
-    axes.set_xlabel("sentence BLEU; point: median")
-
-
-def _percents_in_bins(values: Floats, edges: Ints) -> Floats:
-    """Compute how many percent of the values are above one edge and up to the next; a value of 0 is in none."""
-    bins = np.searchsorted(edges, values.round(9), side="left")
-    bins = np.minimum(bins, len(edges) - 1)  # what rounding lifts above the last edge
-    percents: Floats = 100 * np.bincount(bins, minlength=len(edges))[1:] / len(values)
-    return percents
-
-
 def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
-    """Draw the empirical distribution of one system's sentence scores."""
-    grid = np.arange(0, 101)
-    scores = 100 * score_sentences(data.statistics[0])
-    percents = _percents_up_to(scores, grid)
+    """Draw the histogram of one system's sentence scores, with its median."""
+    scores = score_sentences(data.statistics[0])
+    percents = bin_scores(scores)
     axes = figure.subplots()
-    axes.plot(grid, percents, color=BAR, linewidth=1.8, drawstyle="steps-post")
-    zeros = 100 * float((scores == 0).mean())
-    labels = [(0.0, zeros, f"{zeros:.0f} % at 0")] if zeros else []
-    for share in (25, 50, 75):
-        score_there = float(np.quantile(scores, share / 100))
-        if score_there > 0:
-            labels.append((score_there, share, f"{share} % up to {score_there:.1f}"))
-    for score_there, height, text in labels:
-        axes.plot([score_there], [height], **_POINT)
-        side, offset = ("right", -8) if score_there > 70 else ("left", 8)
-        _annotate(axes, text, (score_there, height), (offset, -4), va="top", ha=side)
+    axes.stairs(percents, _EDGES, fill=True, color=LINE)
+    axes.stairs(percents, _EDGES, color=BAR, linewidth=1.2)
+    median = 100 * float(np.median(scores))
+    axes.axvline(median, color=BAR, linewidth=1.5)
     style_axes(axes, "y")
-    axes.set_xlim(-2, 102)
-    axes.set_ylim(0, 103)
-    axes.set_yticks([0, 25, 50, 75, 100])
-    axes.set_xlabel("sentence BLEU")
-    axes.set_ylabel("segments up to there, %")
+    axes.set_xlim(-1, 101)
+    axes.set_ylim(0, 1.15 * max(float(percents.max()), 1.0))
+    side, offset = ("right", -5) if median > 60 else ("left", 5)
+    place = (median, axes.get_ylim()[1])
+    style: dict[str, Any] = {"ha": side, "va": "top", "color": TEXT, "fontsize": _SMALL}
+    axes.annotate(f"median {median:.1f}", place, (offset, 0), textcoords="offset points", **style)
+    axes.set_xlabel(f"sentence BLEU; {100 * float((scores == 0).mean()):.0f} % at 0")
+    axes.set_ylabel("segments, %")
 
 
-def _percents_up_to(values: Floats, limits: Ints) -> Floats:
-    """Compute how many percent of the values are at most as large as each limit; rounding lifts none above it."""
-    in_order = np.sort(values.round(9))
-    percents: Floats = 100 * np.searchsorted(in_order, limits, side="right") / len(values)
-    return percents
-
-
-def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
+def _draw_one_by_length(figure: FigureBase, data: PlotData) -> None:
     """Draw the score of the segments of each length, with its interval."""
-    buckets, labels = length_buckets(data.statistics)
-    filled, sizes = np.unique(buckets, return_counts=True)
-    positions = np.arange(len(filled))
-    bounds = [_scores_of_buckets(statistics, buckets, data.confidence) for statistics in data.statistics]
-    for axes, system in _small_panels(figure, data):
-        if system != data.baseline:
-            axes.plot(positions, bounds[data.baseline][1], color=QUIET, linewidth=1.2)
-        low, values, high = bounds[system]
-        axes.vlines(positions, low, high, color=BAR, linewidth=1.5)
-        axes.plot(positions, values, linewidth=1.2, **_POINT)
-        axes.set_xlim(-0.5, len(filled) - 0.5)
-        texts = [f"{_label(labels[bucket], data)}\n{size:,}" for bucket, size in zip(filled, sizes, strict=True)]
-        axes.set_xticks(positions, labels=texts, fontsize=7.5 if len(data.compared) > 1 else _SMALL)
-    start = ", from" if len(data.compared) > 1 else ""
-    grey = f"; grey: {data.names[data.baseline]}" if len(data.names) > 1 else ""
-    figure.supxlabel(f"reference length in tokens{start}; segments{grey}", color=QUIET, fontsize=_SMALL)
-    figure.supylabel("BLEU", color=QUIET, fontsize=_SMALL)
-
-
-def _label(label: str, data: PlotData) -> str:
-    """Return a label, or the start of its range alone, for which a small panel has room."""
-    return label.split("–")[0].removeprefix("≥") if len(data.compared) > 1 else label
-
-
-def _scores_of_buckets(statistics: BleuStatistics, buckets: Ints, confidence: float) -> Floats:
-    """Score the segments of each bucket that has any: low, value and high of each, in percent."""
-    rows = []
-    for bucket in np.unique(buckets):
-        in_bucket = statistics[buckets == bucket]
-        low = high = bleu = float(np.ravel(score(in_bucket).bleu)[0])
-        if len(in_bucket) > 1:
-            interval = bootstrap(in_bucket, confidence=confidence)
-            low, high = float(interval.low), float(interval.high)
-        rows.append((low, bleu, high))
-    percents: Floats = 100 * np.array(rows).T
-    return percents
-
-
-def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
-    """Put segments of similar reference length into one bucket: the bucket of each segment, and the buckets' labels.
-
-    The length is the mean over the systems: of several references, each system may be compared with another one.
-    """
-    stored = np.mean([counts.reference_lengths for counts in statistics], axis=0)
-    lengths = stored / units_per_token(statistics[0].config.reference_length)
-    width = _bucket_width(lengths)
-    buckets = np.minimum(lengths // width, _BUCKETS).astype(np.int64)
-    starts = range(0, width * (int(buckets.max()) + 1), width)
-    labels = [str(start) if width == 1 else f"{start}–{start + width - 1}" for start in starts]
-    if len(labels) > _BUCKETS:
-        labels[-1] = f"≥{width * _BUCKETS}"
-    return buckets, labels
-
-
-def _bucket_width(lengths: Floats) -> int:
-    """Return the least of 1, 2, 5, 10, 20, 50, … with which nearly all lengths fit into the buckets."""
-    nearly_longest = float(np.quantile(lengths, 0.95))
-    widths = (step * int(10**power) for power in count() for step in (1, 2, 5))
-    return next(width for width in widths if nearly_longest < _BUCKETS * width)
+    buckets = score_lengths(data.statistics, data.baseline, data.confidence)
+    positions = np.arange(len(buckets))
+    low, values, high = 100 * np.array([bucket.scores[0] for bucket in buckets]).T
+    axes = figure.subplots()
+    axes.vlines(positions, low, high, color=BAR, linewidth=1.5)
+    axes.plot(positions, values, linewidth=1.2, **_POINT)
+    style_axes(axes, "y")
+    axes.set_xlim(-0.5, len(buckets) - 0.5)
+    axes.set_xticks(positions, labels=[f"{bucket.label}\n{bucket.segments:,}" for bucket in buckets], fontsize=8)
+    axes.set_xlabel("reference length in tokens; segments")
+    axes.set_ylabel(f"BLEU, {100 * data.confidence:g} % intervals")

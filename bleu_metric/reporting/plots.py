@@ -1,9 +1,8 @@
-"""One figure about a system or about several, and its panels as pictures for a page. Needs matplotlib."""
+"""One figure about a system or about several. Needs matplotlib."""
 
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +12,13 @@ from .._display import escape_controls, segments_note, shorten
 from .._statistics import BleuStatistics
 from .._storage import write_atomically
 from ..comparison.ranking import rank_systems
-from .panels import PAPER, QUIET, TEXT, VARIABLES, Panel, PlotData, all_panels
+from .panels import QUIET, TEXT, PlotData, all_panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST_NAME = 28  # characters
-_LONGEST_IN_COLUMN = 18  # characters, in a picture on a page
-_PAGE_COLUMN = 4.8  # width in inches of a picture on a page
 
 
 def plot(
@@ -54,7 +51,7 @@ def plot(
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
     >>> [axes.get_ylabel() for axes in figure.axes][:2]
-    ['precision, %', 'segments up to there, %']
+    ['precision, %', 'segments, %']
     """
     target = None if path is None else check_path(path)
     data = plot_data(systems)
@@ -135,7 +132,7 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
     bands = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
     for band, row in zip(bands, rows, strict=True):
         for part, panel in zip(band.subfigures(1, columns, squeeze=False)[0], row, strict=True):
-            part.suptitle(panel.heading, fontsize="large", color=TEXT)
+            part.suptitle(panel.heading, x=0.02, ha="left", fontsize="large", color=TEXT)
             panel.draw(part, data)
     return figure
 
@@ -161,33 +158,3 @@ def new_figure(width: float, height: float) -> Figure:
     figure = QuietFigure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
     return figure
-
-
-def panel_figure(data: PlotData, panel: Panel) -> Figure:
-    """Draw one panel alone, small enough for a column of a page."""
-    from .fonts import set_fonts
-
-    data = data._replace(names=[shorten(name, _LONGEST_IN_COLUMN) for name in data.names])
-    figure = new_figure(_PAGE_COLUMN, panel.height)
-    panel.draw(figure, data)
-    set_fonts(figure, data.names)
-    return figure
-
-
-def to_svg(figure: Figure, name: str) -> str:
-    """Make an ``<svg>`` element with a name for a page. Its texts stay texts, which the browser draws."""
-    from matplotlib import rc_context
-
-    file = io.StringIO()
-    no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))  # each would bring an address
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
-        figure.savefig(file, format="svg", metadata=no_metadata, transparent=True)
-    document = file.getvalue()
-    element = document[document.index("<svg") :]
-    # The pictures of a page would share these names, and nothing refers to them
-    element = re.sub(r'<g id="[^"]*"', "<g", element)
-    # It would style the whole page
-    element = re.sub(r"<style.*?</style>", "", element, count=1, flags=re.DOTALL)
-    for colour, variable in {**VARIABLES, PAPER: "--page"}.items():  # so that the picture follows the page's theme
-        element = element.replace(colour, f"var({variable})")
-    return element.replace("<svg", f'<svg role="img" aria-label="{name}"', 1)

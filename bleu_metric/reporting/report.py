@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
-from importlib.util import find_spec
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._config import BleuConfig, BleuOptions, fit_to_kind
+from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
@@ -19,20 +19,21 @@ from .._score import BleuScore
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics, score_sentences
 from .._storage import write_atomically
-from .._validation import Ints, check_count
+from .._validation import Ints, check_count, short_repr
 from .._zero_score import warn_of_zero
-from ..comparison.ranking import Ranking
+from ..comparison.ranking import Ranking, rank_systems
+from ..comparison.result import MIN_SEGMENTS
 from ..comparison.systems import corpora_of_systems, join_systems
 from . import html
-from .html import Section
-from .panels import PlotData, page_panels
-from .plots import panel_figure, plot_data, to_svg
+from .html import Distribution, Section
+from .lengths import LengthBucket, bin_scores, score_lengths
 from .sentences import matched_shares, read_sentences
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Files = Mapping[str, Sequence[str]]  # what they hold -> their names
+_LARGEST = 3  # sentences that are named as the largest losses
 
 
 def report(
@@ -42,28 +43,33 @@ def report(
     dialect: Dialect = "default",
     *,
     title: str | None = None,
+    source: Any = None,
     shown: int = 5000,
     confidence: float = 0.95,
+    digits: int = 1,
     **options: Unpack[BleuOptions],
 ) -> None:
-    """Write one self-contained HTML file: scores in percent, intervals, pictures, sentences with matched n-grams.
+    """Write one self-contained HTML file: what was found, scores with intervals, charts, sentences.
 
-    A summary comes first, the systems in order of their scores. Sentences can be searched, filtered and ordered. If
-    there are several systems and several segments, `paired_bootstrap` compares each system with the first one.
+    The finding comes first, then the systems in order of their scores. In the sentences, the n-grams that do not match
+    stand out. Sentences can be searched, filtered, ordered and saved as CSV. If there are several systems and several
+    segments, `paired_bootstrap` compares each system with the first one.
 
     Args:
         path: where to write the file. An existing file is replaced once the new one is complete.
         predictions: as for `corpus_bleu`; or a mapping of names to the predictions of several systems.
         references: as for `corpus_bleu`; all systems share them.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        title: heading of the report.
+        title: title of the report.
+        source: the source texts, one for each segment, to be shown beside the outputs.
         shown: most segments in the list of sentences, at least 2. If there are more, it has those with the highest
             and those with the lowest scores.
         confidence: level of the bootstrap intervals, between 0 and 1.
+        digits: of scores in percent, after the decimal point: 1 or 2.
         **options: override the dialect's settings; several lists of weights are refused.
 
     Raises:
-        ImportError: Jinja2 or matplotlib is not installed.
+        ImportError: Jinja2 is not installed.
         TypeError, ValueError: as for `corpus_bleu`. If there are several systems, the error names the system.
 
     >>> import tempfile
@@ -72,10 +78,23 @@ def report(
     ...     "Mats</title>" in Path(folder, "report.html").read_text(encoding="utf-8")
     True
     """
-    scores, config = write_report(path, predictions, references, dialect, title, shown, confidence, **options)
+    look = Look(title, source, shown, confidence, digits)
+    scores, config = write_report(path, predictions, references, dialect, look, **options)
     for name, system_score in scores.items():
         if warn_of_zero(system_score, config, name):  # one warning is enough
             break
+
+
+class Look(NamedTuple):
+    """What a report shows, and how; see `report`."""
+
+    title: str | None = None
+    source: Any = None
+    shown: int = 5000
+    confidence: float = 0.95
+    digits: int = 1
+    files: Files | None = None
+    """What was scored -> names of files."""
 
 
 def write_report(
@@ -83,38 +102,77 @@ def write_report(
     predictions: Any,
     references: Any,
     dialect: Dialect,
-    title: str | None,
-    shown: int = 5000,
-    confidence: float = 0.95,
-    files: Files | None = None,
+    look: Look,
     **options: Unpack[BleuOptions],
 ) -> tuple[dict[str, BleuScore], BleuConfig]:
-    """Write the file as `report` does, without a warning; give the score of each system and how it was counted.
-
-    `files`: names of files for the report's list of what was scored, by what they hold.
-    """
-    shown = check_count("shown", shown, 2)
-    missing = [name for name in ("Jinja2", "matplotlib") if find_spec(name.lower()) is None]
-    if missing:
-        raise ImportError(f'a report needs {" and ".join(missing)}: pip install "bleu_metric[report]"')
+    """Write the file as `report` does, without a warning; return the score of each system and how it was counted."""
+    look = look._replace(shown=check_count("shown", look.shown, 2), digits=check_count("digits", look.digits, 1, 2))
+    html.environment()  # says what is missing before anything is counted
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
-    data = plot_data(statistics, confidence)
-    ranking = data.ranking
+    counted_by = next(iter(statistics.values())).config
+    require_one_score(counted_by, "a report shows")
+    source = _read_source(look.source, len(next(iter(statistics.values()))))
+    ranking = rank_systems(statistics, look.confidence)
     in_order = {system.name: system.score for system in ranking.systems}
     scores = {name: in_order[name] for name in statistics}
-    counted_by = next(iter(statistics.values())).config
+    baseline = list(in_order).index(ranking.baseline)
+    buckets = score_lengths([statistics[name] for name in in_order], baseline, look.confidence)
+    rows, notes = _choose_rows(list(statistics.values()), look.shown)
+    worst = _where_worst_loses(ranking, statistics, buckets, rows)
+    sentences = read_sentences(corpora, statistics, rows.tolist(), source)
+    sentences_html = html.sentence_list(sentences, list(statistics), counted_by.max_order, look.digits)
     has_table = len(scores) > 1  # the panel of a single score has its parts
+    part_table = html.part_table(in_order, ranking.baseline, look.digits) if has_table else ""
     sections = [
-        _summary(ranking, html.zero_notes(scores, counted_by)),
-        _distributions(data),
-        *([Section("parts", "Parts of the scores", html.part_table(in_order))] if has_table else []),
-        _sentences(corpora, statistics, shown),
-        _settings(ranking, statistics, dialect, files or {}),
+        _summary(ranking, html.zero_notes(scores, counted_by), look.digits, worst),
+        _charts(ranking, statistics, buckets, look),
+        *([Section("parts", "Parts of the scores", part_table)] if has_table else []),
+        Section("sentences", "Sentences", sentences_html, [*notes, *_zero_scores(statistics)]),
+        _settings(ranking, statistics, dialect, look.files or {}),
     ]
-    page = html.report_page(title=title or "BLEU report", subtitle=_subtitle(statistics), sections=sections)
+    found = html.finding(ranking, look.digits)
+    page = html.report_page(look.title or "BLEU report", _subtitle(statistics), found, sections)
     write_atomically(path, page.encode())
     return scores, counted_by
+
+
+def _read_source(source: Any, segments: int) -> list[str] | None:
+    """Check the source texts, one for each segment."""
+    if source is None:
+        return None
+    if isinstance(source, str) or not hasattr(source, "__len__"):
+        raise TypeError(f"source must be a list of texts, one for each segment; got {short_repr(source)}")
+    texts = source.to_pylist() if hasattr(source, "to_pylist") else list(source)
+    if len(texts) != segments:
+        raise ValueError(f"{len(texts)} source texts but {segments} segments: give one source text for each segment")
+    for index, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(f"source[{index}] holds {short_repr(text)} where a text is expected")
+    return texts
+
+
+def _where_worst_loses(
+    ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], rows: Ints
+) -> str:
+    """Say where the lowest system loses most to the baseline, or to the best system if it is the baseline itself."""
+    best, worst = ranking.systems[0], ranking.systems[-1]
+    baseline = next(system for system in ranking.systems if system.name == ranking.baseline)
+    other = best if worst.name == ranking.baseline else baseline
+    if ranking.comparison is None or ranking.comparison.has_too_few_segments or worst.bleu >= other.bleu:
+        return ""
+    low, high = (ranking.systems.index(system) for system in (worst, other))
+    losses = [
+        (bucket.scores[low].value - bucket.scores[high].value, bucket)
+        for bucket in buckets
+        if bucket.segments >= MIN_SEGMENTS
+    ]
+    loss, bucket = min(losses, key=itemgetter(0), default=(0.0, None))
+    differences = (score_sentences(statistics[worst.name]) - score_sentences(statistics[other.name]))[rows]
+    largest = [int(index) for index in np.argsort(differences, kind="stable")[:_LARGEST] if differences[index] < 0]
+    return html.worst_note(
+        worst.name, other.name, bucket if loss < 0 else None, loss, [int(rows[index]) + 1 for index in largest]
+    )
 
 
 def _count_systems(
@@ -143,32 +201,26 @@ def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
     return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
 
 
-def _summary(ranking: Ranking, notes: Sequence[str]) -> Section:
+def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) -> Section:
     """Show one score and its parts, or all systems in order."""
     first, *others = ranking.systems
     if others:
-        return Section("summary", "Systems", html.system_summary(ranking, notes))
-    panel = html.score_panel(first.score, first.name, first.interval)
-    return Section("summary", "Score", panel, notes)
+        return Section("summary", "Systems", html.system_summary(ranking, notes, digits, worst))
+    return Section("summary", "Score", html.score_panel(first.score, digits, has_headline=False), notes)
 
 
-def _distributions(data: PlotData) -> Section:
-    """Draw what the summary does not show."""
-    drawn = []
-    for panel in page_panels(data):
-        picture = to_svg(panel_figure(data, panel), panel.heading)
-        drawn.append((panel.heading, panel.note, picture))
-    return Section("distributions", "Where the scores come from", html.pictures(drawn))
-
-
-def _sentences(corpora: Mapping[str, Corpus], statistics: Mapping[str, BleuStatistics], shown: int) -> Section:
-    """Make the list of sentences."""
-    rows, notes = _choose_rows(list(statistics.values()), shown)
-    sentences = read_sentences(corpora, statistics, rows.tolist())
-    systems = list(statistics)
-    max_order = statistics[systems[0]].config.max_order
-    notes = [*notes, *_zero_scores(statistics)]
-    return Section("sentences", "Sentences", html.sentence_list(sentences, systems, max_order), notes)
+def _charts(
+    ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], look: Look
+) -> Section:
+    """Show what the summary does not."""
+    names = [system.name for system in ranking.systems]
+    distributions = []
+    for name in names:
+        scores = score_sentences(statistics[name])
+        percents = bin_scores(scores).tolist()
+        distributions.append(Distribution(float(np.median(scores)), int((scores == 0).sum()), percents))
+    drawn = html.charts(names, names.index(ranking.baseline), buckets, distributions, look.confidence, look.digits)
+    return Section("distributions", "Where the scores come from", drawn)
 
 
 def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:

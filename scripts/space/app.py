@@ -39,6 +39,7 @@ from bleu_metric.comparison.ranking import rank_systems  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
 from bleu_metric.reporting.html import (  # noqa: E402
     dialect_table,
+    finding,
     page_script,
     page_style,
     part_table,
@@ -55,12 +56,28 @@ SHOWN = 200  # sentences
 WRITTEN = 1500  # bytes of texts that stand in the code to copy; code for more reads files
 AS_DIALECT = "as the dialect"
 ONE, OTHER = "System A", "System B"
-CATS = "the cat sat on the mat\nthere is a dog in the garden\nwe met at noon near the station"
-CATS_REFERENCE = "the cat sat on a mat\nthere is a dog in the garden\nwe met at noon by the old station"
-CATS_OTHER = "a cat is on the mat\nthere is the dog in the garden\nwe meet noon near station"
+# Punctuation, contractions and a short line: what dialects treat differently
+NEWS = """It's a well-known fact: the cat's owner paid $1,250.50 on Dec. 3.
+The state-of-the-art system wasn't able to translate "Straße" correctly.
+We met at noon near the station.
+The U.S. economy grew 2.5% in Q3, the Commerce Department said.
+"It's not over," she said – we'll see.
+Prices rose again."""
+NEWS_REFERENCE = """It is a well-known fact: the cat's owner paid $1,250.50 on Dec. 3.
+The state-of-the-art system was not able to translate "Straße" correctly!
+We met at noon by the old station.
+The U.S. economy grew by 2.5% in Q3, the Commerce Department said.
+"It isn't over," she said; we shall see.
+Prices have risen again."""
+NEWS_OTHER = """A known fact: the owner of the cat paid 1,250.50 dollars on 3 December.
+The modern system could not translate "Straße" correctly.
+We met at noon by the station.
+The economy of the U.S. grew by 2.5%, said the Commerce Department.
+"It isn't over," she said, "we'll see."
+Prices went up again."""
 EXAMPLES = {
-    "English": [CATS, CATS_REFERENCE, "", "sacrebleu", AS_DIALECT],
-    "Two systems": [CATS, CATS_REFERENCE, CATS_OTHER, "sacrebleu", AS_DIALECT],
+    "English": [NEWS, NEWS_REFERENCE, "", "sacrebleu", AS_DIALECT],
+    "Two systems": [NEWS, NEWS_REFERENCE, NEWS_OTHER, "sacrebleu", AS_DIALECT],
     "Chinese, tokenizer zh": ["猫坐在垫子上。", "猫坐在一张垫子上。", "", "sacrebleu", "zh"],
     "Arabic, as NLTK": ["جلست القطة على السجادة", "جلست القطة على البساط", "", "nltk", AS_DIALECT],
 }
@@ -100,7 +117,7 @@ COLOURS = {
     "background_fill_secondary": "panel",
     "border_color_primary": "line",
     "border_color_accent": "bar",
-    "color_accent_soft": "m1",
+    "color_accent_soft": "rail",
     "block_background_fill": "panel",
     "block_border_color": "line",
     "block_title_text_color": "text",
@@ -111,12 +128,19 @@ COLOURS = {
     "input_border_color_focus": "bar",
     "input_placeholder_color": "quiet",
     "button_primary_background_fill": "bar",
-    "button_primary_background_fill_hover": "mark",
+    "button_primary_background_fill_hover": "bar",
     "button_primary_border_color": "bar",
     "button_primary_text_color": "page",
     "button_secondary_background_fill": "page",
     "button_secondary_text_color": "text",
 }
+INTRODUCTION = """\
+# BLEU, as every library computes it
+Choose a library and get its number. One segment a line; nothing is stored. In Python: `pip install bleu_metric`
+· [the paper](https://aclanthology.org/P02-1040) · [why numbers differ](https://aclanthology.org/W18-6319)
+"""
+# Where the result is below the form, on a telephone
+SHOW_RESULT = "() => { document.querySelector('#result').scrollIntoView({ block: 'nearest' }); }"
 READ_LINES = r"""
 from pathlib import Path
 
@@ -225,6 +249,7 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     notes = zero_notes(scores, config)
     code = Code(texts, dialect, options)
     is_one = len(statistics) == 1
+    by_dialect = {name: score_dialects(texts.systems[name], texts.references, **options) for name in texts.systems}
     summary = one_system(scores[""], notes, code) if is_one else two_systems(statistics, notes, code)
     segments = len(next(iter(statistics.values())))
     count = f"{segments:,} in all"
@@ -234,19 +259,27 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     return "".join(
         [
             '<div class="bleu-metric">',
+            spread(by_dialect[""]) if is_one else "",
             summary,
             f'<h2>Sentences</h2><p class="quiet">{count}</p>',
             sentence_list(sentences, list(statistics), config.max_order),
             "<h2>The same texts in every dialect</h2>",
-            *(dialect_part(name, texts, options) for name in texts.systems),
+            *((f"<h3>{name}</h3>" if name else "") + dialect_table(scores) for name, scores in by_dialect.items()),
             "</div>",
         ]
     )
 
 
+def spread(scores: Mapping[str, BleuScore]) -> str:
+    """Say how far apart the dialects are."""
+    lowest, highest = (choose(scores.values(), key=lambda one: one.bleu) for choose in (min, max))
+    ends = " to ".join(f"{100 * end.bleu:.0f}" for end in (lowest, highest))
+    return f'<p class="finding"><b>{ends}</b>: the same texts, {len(scores)} dialects.</p>'
+
+
 def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str:
     """Show one score, and how to repeat it."""
-    copied = {"Score": f"{100 * system_score.bleu:.2f}", "Signature": system_score.signature}
+    copied = {"Score": f"{100 * system_score.bleu:.1f}", "Signature": system_score.signature}
     paragraphs = [f'<p class="note">{escape(escape_controls(note))}</p>' for note in notes]
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
     return "".join([score_panel(system_score), *paragraphs, settings([], copied), folded_code(codes)])
@@ -255,19 +288,21 @@ def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str
 def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], code: Code) -> str:
     """Compare two systems as the report does."""
     ranking = rank_systems(statistics)
+    found = finding(ranking)
     scores = {system.name: system.score for system in ranking.systems}
-    copied = {f"Score of {name}": f"{100 * system_score.bleu:.2f}" for name, system_score in scores.items()}
+    copied = {f"Score of {name}": f"{100 * system_score.bleu:.1f}" for name, system_score in scores.items()}
     comparison = ranking.comparison
     copied["Signature"] = comparison.signature if comparison else scores[ONE].signature
     codes = {"Python": code.of_comparison() if comparison else code.of_systems()}
     return "".join(
         [
-            "<h2>Systems</h2>",
+            f"<h2>{found[0]}</h2>",
+            f'<p class="finding">{found[1]}</p>' if found[1] else "",
             system_summary(ranking, notes),
             settings([], copied),
             folded_code(codes),
             "<h2>Parts of the scores</h2>",
-            part_table(scores),
+            part_table(scores, ONE),
         ]
     )
 
@@ -275,12 +310,6 @@ def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], 
 def folded_code(codes: Mapping[str, str]) -> str:
     """Show code on request."""
     return f"<details><summary>Code that gives this result again</summary>{settings([], codes)}</details>"
-
-
-def dialect_part(name: str, texts: Texts, options: Mapping[str, Any]) -> str:
-    """Score one system in every dialect."""
-    heading = f"<h3>{name}</h3>" if name else ""
-    return heading + dialect_table(score_dialects(texts.systems[name], texts.references, **options))
 
 
 class Code(NamedTuple):
@@ -377,44 +406,51 @@ def dialect_choices() -> list[tuple[str, str]]:
 
 def build() -> gr.Blocks:
     """Build the page."""
-    with gr.Blocks(title="BLEU (bleu_metric)", analytics_enabled=False) as blocks:
-        gr.Markdown("# BLEU\nThe number that your library gave, by name. One segment a line; nothing is stored.")
-        with gr.Row():
-            box = {"lines": 5, "max_lines": 12, "min_width": 300}
-            hypotheses = gr.Textbox(
-                label="Hypotheses", placeholder="the cat sat on the mat", elem_id="hypotheses", **box
-            )
-            references = gr.Textbox(label="References", placeholder="the cat sat on a mat", elem_id="references", **box)
-            other = gr.Textbox(
-                label="System B to compare with (optional)",
-                placeholder="hypotheses of another system, for the same references",
-                elem_id="other",
-                **box,
-            )
-        examples = gr.Row()
-        dialect = gr.Dropdown(
-            dialect_choices(),
-            value="sacrebleu",
-            label="Dialect: whose number",
-            info="Libraries count BLEU in different ways. Choose the one whose number you want.",
-            elem_id="dialect",
-        )
-        with gr.Accordion("Options", open=False), gr.Row():
-            tokenizer = gr.Dropdown([AS_DIALECT, *TOKENIZERS], value=AS_DIALECT, label="Tokenizer")
-            smoothing = gr.Dropdown([AS_DIALECT, *map(str, CHOICES["smoothing"])], value=AS_DIALECT, label="Smoothing")
-            max_order = gr.Slider(1, 10, value=4, step=1, label="Longest n-gram")
-            lowercase = gr.Checkbox(label="Lower-case")
-        with gr.Accordion("Upload files instead", open=False), gr.Row():
-            files = {"type": "filepath", "height": 120}
-            hypothesis_file = gr.File(label="Hypotheses (UTF-8 text)", elem_id="hypothesis-file", **files)
-            label = "References (one file or more)"
-            reference_files = gr.File(label=label, file_count="multiple", elem_id="reference-files", **files)
-            other_file = gr.File(label="System B (optional)", elem_id="other-file", **files)
-        button = gr.Button("Score", variant="primary", elem_id="score")
-        result = gr.HTML(elem_id="result", padding=False)
+    with gr.Blocks(title="BLEU, as every library computes it", analytics_enabled=False) as blocks:
+        gr.Markdown(INTRODUCTION)
+        with gr.Row(equal_height=False):
+            with gr.Column(scale=2, min_width=300):
+                typed = {"lines": 4, "max_lines": 8}
+                first = EXAMPLES["English"]
+                hypotheses = gr.Textbox(
+                    first[0], label="Hypotheses", placeholder="the cat sat on the mat", elem_id="hypotheses", **typed
+                )
+                references = gr.Textbox(
+                    first[1], label="References", placeholder="the cat sat on a mat", elem_id="references", **typed
+                )
+                dialect = gr.Dropdown(
+                    dialect_choices(),
+                    value="sacrebleu",
+                    label="Dialect: whose number",
+                    info="Libraries count BLEU in different ways. Choose the one whose number you want.",
+                    elem_id="dialect",
+                )
+                button = gr.Button("Score", variant="primary", elem_id="score")
+                examples = gr.Row()
+                other = gr.Textbox(
+                    label="System B to compare with (optional)",
+                    placeholder="hypotheses of another system, for the same references",
+                    elem_id="other",
+                    **{**typed, "lines": 2},
+                )
+                with gr.Accordion("Options", open=False):
+                    tokenizer = gr.Dropdown([AS_DIALECT, *TOKENIZERS], value=AS_DIALECT, label="Tokenizer")
+                    smoothings = [AS_DIALECT, *map(str, CHOICES["smoothing"])]
+                    smoothing = gr.Dropdown(smoothings, value=AS_DIALECT, label="Smoothing")
+                    max_order = gr.Slider(1, 10, value=4, step=1, label="Longest n-gram")
+                    lowercase = gr.Checkbox(label="Lower-case")
+                with gr.Accordion("Upload files instead", open=False):
+                    files = {"type": "filepath", "height": 120}
+                    hypothesis_file = gr.File(label="Hypotheses (UTF-8 text)", elem_id="hypothesis-file", **files)
+                    label = "References (one file or more)"
+                    reference_files = gr.File(label=label, file_count="multiple", elem_id="reference-files", **files)
+                    other_file = gr.File(label="System B (optional)", elem_id="other-file", **files)
+            with gr.Column(scale=3, min_width=300):
+                shown = answer(*first[:3], None, None, None, *first[3:], AS_DIALECT, 4, False)
+                result = gr.HTML(shown, elem_id="result", padding=False)
         inputs = [hypotheses, references, other, hypothesis_file, reference_files, other_file, dialect]
         inputs += [tokenizer, smoothing, max_order, lowercase]
-        button.click(answer, inputs, result, api_name="score")
+        button.click(answer, inputs, result, api_name="score").then(None, js=SHOW_RESULT)
         with examples:
             gr.Examples(
                 list(EXAMPLES.values()),

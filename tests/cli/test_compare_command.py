@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from pathlib import Path
@@ -58,9 +60,9 @@ def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]
     text = printed(capsys, *command).splitlines()
     assert text[0].split() == ["system", "BLEU", "95", "%", "interval", "difference", "p", "p", "(Holm)"]
     assert text[3].split()[-3:] == [
-        f"{100 * rows[1]['delta']:+.2f}",
-        f"{rows[1]['p_value']:.4f}",
-        f"{rows[1]['p_adjusted']:.4f}",
+        f"{100 * rows[1]['delta']:+.1f}",
+        f"{rows[1]['p_value']:.3f}",
+        f"{rows[1]['p_adjusted']:.3f}",
     ]
     about_test = f"  paired {test} against hyp: 500 {'resamples' if test == 'bootstrap' else 'trials'}, seed 7"
     assert text[-2].split(";")[0] == about_test
@@ -96,6 +98,33 @@ def test_few_segments_have_no_verdict(output_format: str, files: Path, capsys: p
 def test_ways_to_give_references(way: list[str], files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (found,) = json.loads(printed(capsys, "compare", "hyp.txt", *way, "-f", "json", "-t", "none"))["systems"]
     assert found["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
+
+
+SIGNIFICANT = [f"segment {number} of the cat on the mat" for number in range(30)]
+
+
+def test_significant_differences_have_a_star(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("good.txt").write_text("\n".join(SIGNIFICANT))
+    worse = [text.replace("the", "a", 1 + index % 2) for index, text in enumerate(SIGNIFICANT)]
+    Path("base.txt").write_text("\n".join(worse))
+    Path("same.txt").write_text("\n".join(worse))
+    command = ["compare", "good.txt", "base.txt", "same.txt", "-r", "good.txt"]
+    lines = printed(capsys, *command).splitlines()
+    assert lines[3].endswith("0.002 *")
+    assert lines[3].split()[-5].startswith("−")
+    assert "  * significant: p (Holm) < 0.05" in lines
+    assert "\\ensuremath{-}" in printed(capsys, *command, "-f", "latex")
+    equal = printed(capsys, "compare", "base.txt", "same.txt", "-r", "good.txt")
+    assert "*" not in equal
+
+
+def test_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["compare", 'a,"b=hyp.txt', "ref2.txt", "-r", "ref.txt", "-f"]
+    first, *_ = rows = list(csv.DictReader(io.StringIO(printed(capsys, *command, "csv"))))
+    assert first["system"] == 'a,"b'
+    head, *lines = (line.split("\t") for line in printed(capsys, *command, "tsv").splitlines())
+    assert [list(row.values()) for row in rows] == lines
+    assert list(first) == head
 
 
 def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

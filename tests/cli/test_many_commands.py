@@ -37,7 +37,7 @@ def test_self_bleu_as_json(texts: str, tmp_path: Path, capsys: pytest.CaptureFix
 def test_self_bleu_as_text(texts: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["self", texts, "--definition", "helm"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.2f}\n")
+    assert printed.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.1f}\n")
     assert "4 texts, definition helm" in printed
 
 

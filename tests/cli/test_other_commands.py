@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import HYP, REF, printed
+from html_of import sentences_of
 
 from bleu_metric import DIALECTS, corpus_bleu, explain_difference, score_dialects
 from bleu_metric.cli.main import run
@@ -53,9 +54,22 @@ def test_most_sentences_of_a_report(files: Path, capsys: pytest.CaptureFixture[s
     command = ["report", "hyp.txt", "-r", "ref.txt", "-o", "one.html"]
     for option, sentences in (([], 4), (["--sentences", "2"], 2)):
         assert run([*command, *option]) == 0
-        assert Path("one.html").read_text(encoding="utf-8").count('<li class="sentence"') == sentences
+        assert len(sentences_of(Path("one.html").read_text(encoding="utf-8"))) == sentences
     capsys.readouterr()
     assert "sentences must be at least 2, got 1" in printed(capsys, *command, "--sentences", "1", status=2)
+
+
+def test_a_report_with_the_source(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("src.csv").write_text("id,text\n1,eins\n2,zwei\n3,drei\n4,\n")
+    command = ["report", "hyp.txt", "-r", "ref.txt", "-o", "one.html", "--source"]
+    assert run([*command, "src.csv:text"]) == 0
+    html = Path("one.html").read_text(encoding="utf-8")
+    assert [sentence.source for sentence in sentences_of(html)] == ["eins", "zwei", "drei", ""]
+    assert "src.csv:text" in html
+    capsys.readouterr()
+    Path("short.txt").write_text("eins\n")
+    assert "hyp.txt has 4 segments, but short.txt has 1" in printed(capsys, *command, "short.txt", status=1)
+    assert "ref.txt is given twice" in printed(capsys, *command, "ref.txt", status=2)
 
 
 def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,10 +26,10 @@ def test_score_as_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     score = corpus_bleu(HYP, REF)
     lines = printed(capsys, "score", "hyp.txt", "ref.txt").splitlines()
-    assert lines[0] == f"BLEU {100 * score.bleu:.2f}  too short to judge"
+    assert lines[0] == f"BLEU {100 * score.bleu:.1f}  too short to judge"
     assert lines[1].split() == [
         "1-grams",
-        f"{100 * score.precisions[0]:.2f}",
+        f"{100 * score.precisions[0]:.1f}",
         "%",
         str(score.counts[0]),
         "of",
@@ -42,7 +42,7 @@ def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "█" not in "".join(lines)  # bars are for terminals
     assert "\x1b" not in "".join(lines)
     sentences = printed(capsys, "score", "hyp.txt", "ref.txt", "-s").splitlines()
-    assert sentences[:4] == ["1   53.73", "2    0.00", f"3  {100 * sentence_bleu(HYP, REF)[2]:6.2f}", "4  100.00"]
+    assert sentences[:4] == ["1   53.7", "2    0.0", f"3  {100 * sentence_bleu(HYP, REF)[2]:5.1f}", "4  100.0"]
 
 
 def test_score_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,6 +96,27 @@ def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixtu
     assert "  " in printed(capsys, "score", "hyp.txt", "ref.txt", *several).splitlines()[0]
 
 
+def test_two_digits(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score = corpus_bleu(HYP, REF)
+    shown = printed(capsys, "score", "hyp.txt", "ref.txt", "-s", "--digits", "2").splitlines()
+    assert shown[0] == "1   53.73"
+    assert f"BLEU {100 * score.bleu:.2f}  too short to judge" in shown
+    assert "is not in the range" in printed(capsys, "score", "hyp.txt", "ref.txt", "--digits", "3", status=2)
+    assert f"{100 * score.bleu:.2f}" in printed(capsys, "dialects", "hyp.txt", "ref.txt", "--digits", "2")
+    assert f"{100 * score.bleu:.2f}" in printed(
+        capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--digits", "2"
+    )
+
+
+def test_one_line_names_the_dialect_that_papers_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    note = "Without -d, the dialect is default. Papers report sacrebleu: add -d sacrebleu"
+    compare = ["compare", "hyp.txt", "ref2.txt", "-r", "ref.txt"]
+    for command in (["score", "hyp.txt", "ref.txt"], compare, ["dialects", "hyp.txt", "ref.txt"], ["dialects"]):
+        assert printed(capsys, *command).count(note) == 1
+    assert note not in printed(capsys, *compare, "-d", "sacrebleu")
+    assert note not in printed(capsys, *compare, "-f", "markdown")
+
+
 def test_intervals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = bootstrap(corpus_statistics(HYP, REF), 200, 5, 0.9)
     command = ["score", "hyp.txt", "ref.txt", "--confidence", "0.9", "--resamples", "200", "--seed", "5"]
@@ -103,7 +124,7 @@ def test_intervals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert answer["interval"] == expected.to_dict()
     assert answer["citation"] == corpus_bleu(HYP, REF).citation(expected).sentence
     text = printed(capsys, *command).splitlines()
-    assert f"[{100 * expected.low:.2f}, {100 * expected.high:.2f}]" in text[0]
+    assert f"[{100 * expected.low:.1f}, {100 * expected.high:.1f}]" in text[0]
     assert text[-1] == f"  {expected.signature}"
     head, row = (line.split("\t") for line in printed(capsys, *command, "-f", "tsv").splitlines())
     assert float(dict(zip(head, row, strict=True))["low"]) == expected.low
@@ -119,7 +140,7 @@ def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(printed(capsys, *command, "-f", "json"))
     assert answer["groups"] == [{"group": label, **score.to_dict()} for label, score in expected.items()]
     text = printed(capsys, *command).splitlines()
-    assert text[-2].split()[:3] == ["news", "2", f"{100 * expected['news'].bleu:.2f}"]
+    assert text[-2].split()[:3] == ["news", "2", f"{100 * expected['news'].bleu:.1f}"]
     head, *rows = printed(capsys, *command, "-f", "tsv").splitlines()
     assert head.startswith("group\tbleu\t")
     assert [row.split("\t")[0] for row in rows] == ["news", "chat"]

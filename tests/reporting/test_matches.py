@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from inner_doors import as_corpus, count_corpus
 
 from bleu_metric import BleuConfig, corpus_statistics
-from bleu_metric.reporting.sentences import Run, Sentence, find_matches, read_sentences, token_lists
+from bleu_metric.reporting.matches import Matches, find_matches
+from bleu_metric.reporting.sentences import Run, Sentence, read_sentences, token_lists
 
 CONFIGS = [
     {},
@@ -28,13 +29,15 @@ CONFIGS = [
 def match_counts(predictions: list[Any], references: list[Any], options: dict[str, Any]) -> list[list[int]]:
     config = BleuConfig(**options)
     corpus = as_corpus(predictions, references)
-    counts = []
-    for row in range(len(predictions)):
-        *reference_tokens, prediction = token_lists(corpus.read(row, row + 1), config)
-        matches = find_matches(prediction, reference_tokens, config.max_order)
-        assert len(matches.longest) == len(prediction)
-        counts.append(matches.counts)
-    return counts
+    batch = corpus.read(0, len(predictions))
+    matches = find_matches(token_lists(batch, config), batch.references_per_segment, config.max_order)
+    return list(matches.counts.tolist())
+
+
+def match(prediction: str, *references: str, max_order: int = 4) -> Matches:
+    """The matches of one output."""
+    texts = [text.split() for text in (*references, prediction)]
+    return find_matches(texts, [len(references)], max_order)
 
 
 @pytest.mark.parametrize("options", CONFIGS, ids=str)
@@ -55,23 +58,26 @@ IDS = st.lists(st.integers(0, 2), max_size=12)
 @settings(max_examples=settings.default.max_examples * 2)
 def test_token_ids(prediction: list[int], references: list[list[int]], max_order: int) -> None:
     statistics = corpus_statistics([prediction], [references], max_order=max_order)
-    assert [find_matches(prediction, references, max_order).counts] == statistics.matches.tolist()
+    matches = find_matches([*references, prediction], [len(references)], max_order)
+    assert matches.counts.tolist() == statistics.matches.tolist()
 
 
 def test_longest_order_of_each_token() -> None:
     # Papineni et al. 2002: "the" matches twice, and the first ones do
-    matches = find_matches("the the the the".split(), ["the cat is on the mat".split()])
-    assert matches == ([2, 0, 0, 0], [1, 1, 0, 0], [[1, 0, 0, 0, 1, 0]])
+    matches = match("the the the the", "the cat is on the mat")
+    assert matches.counts.tolist() == [[2, 0, 0, 0]]
+    assert matches.longest.tolist()[6:] == [1, 1, 0, 0]
+    assert matches.in_references.tolist()[0][:6] == [1, 0, 0, 0, 1, 0]
     # A token at the edge of two n-grams belongs to the longer one
-    assert find_matches("a b c x c d".split(), ["a b c".split(), "c d".split()]).longest == [3, 3, 3, 0, 2, 2]
+    assert match("a b c x c d", "a b c", "c d").longest.tolist()[5:] == [3, 3, 3, 0, 2, 2]
 
 
 def test_long_orders_of_long_texts() -> None:
     """Each order takes time for its n-grams, not for all of their tokens."""
     tokens = [f"w{place}" for place in range(700)]
-    matches = find_matches([*tokens, "x"], [tokens], 700)
-    assert matches.counts == list(range(700, 0, -1))
-    assert matches.longest == [*[700] * 700, 0]
+    matches = find_matches([tokens, [*tokens, "x"]], [1], 700)
+    assert matches.counts.tolist() == [list(range(700, 0, -1))]
+    assert matches.longest.tolist()[700:] == [*[700] * 700, 0]
 
 
 def read_sentence(prediction: Any, reference: Any, **options: Any) -> Sentence:
@@ -86,17 +92,18 @@ def runs_of(prediction: Any, reference: Any, **options: Any) -> list[Run]:
 
 
 def test_runs_keep_the_spaces_of_the_text() -> None:
-    assert runs_of("The cat,  sat", "the Cat, ran", lowercase=True) == [Run(3, "The cat,"), Run(0, "  "), Run(0, "sat")]
-    assert runs_of("中文好", "中文", tokenizer="zh") == [Run(2, "中文"), Run(0, "好")]
-    assert runs_of([7, 8, 9], [[8, 9]]) == [Run(0, "7"), Run(0, " "), Run(2, "8 9")]
-    assert runs_of("a &amp; b", "a & b") == [Run(3, "a & b")]
+    assert runs_of("The cat,  sat", "the Cat, ran", lowercase=True) == [Run("3", "The cat,"), Run("0", "  sat")]
+    assert runs_of("中文好", "中文", tokenizer="zh") == [Run("2", "中文"), Run("0", "好")]
+    assert runs_of([7, 8, 9], [[8, 9]]) == [Run("0", "7"), Run("2", " 8 9")]
+    assert runs_of("a &amp; b", "a & b") == [Run("3", "a & b")]
     assert runs_of("", "a") == []
+    assert runs_of("İ A  b", "i̇ a b", lowercase=True) == [Run("3", "i̇ a b")]  # lower-casing makes it longer
 
 
-def test_an_uncounted_end_is_shown() -> None:
-    assert runs_of("a b <skipped>", "a b") == [Run(2, "a b"), Run(0, " <skipped>")]
-    assert runs_of("<skipped>", "a") == [Run(0, "<skipped>")]
-    assert runs_of(" a c \n", "a", tokenizer=lambda text: text.split()[:1]) == [Run(1, "a"), Run(0, " c")]
+def test_an_uncounted_end_is_shown_without_a_mark() -> None:
+    assert runs_of("a b <skipped>", "a b") == [Run("2", "a b"), Run("4", " <skipped>")]
+    assert runs_of("<skipped>", "a") == [Run("4", "<skipped>")]
+    assert runs_of(" a c \n", "a", tokenizer=lambda text: text.split()[:1]) == [Run("1", "a"), Run("4", " c")]
     end = runs_of("a " + "b" * 5000, "a", tokenizer=lambda text: text.split()[:1])[-1].text
     assert end == " " + "b" * 3999 + " … (1,001 more characters)"
 
@@ -112,15 +119,21 @@ def test_long_and_many_references_are_shortened() -> None:
     assert [run.text for run in last] == ["… (3 more references)"]
 
 
-def test_what_is_missing_from_an_output_is_not_marked_in_the_reference() -> None:
+def test_what_is_missing_from_an_output_is_marked_in_the_reference() -> None:
     (first, second) = read_sentence("the cat sat", ["the big cat sat", "the the"]).references
-    assert first == [((1,), "the"), ((0,), " "), ((0,), "big"), ((0,), " "), ((2,), "cat sat")]
-    assert second == [((1,), "the"), ((0,), " "), ((0,), "the")]  # the output has it once
+    assert first == [("1", "the"), ("0", " big"), ("2", " cat sat")]
+    assert second == [("1", "the"), ("0", " the")]  # the output has it once
 
 
 def test_a_reference_is_marked_for_each_system() -> None:
     corpora = {name: as_corpus([text], ["a b c"]) for name, text in {"one": "a b", "two": "b c"}.items()}
     statistics = {name: count_corpus(corpus, [BleuConfig()])[0] for name, corpus in corpora.items()}
-    (sentence,) = read_sentences(corpora, statistics)
-    shown = [(run.orders, run.text) for run in sentence.references[0] if any(run.orders)]
-    assert shown == [((2, 0), "a"), ((2, 2), "b"), ((0, 2), "c")]
+    (sentence,) = read_sentences(corpora, statistics, source=["the\nsource"])
+    assert sentence.references[0] == [("20", "a"), ("22", " b"), ("02", " c")]
+    assert sentence.source == "the␊source"
+
+
+def test_a_line_feed_in_a_text_ends_no_run() -> None:
+    """Runs stand one a line in the page."""
+    sentence = read_sentence("a\nb c", "a\nb d", tokenizer=lambda text: text.split(" "))
+    assert sentence.predictions == [[("1", "a␊b"), ("0", " c")]]

@@ -1,13 +1,18 @@
-"""The report in a real browser: search, order, pages, keys, accessibility; it runs and loads nothing of the data."""
+"""The report in a real browser: search, order, pages, links, CSV, keys, accessibility; nothing of the data runs."""
 
 from __future__ import annotations
 
+import csv
+import io
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import Browser, browser
 
-from bleu_metric import report, sentence_bleu
+from bleu_metric import corpus_bleu, paired_bootstrap, report, sentence_bleu, system_statistics
 
 __all__ = ["browser"]
 
@@ -29,6 +34,7 @@ REFERENCES = [
     ["猫在垫子上。"],
     *[["one two three four"]] * 20,
 ]
+SOURCE = ["the source", 'a "quoted", one', "=1+1", "", "<i>x</i>", *["four"] * 20]
 NAMES = ["<b onclick='window.hacked = 1'>نظام", "系统 " + "long-name" * 12]
 
 
@@ -36,7 +42,8 @@ NAMES = ["<b onclick='window.hacked = 1'>نظام", "系统 " + "long-name" * 12
 def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
     path = tmp_path_factory.mktemp("report") / "report.html"
     systems = dict(zip(NAMES, (ONE, TWO), strict=True))
-    report(path, systems, REFERENCES, "sacrebleu", tokenizer="zh", title="</title><script>window.hacked = 1</script>")
+    title = "</title><script>window.hacked = 1</script>"
+    report(path, systems, REFERENCES, "sacrebleu", tokenizer="zh", title=title, source=SOURCE)
     browser.size(1280)
     browser.open(path)
     return browser
@@ -84,13 +91,22 @@ def test_search(fresh: Browser) -> None:
     box.send_keys("nowhere")
     assert (shown(fresh), status(fresh)) == ([], "No sentence matches")
     fresh.all("[data-action='reset']")[0].click()
-    assert shown(fresh)[:5] == [1, 2, 3, 4, 5]
+    assert len(shown(fresh)) == 20
     assert box.get_attribute("value") == ""
+    box.send_keys("the source")
+    assert shown(fresh) == [1]
 
 
 def scores(system: list[str]) -> list[float]:
     values: list[float] = sentence_bleu(system, REFERENCES, "sacrebleu", tokenizer="zh").tolist()
     return values
+
+
+def test_the_largest_differences_come_first(fresh: Browser) -> None:
+    gaps = [abs(one - two) for one, two in zip(scores(ONE), scores(TWO), strict=True)]
+    assert [round(gaps[number - 1], 6) for number in shown(fresh)] == sorted(
+        (round(gap, 6) for gap in gaps), reverse=True
+    )[:20]
 
 
 def test_order_and_filter(fresh: Browser) -> None:
@@ -113,6 +129,7 @@ def test_order_and_filter(fresh: Browser) -> None:
 
 
 def test_pages_are_turned_by_keys(fresh: Browser) -> None:
+    choose(fresh, "order", "number")
     assert shown(fresh) == list(range(1, 21))
     following = fresh.all("[data-action='next']")[0]
     following.send_keys("\ue007")  # Enter
@@ -124,6 +141,91 @@ def test_pages_are_turned_by_keys(fresh: Browser) -> None:
     assert fresh.run("return document.activeElement.dataset.action") == "next"
     fresh.all("[data-action='previous']")[0].send_keys(" ")
     assert shown(fresh) == list(range(1, 21))
+
+
+def test_pages_have_numbers(fresh: Browser) -> None:
+    choose(fresh, "order", "number")
+    assert fresh.texts(".numbers button") == ["1", "2"]
+    fresh.all(".numbers button")[1].send_keys(" ")
+    assert shown(fresh) == [21, 22, 23, 24, 25]
+    assert fresh.texts("[aria-current='page']") == ["2"]
+    assert fresh.run("return document.activeElement.ariaLabel") == "Page 2"  # the focus stays
+
+
+def test_the_first_and_the_last_of_many_pages_have_a_button(fresh: Browser) -> None:
+    fresh.run("document.querySelector('.sentences').dataset.page = 2")
+    choose(fresh, "order", "number")
+    assert fresh.texts(".numbers > *") == ["1", "2", "…", "13"]
+    fresh.all(".numbers button")[-1].click()
+    assert fresh.texts(".numbers > *") == ["1", "…", "12", "13"]
+    assert shown(fresh) == [25]
+
+
+def test_a_link_leads_to_a_segment(fresh: Browser) -> None:
+    address = fresh.run("return location.href.split('#')[0]")
+    fresh.open(f"{address}#s23")
+    fresh.driver.refresh()
+    assert 23 in shown(fresh)
+    in_view = "const box = document.querySelector('#s23').getBoundingClientRect(); return [box.top, innerHeight]"
+    top, height = fresh.run(in_view)
+    assert 0 < top < height
+    control(fresh, "query").send_keys("nowhere")
+    fresh.run("location.hash = '#s4'")  # is shown whatever is filtered
+    assert 4 in shown(fresh)
+    assert fresh.texts("#s4 a") == ["#4"]
+    assert fresh.run("return document.activeElement.hash") == "#s4"
+    fresh.open(address)
+
+
+def test_the_sentences_are_saved_as_csv(fresh: Browser, tmp_path: Path) -> None:
+    fresh.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    choose(fresh, "order", "number")
+    choose(fresh, "system", "0")
+    control(fresh, "high").send_keys("99")
+    count = int(status(fresh).split(" of ")[1])
+    fresh.all("[data-action='csv']")[0].send_keys(" ")
+    path = tmp_path / "sentences.csv"
+    wait_for(path.exists)
+    head, *rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
+    assert len(rows) == count < 25
+    table = [dict(zip(head, row, strict=True)) for row in rows]
+    for row in table:
+        index = int(row["segment"]) - 1
+        assert row["source"] == SOURCE[index]
+        assert [row[name] for name in NAMES] == [ONE[index], TWO[index]]
+        assert row["reference 1"] == REFERENCES[index][0]
+        assert float(row[f"BLEU of {NAMES[1]}"]) == pytest.approx(100 * scores(TWO)[index], abs=1e-4)
+    control(fresh, "query").send_keys("nowhere")
+    assert fresh.all("[data-action='csv']")[0].get_attribute("aria-disabled") == "true"
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_filters_stay_in_view(fresh: Browser) -> None:
+    for width in (1280, 390):
+        fresh.size(width, 844)
+        fresh.run("document.querySelector('.sentence:nth-child(15)').scrollIntoView()")
+        top, bottom = fresh.run(
+            "const box = document.querySelector('.controls').getBoundingClientRect(); return [box.top, box.bottom]"
+        )
+        assert top == 0
+        assert bottom < 844 / 3
+        below = fresh.run("return document.querySelector('.sentence:nth-child(15)').getBoundingClientRect().top")
+        assert below >= bottom - 1  # the filters hide nothing that is jumped to
+    fresh.size(1280)
+
+
+def test_what_does_not_match_stands_out(fresh: Browser) -> None:
+    choose(fresh, "order", "number")
+    marks = fresh.run(
+        "return [...document.querySelectorAll('#s1 .output:nth-of-type(2) .text span')].map(e => [e.className, e.innerText])"
+    )
+    assert marks == [["m0", "the"], ["m1", "mat"]]  # "the cat sat on the mat" against "the cat sat on a mat"
 
 
 def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
@@ -146,15 +248,16 @@ def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
 
 def test_references_show_what_the_chosen_system_lacks(fresh: Browser) -> None:
     def marks() -> list[str]:
-        spans = fresh.run("return [...document.querySelector('.reference').querySelectorAll('[data-orders]')]")
-        return [span.get_attribute("class") for span in spans]
+        spans = fresh.run("return [...document.querySelector('#s1 .reference').querySelectorAll('.text span')]")
+        return [(span.get_attribute("class"), span.text) for span in spans]
 
-    assert fresh.texts(".reference .text")[0] == "the cat sat on a mat"  # the, cat sat on, a, mat
-    assert marks() == ["m4", "m4", "m1", "m1"]
+    choose(fresh, "order", "number")
+    assert fresh.texts("#s1 .reference .text") == ["the cat sat on a mat"]
+    assert marks() == [("m1", "a mat")]  # words that match alike have one mark
     choose(fresh, "system", "0")
-    assert marks() == ["m4", "m4", "m0", "m1"]
+    assert marks() == [("m0", "a"), ("m1", "mat")]
     choose(fresh, "system", "1")
-    assert marks() == ["m1", "m3", "m1", "m1"]
+    assert marks() == [("m1", "the"), ("m3", "cat sat on"), ("m1", "a mat")]
     assert fresh.texts(".missing-from")[0].startswith("系统")
 
 
@@ -191,16 +294,43 @@ def test_no_violation_of_the_accessibility_rules(fresh: Browser, scheme: str, wi
     fresh.scheme("light")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_notebooks_output_is_accessible(browser: Browser, tmp_path: Path, scheme: str) -> None:
+    pytest.importorskip("selenium_axe_python", reason="needs axe-core: pip install '.[test-all]'")
+    statistics = system_statistics({"one": ONE, "two": TWO}, REFERENCES)
+    results = [corpus_bleu(ONE, REFERENCES), paired_bootstrap(statistics["one"], {"two": statistics["two"]})]
+    pieces = "".join(result._repr_html_() for result in results)
+    style = "<style>:root { color-scheme: light dark; }</style>"
+    page = tmp_path / "notebook.html"
+    page.write_text(
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>x</title>{style}<main><h1>x</h1>{pieces}</main></html>",
+        encoding="utf-8",
+    )
+    address = browser.run("return location.href")
+    try:
+        browser.scheme(scheme)
+        browser.open(page)
+        assert browser.axe_violations() == []
+    finally:
+        browser.scheme("light")
+        browser.open(address)
+
+
 def test_every_score_is_in_view_on_a_telephone(fresh: Browser) -> None:
     fresh.size(390)
-    script = """return [...document.querySelectorAll('.value, .systems .number')].filter(e => e.offsetHeight).map(e => {
+    script = """return [...document.querySelectorAll('.value, .systems .number > *')].filter(e => e.offsetHeight).map(e => {
         const range = document.createRange();
         range.selectNodeContents(e);
         const box = range.getBoundingClientRect();
         return [box.left, box.right];
     })"""
     boxes = fresh.run(script)
+    least = fresh.run(
+        "return Math.min(...[...document.querySelectorAll('main *')].filter(e => e.offsetHeight && e.innerText.trim())"
+        ".map(e => parseFloat(getComputedStyle(e).fontSize)))"
+    )
     fresh.size(1280)
+    assert least >= 11
     assert len(boxes) > 20
     assert all(0 <= left <= right <= 390 for left, right in boxes)
 
@@ -211,7 +341,7 @@ def test_columns_keep_their_width_whatever_the_names(fresh: Browser) -> None:
 
 
 def test_the_page_stays_short(fresh: Browser) -> None:
-    assert fresh.run("return document.documentElement.scrollHeight") < 8000
+    assert fresh.run("return document.documentElement.scrollHeight") < 10_000
 
 
 @pytest.mark.parametrize("width", [1280, 390, 320])
@@ -248,6 +378,7 @@ def test_the_class_dark_has_the_colours_of_a_dark_system(page: Browser) -> None:
 
 
 def test_text_of_the_data_is_text(page: Browser) -> None:
+    choose(page, "order", "number")
     assert page.run("return window.hacked") is None
     shown = "".join(page.texts(".sentence"))
     assert "<script>window.hacked = 1</script>" in shown
@@ -257,6 +388,7 @@ def test_text_of_the_data_is_text(page: Browser) -> None:
 
 
 def test_right_to_left(page: Browser) -> None:
+    choose(page, "order", "number")
     script = "return [...document.querySelectorAll('.sentence .text')].filter(e => e.textContent.includes('قال'))"
     directions = page.run(script + ".map(e => getComputedStyle(e).direction)")
     assert directions
@@ -264,6 +396,7 @@ def test_right_to_left(page: Browser) -> None:
 
 
 def test_nothing_is_loaded_and_no_error_is_logged(page: Browser) -> None:
+    page.requests()  # drops those of other tests
     page.driver.refresh()
     assert page.console_errors() == []
     requests = page.requests()

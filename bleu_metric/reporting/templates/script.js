@@ -21,26 +21,29 @@ function sortTable(button) {
   body.append(...rows.map((pair) => pair[1]));
 }
 
-// The numbers and texts of a sentence, read once.
+// The sentences of each list: read once from the JSON in it.
 const sentences = new WeakMap();
-function readSentence(item) {
-  if (!sentences.has(item)) {
-    const scores = item.dataset.scores.split(" ").map(Number);
-    const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
-    const texts = [...item.querySelectorAll(".text")].map((text) => text.textContent);
-    sentences.set(item, {
-      number: Number(item.dataset.number),
-      matched: Number(item.dataset.matched),
-      scores,
-      mean: mean(scores),
-      others: scores.length > 1 ? mean(scores.slice(1)) : 0,
-      text: texts.join("\n").toLowerCase(),
-    });
-  }
-  return sentences.get(item);
+const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
+function readSentence([number, scores, matched, outputs, references, source]) {
+  const texts = { outputs: outputs.map(runsOf(1)), references: references.map(runsOf(scores.length)), source };
+  const all = [...texts.outputs, ...texts.references].map(plainText);
+  return {
+    number,
+    scores,
+    matched,
+    ...texts,
+    mean: mean(scores),
+    range: Math.max(...scores) - Math.min(...scores),
+    others: scores.length > 1 ? mean(scores.slice(1)) : 0,
+    text: [...all, source].join("\n").toLowerCase(),
+  };
 }
 
-// What the controls of a list of sentences say.
+// A text is one line per run: a digit for each system, and what is written.
+const runsOf = (digits) => (text) =>
+  text === "" ? [] : text.split("\n").map((run) => [[...run.slice(0, digits)].map(Number), run.slice(digits)]);
+const plainText = (runs) => runs.map(([, text]) => text).join("");
+
 function readControls(list) {
   const value = (name) => list.querySelector(`[name="${name}"]`)?.value ?? "";
   const bound = (name, usual) => (value(name) === "" ? usual : Number(value(name)));
@@ -50,11 +53,12 @@ function readControls(list) {
     order: value("order"),
     low: bound("low", 0),
     high: bound("high", 100),
+    digits: Number(list.dataset.digits),
   };
 }
 
 function isWanted(sentence, controls) {
-  const score = Math.round(1000 * chosenScore(sentence, controls)) / 10; // as it is shown
+  const score = Number((100 * chosenScore(sentence, controls)).toFixed(controls.digits)); // as it is shown
   if (score < controls.low || score > controls.high) return false;
   if (/^#\d+$/.test(controls.query)) return `#${sentence.number}` === controls.query;
   return sentence.text.includes(controls.query);
@@ -67,7 +71,7 @@ const KEYS = {
   number: () => [],
   low: (sentence, controls) => [chosenScore(sentence, controls), sentence.matched],
   high: (sentence, controls) => [-chosenScore(sentence, controls), -sentence.matched],
-  range: (sentence) => [Math.min(...sentence.scores) - Math.max(...sentence.scores)],
+  range: (sentence, controls) => [controls.system > 0 ? -Math.abs(gainOf(sentence, controls)) : -sentence.range],
   gain: (sentence, controls) => [-gainOf(sentence, controls)],
   loss: (sentence, controls) => [gainOf(sentence, controls)],
 };
@@ -78,70 +82,171 @@ function gainOf(sentence, controls) {
   return score - sentence.scores[0];
 }
 
-// Shows the sentences that are wanted, in their order, one page of them.
-function showSentences(list, first) {
+// The sentences that are wanted, in their order.
+function chooseSentences(list) {
   const controls = readControls(list);
-  const order = list.querySelector(".list");
+  const wanted = sentences.get(list).filter((sentence) => isWanted(sentence, controls));
+  const keyed = wanted.map((sentence) => [[...KEYS[controls.order](sentence, controls), sentence.number], sentence]);
+  keyed.sort(([a], [b]) => {
+    const index = a.findIndex((key, position) => key !== b[position]);
+    return index < 0 ? 0 : a[index] - b[index];
+  });
+  return keyed.map(([, sentence]) => sentence);
+}
+
+// Shows one page of the sentences that are wanted.
+function showSentences(list, first) {
+  const wanted = chooseSentences(list);
   const size = Number(list.dataset.page);
-  const wanted = [];
-  for (const item of order.children) {
-    const sentence = readSentence(item);
-    item.hidden = true;
-    if (isWanted(sentence, controls)) {
-      wanted.push([[...KEYS[controls.order](sentence, controls), sentence.number], item]);
-    }
-  }
-  wanted.sort(([a], [b]) => {
-    const place = a.findIndex((key, index) => key !== b[index]);
-    return place < 0 ? 0 : a[place] - b[place];
-  });
-  order.append(...wanted.map(([, item]) => item));
-  const page = wanted.slice(first, first + size).map(([, item]) => item);
-  page.forEach((item) => {
-    item.hidden = false;
-    markReferences(item, list, controls.system);
-  });
+  const page = wanted.slice(first, first + size);
+  list.querySelector(".list").replaceChildren(...page.map((sentence) => drawSentence(list, sentence)));
   list.dataset.first = first;
   const last = first + page.length;
   const count = wanted.length.toLocaleString("en");
-  const status = page.length ? `${first + 1}–${last} of ${count}` : "No sentence matches";
-  list.querySelectorAll(".status").forEach((element) => {
-    element.textContent = status;
-  });
+  list.querySelector(".status").textContent = page.length ? `${first + 1}–${last} of ${count}` : "No sentence matches";
+  const system = list.querySelector('[name="system"]')?.selectedOptions[0];
+  const all = system ? "every output" : "the output";
+  list.querySelector(".missing-from").textContent = system?.value ? system.textContent : all;
   const disable = (action, isEnd) =>
     list.querySelectorAll(`[data-action="${action}"]`).forEach((button) => {
       button.setAttribute("aria-disabled", String(isEnd));
     });
   disable("previous", first === 0);
   disable("next", last >= wanted.length);
+  disable("csv", wanted.length === 0);
+  const pages = Math.ceil(wanted.length / size);
+  list.querySelectorAll(".numbers").forEach((numbers) => {
+    const hadFocus = numbers.contains(document.activeElement);
+    numbers.replaceChildren(...drawPageNumbers(first / size + 1, pages));
+    if (hadFocus) numbers.querySelector("[aria-current]")?.focus();
+  });
 }
 
-// Marks what the chosen system, or any system, has of the references.
-function markReferences(item, list, system) {
-  const marked = Number(list.dataset.marked);
-  for (const span of item.querySelectorAll("[data-orders]")) {
-    const orders = span.dataset.orders.split(" ").map(Number);
-    const order = system === "" ? Math.max(...orders) : orders[system];
-    span.className = `m${Math.min(order, marked)}`;
+// A button for the first and the last page, and for those around the one that is shown.
+function drawPageNumbers(shown, pages) {
+  const elements = [];
+  for (let page = 1; page <= pages; page += 1) {
+    if (page > 1 && page < pages && Math.abs(page - shown) > 1) {
+      if (Math.abs(page - shown) === 2) elements.push(element("span", "quiet", "…"));
+      continue;
+    }
+    const button = element("button", "", page.toLocaleString("en"));
+    button.type = "button";
+    button.dataset.number = page;
+    button.setAttribute("aria-label", `Page ${page}`);
+    if (page === shown) button.setAttribute("aria-current", "page");
+    elements.push(button);
   }
-  const option = list.querySelector(`[name="system"] option[value="${system}"]`);
-  if (option) {
-    list.querySelector(".missing-from").textContent = system === "" ? "every output" : option.textContent;
-  }
+  return elements;
 }
 
-function turnPage(list, button, direction) {
-  if (button.getAttribute("aria-disabled") === "true") return;
-  const first = Number(list.dataset.first ?? 0) + direction * Number(list.dataset.page);
-  showSentences(list, Math.max(0, first));
-  const top = list.querySelector(".pager");
-  if (top.getBoundingClientRect().top < 0) top.scrollIntoView();
+function element(tag, name, ...content) {
+  const made = document.createElement(tag);
+  if (name) made.className = name;
+  made.append(...content);
+  return made;
+}
+
+const percent = (list, score) => (100 * score).toFixed(Number(list.dataset.digits));
+
+function drawSentence(list, sentence) {
+  const item = element("li", "sentence");
+  item.id = `s${sentence.number}`;
+  item.dataset.number = sentence.number;
+  const link = element("a", "", `#${sentence.number}`);
+  link.href = `#${item.id}`;
+  const heading = element("p", "position", link);
+  const names = [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
+  if (names.length) {
+    const note = ` mean ${percent(list, sentence.mean)}, range ${percent(list, sentence.range)}`;
+    heading.append(element("span", "quiet", note));
+  }
+  item.append(heading);
+  if (sentence.source) item.append(drawText("source", "Source", "", [document.createTextNode(sentence.source)]));
+  sentence.outputs.forEach((runs, index) => {
+    const score = percent(list, sentence.scores[index]);
+    item.append(drawText("", names[index] ?? "Output", score, drawRuns(list, runs, "")));
+  });
+  const system = list.querySelector('[name="system"]')?.value ?? "";
+  sentence.references.forEach((runs, index) => {
+    const name = sentence.references.length > 1 ? `Reference ${index + 1}` : "Reference";
+    item.append(drawText("reference", name, "", drawRuns(list, runs, system)));
+  });
+  return item;
+}
+
+function drawText(name, who, score, content) {
+  const text = element("div", "text", ...content);
+  text.dir = "auto";
+  const label = element("bdi", "", who);
+  return element("div", `output ${name}`, element("span", "who", label), element("span", "value", score), text);
+}
+
+// Marks neighbours alike that match equally long, in the chosen output or in any; spaces around a mark have none.
+function drawRuns(list, runs, system) {
+  const full = Number(list.dataset.full);
+  const joined = [];
+  for (const [orders, text] of runs) {
+    const order = Math.min(full, system === "" ? Math.max(...orders) : orders[system]);
+    if (joined.length && joined.at(-1).order === order) joined.at(-1).text += text;
+    else joined.push({ order, text });
+  }
+  return joined.flatMap(({ order, text }) => {
+    const marked = text.trimStart();
+    if (order === full || !marked) return [text];
+    return [text.slice(0, text.length - marked.length), element("span", `m${order}`, marked)];
+  });
+}
+
+function turnPage(list, first) {
+  showSentences(list, first);
+  if (list.getBoundingClientRect().top < 0) list.scrollIntoView();
 }
 
 function resetControls(list) {
   for (const control of list.querySelectorAll("input")) control.value = "";
   for (const control of list.querySelectorAll("select")) control.selectedIndex = 0;
-  showSentences(list, 0);
+}
+
+// Shows the sentence that the address names, as #s12 does, whatever is filtered.
+function followAddress() {
+  const number = Number(/^#s(\d+)$/.exec(location.hash)?.[1]);
+  if (!number) return;
+  for (const list of document.querySelectorAll(".bleu-metric .sentences")) {
+    const isNumber = (sentence) => sentence.number === number;
+    if (!sentences.get(list)?.some(isNumber)) continue;
+    if (!chooseSentences(list).some(isNumber)) resetControls(list);
+    const index = chooseSentences(list).findIndex(isNumber);
+    showSentences(list, index - (index % Number(list.dataset.page)));
+    const link = list.querySelector(`#s${number} a`);
+    link.focus({ preventScroll: true });
+    link.closest("li").scrollIntoView();
+  }
+}
+
+// Saves the sentences that are wanted, in their order, as a table for a spreadsheet.
+function saveTable(list) {
+  const chosen = chooseSentences(list);
+  if (!chosen.length) return;
+  const names = [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
+  const systems = names.length ? names : ["output"];
+  const references = Math.max(...chosen.map((sentence) => sentence.references.length));
+  const numbers = [...Array(references).keys()];
+  const heads = ["segment", "source", ...systems.flatMap((name) => [name, `BLEU of ${name}`])];
+  const rows = chosen.map((sentence) => [
+    sentence.number,
+    sentence.source,
+    ...sentence.outputs.flatMap((runs, index) => [plainText(runs), (100 * sentence.scores[index]).toFixed(4)]),
+    ...numbers.map((index) => plainText(sentence.references[index] ?? [])),
+  ]);
+  const quote = (value) => `"${String(value).replaceAll('"', '""')}"`;
+  const table = [[...heads, ...numbers.map((index) => `reference ${index + 1}`)], ...rows];
+  const lines = table.map((row) => `${row.map(quote).join(",")}\r\n`);
+  const link = element("a", "");
+  link.href = URL.createObjectURL(new Blob(["\ufeff", ...lines], { type: "text/csv" }));
+  link.download = "sentences.csv";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 // Copies the text before the button; where the browser forbids that, selects it.
@@ -161,20 +266,40 @@ async function copyText(button) {
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest ? event.target.closest(".bleu-metric button") : null;
-  if (!button) return;
+  if (!button || button.getAttribute("aria-disabled") === "true") return;
   const list = button.closest(".sentences");
+  const size = Number(list?.dataset.page);
+  const first = Number(list?.dataset.first);
   if (button.closest("th")) sortTable(button);
+  else if (button.dataset.number) turnPage(list, (Number(button.dataset.number) - 1) * size);
   else if (button.dataset.action === "copy") copyText(button);
-  else if (button.dataset.action === "previous") turnPage(list, button, -1);
-  else if (button.dataset.action === "next") turnPage(list, button, 1);
-  else if (button.dataset.action === "reset") resetControls(list);
+  else if (button.dataset.action === "csv") saveTable(list);
+  else if (button.dataset.action === "previous") turnPage(list, Math.max(0, first - size));
+  else if (button.dataset.action === "next") turnPage(list, first + size);
+  else if (button.dataset.action === "reset") {
+    resetControls(list);
+    showSentences(list, 0);
+  }
 });
 
 // A choice is told by "change", what is typed by "input".
 function update(event) {
   const list = event.target.closest ? event.target.closest(".bleu-metric .sentences") : null;
   const isChoice = event.target.tagName === "SELECT";
-  if (list && isChoice === (event.type === "change")) showSentences(list, 0);
+  if (list && isChoice === (event.type === "change")) turnPage(list, 0);
 }
 document.addEventListener("input", update);
 document.addEventListener("change", update);
+window.addEventListener("hashchange", followAddress);
+
+// Lists may come later, as in the Space, which puts the rows of a new result into the list of the one before.
+function startLists() {
+  for (const list of document.querySelectorAll(".bleu-metric .sentences")) {
+    if (list.querySelector(".status").textContent !== "") continue;
+    sentences.set(list, JSON.parse(list.querySelector(".rows").textContent).map(readSentence));
+    showSentences(list, 0);
+    followAddress();
+  }
+}
+startLists();
+new MutationObserver(startLists).observe(document, { childList: true, subtree: true });

@@ -1,0 +1,99 @@
+"""The scores of segments of similar reference length, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from .._bootstrap import draw_segments, interval_ends, score_resamples
+from .._reference_length import units_per_token
+from .._statistics import BleuStatistics, score
+from .._validation import Floats, Ints
+
+_BUCKETS = 6  # of reference lengths; one more holds the longest
+_RESAMPLES = 1000
+_SEED = 12345
+
+
+class Bounded(NamedTuple):
+    """A score or a difference on a scale of 0 to 1, and its bootstrap interval."""
+
+    low: float
+    value: float
+    high: float
+
+
+class LengthBucket(NamedTuple):
+    """The segments of similar reference length."""
+
+    label: str  # lengths in tokens, such as "10–19"
+    segments: int
+    scores: list[Bounded]  # of each system
+    differences: list[Bounded | None]  # of each system to the baseline; None for the baseline
+
+
+def score_lengths(statistics: Sequence[BleuStatistics], baseline: int, confidence: float) -> list[LengthBucket]:
+    """Score the segments of each bucket that has any, all systems on the same resamples.
+
+    Args:
+        statistics: of each system, with a row per segment.
+        baseline: which of them the others are compared with.
+        confidence: level of the intervals.
+    """
+    buckets, labels = length_buckets(statistics)
+    ends = interval_ends(confidence)
+    scored = []
+    for bucket in np.unique(buckets):
+        rows = [counts[buckets == bucket] for counts in statistics]
+        values = np.array([float(np.ravel(score(counts).bleu)[0]) for counts in rows])
+        resampled = values[:, np.newaxis]
+        segments = len(rows[0])
+        if segments > 1:
+            resampled = np.stack(score_resamples(rows, draw_segments(segments, _RESAMPLES, _SEED)))[:, :, 0]
+        of_systems = _bounded(values, resampled, ends)
+        of_differences = _bounded(values - values[baseline], resampled - resampled[baseline], ends)
+        differences = [None if index == baseline else bounded for index, bounded in enumerate(of_differences)]
+        scored.append(LengthBucket(labels[bucket], segments, of_systems, differences))
+    return scored
+
+
+def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[Bounded]:
+    low, high = np.quantile(resampled, ends, axis=1).tolist()
+    return list(map(Bounded, low, values.tolist(), high))
+
+
+def bin_scores(scores: Floats) -> Floats:
+    """Compute how many percent of sentence scores are in bins of 5 %: above one edge and up to the next.
+
+    A score of 0 is in none.
+    """
+    bins = np.ceil((20 * scores).round(9)).astype(np.int64)
+    bins = np.minimum(bins, 20)  # what rounding lifts above the last edge
+    percents: Floats = 100 * np.bincount(bins, minlength=21)[1:] / len(scores)
+    return percents
+
+
+def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
+    """Put segments of similar reference length into one bucket: the bucket of each segment, and the buckets' labels.
+
+    The length is the mean over the systems: of several references, each system may be compared with another one.
+    """
+    stored = np.mean([counts.reference_lengths for counts in statistics], axis=0)
+    lengths = stored / units_per_token(statistics[0].config.reference_length)
+    width = _bucket_width(lengths)
+    buckets = np.minimum(lengths // width, _BUCKETS).astype(np.int64)
+    starts = range(0, width * (int(buckets.max()) + 1), width)
+    labels = [str(start) if width == 1 else f"{start}–{start + width - 1}" for start in starts]
+    if len(labels) > _BUCKETS:
+        labels[-1] = f"≥ {width * _BUCKETS}"
+    return buckets, labels
+
+
+def _bucket_width(lengths: Floats) -> int:
+    """Return the least of 1, 2, 5, 10, 20, 50, … with which nearly all lengths fit into the buckets."""
+    nearly_longest = float(np.quantile(lengths, 0.95))
+    widths = (step * int(10**power) for power in count() for step in (1, 2, 5))
+    return next(width for width in widths if nearly_longest < _BUCKETS * width)

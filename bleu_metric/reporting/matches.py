@@ -1,0 +1,101 @@
+"""Which tokens of outputs and references are part of a matched n-gram, for the segments of one batch at once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from .._ngrams import factorize, pair_keys
+from .._validation import Bools, Ints
+
+
+class Matches(NamedTuple):
+    """The matched n-grams of a batch. Texts are all references, segment by segment, then all outputs, by system."""
+
+    counts: Ints
+    """Matches of each output and order, shape (systems * segments, max_order)."""
+    longest: Ints
+    """For each token of an output: the longest order of a matched n-gram it is part of, or 0; 0 for references."""
+    in_references: Ints
+    """For each system and token of a reference: the same, of what the output has as often; shape (systems, tokens)."""
+
+
+def find_matches(
+    texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints, max_order: int = 4
+) -> Matches:
+    """Find the n-grams that count as matched.
+
+    An n-gram matches as often as it occurs in the reference that has it most often. If the output has it more often,
+    the first ones match.
+
+    Args:
+        texts: the tokens of all references, segment by segment, then of the outputs of each system.
+        references_per_segment: how many references each segment has.
+        max_order: the highest order.
+
+    >>> texts = ["the cat sat".split(), "a cat".split(), "the the cat".split()]
+    >>> matches = find_matches(texts, [2], max_order=2)
+    >>> matches.counts.tolist(), matches.longest.tolist(), matches.in_references.tolist()
+    ([[2, 1]], [0, 0, 0, 0, 0, 1, 2, 2], [[2, 2, 0, 0, 1, 0, 0, 0]])
+    """
+    segments = len(references_per_segment)
+    references = int(np.sum(references_per_segment))
+    systems = (len(texts) - references) // segments
+    segment_of_text = np.concatenate(
+        [np.repeat(np.arange(segments), references_per_segment), np.tile(np.arange(segments), systems)]
+    )
+    numbers: dict[Hashable, int] = {}
+    ids = np.array([numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)], np.int64)
+    text = np.repeat(np.arange(len(texts)), [len(tokens) for tokens in texts])
+    starts = np.arange(len(ids))
+    system = (text - references) // segments  # below 0 for a reference
+    grams = factorize(pair_keys(segment_of_text[text], ids)) if len(ids) else ids
+    counts = np.zeros((len(texts) - references, max_order), np.int64)
+    longest = np.zeros(len(ids), np.int64)
+    in_references = np.zeros((systems, len(ids)), np.int64)
+    for order in range(1, max_order + 1):
+        if not len(starts):
+            break
+        of_text, of_system = text[starts], system[starts]
+        is_output = of_system >= 0
+        group = factorize(pair_keys(grams, of_text))
+        earlier = _earlier_in_group(group)
+        times = np.bincount(group)
+        most = np.zeros(len(grams), np.int64)
+        np.maximum.at(most, grams[~is_output], times[group[~is_output]])
+        matched = is_output & (earlier < most[grams])
+        if not matched.any():
+            break  # nor does a longer one match
+        counts[:, order - 1] = np.bincount(of_text[matched] - references, minlength=len(counts))
+        longest[_covered(starts[matched], order, len(ids))] = order
+        for index, marks in enumerate(in_references):
+            in_output = np.bincount(grams[of_system == index], minlength=len(grams))
+            matched = ~is_output & (earlier < in_output[grams])
+            marks[_covered(starts[matched], order, len(ids))] = order
+        is_followed = (starts[1:] == starts[:-1] + 1) & (of_text[1:] == of_text[:-1])
+        kept = is_followed.nonzero()[0]
+        grams = factorize(pair_keys(grams[kept], grams[kept + 1])) if len(kept) else kept
+        starts = starts[kept]
+    return Matches(counts, longest, in_references)
+
+
+def _earlier_in_group(group: Ints) -> Ints:
+    """Count for each entry the equal ones before it."""
+    order = np.argsort(group, kind="stable")
+    in_order = group[order]
+    is_first = np.append(True, in_order[1:] != in_order[:-1])
+    positions = np.arange(len(group))
+    first = np.maximum.accumulate(np.where(is_first, positions, 0))
+    earlier = np.empty(len(group), np.int64)
+    earlier[order] = positions - first
+    return earlier
+
+
+def _covered(starts: Ints, order: int, tokens: int) -> Bools:
+    """Return for each token whether an n-gram that starts at one of `starts` covers it."""
+    change = np.bincount(starts, minlength=tokens + 1) - np.bincount(starts + order, minlength=tokens + 1)
+    covered: Bools = np.cumsum(change)[:tokens] > 0
+    return covered

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from .cli.main import run
+
 
 def main() -> None:
-    """Run the command line, if what it needs is installed."""
-    try:
-        from .cli.main import run
-
-        sys.exit(run())
-    except ModuleNotFoundError as error:
-        if error.name != "click":
-            raise
-        print('bleu-metric: click is not installed; type: pip install "bleu_metric[cli]"', file=sys.stderr)
-        sys.exit(2)
+    """Run the command line."""
+    sys.exit(run())
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
 
 
 class Origin(NamedTuple):
-    """Where flattened items come from, so that an error can name the row."""
+    """The rows that flattened items come from, so that an error can name them."""
 
     name: str  # "predictions" or "references"
     first: int  # number of the first row
@@ -73,7 +73,7 @@ class TooMuchTextError(ValueError):
 
     @classmethod
     def of(cls, origin: Origin, reason: object = "one segment can hold less") -> TooMuchTextError:
-        """Say where, and what Arrow says."""
+        """Build an error from the place and Arrow's own message."""
         return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
 
 
@@ -123,7 +123,7 @@ class ArrowRows(NamedTuple):
 
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
-    """Take a column that is Arrow inside; None for any other. Raises ``TypeError`` for types that hold no text."""
+    """Return the Arrow column inside a value, or None. Raises ``TypeError`` for types that hold no text."""
     if type(column) in (list, tuple):
         return None
     column = _arrow_inside(column)
@@ -149,7 +149,7 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
 
 
 def _arrow_inside(column: Any) -> Any:
-    """Take the Arrow array out of a column of `datasets` or polars; give any other back."""
+    """Return the Arrow array of a column of `datasets` or polars, and any other column unchanged."""
     package = type(column).__module__.partition(".")[0]
     if package == "datasets" and hasattr(column, "source"):
         source = column.source
@@ -260,7 +260,7 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
 
 
 def _all_utf8(strings: pa.Array) -> bool:
-    """Whether all strings together are UTF-8, and none starts within a character: faster than one after another."""
+    """Return whether all strings are UTF-8: checked together for speed; none may start within a character."""
     _, offset_buffer, data_buffer = strings.buffers()
     if not len(strings) or data_buffer is None:
         return True

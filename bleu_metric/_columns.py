@@ -87,7 +87,7 @@ def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
 
 
 def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
-    """Put columns of equal length together: one list per row, with one entry from each column.
+    """Zip columns of equal length: one list per row, with one entry from each column.
 
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]

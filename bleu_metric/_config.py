@@ -245,7 +245,7 @@ class BleuConfig:
         object.__setattr__(self, "smoothing_value", smoothing_value)
 
     def weight_lists(self) -> tuple[Weights, ...]:
-        """Give all lists of weights, one if there is one: shape (scores, up to max_order).
+        """Return all lists of weights: shape (scores, up to max_order).
 
         >>> BleuConfig(max_order=2).weight_lists()
         ((0.5, 0.5),)
@@ -260,7 +260,7 @@ class BleuConfig:
 
     @property
     def has_many_weights(self) -> bool:
-        """Whether `weights` is a list of lists, so that a score is a list, too.
+        """Return whether `weights` is a list of lists. A score is then a list.
 
         >>> BleuConfig(weights=[[1.0], [0.5, 0.5]]).has_many_weights
         True
@@ -269,7 +269,7 @@ class BleuConfig:
 
     @property
     def depends_on_segment_order(self) -> bool:
-        """Whether the corpus score looks at the last segment (NLTK's methods 5, 6 and 7).
+        """Return whether the corpus score depends on the last segment (NLTK's methods 5, 6 and 7).
 
         >>> BleuConfig(smoothing="method5").depends_on_segment_order
         True
@@ -307,7 +307,7 @@ class BleuConfig:
 
     @cached_property
     def _for_ready_tokens(self) -> BleuConfig:
-        """The same choices, but for the tokenizer: a list of tokens is not tokenized again."""
+        """Return the same options without a tokenizer: a list of tokens is not tokenized again."""
         return self.with_options({"tokenizer": "none"})
 
     def __str__(self) -> str:
@@ -366,13 +366,13 @@ def _check_choice(option: str, value: Any) -> Any:
     for choice in CHOICES[option]:
         if value is choice or (isinstance(value, str) and value == choice):
             return choice
-    method = f"method{as_int(value)}"
+    method = f"method{short_repr(as_int(value))}"
     hint = f'did you mean smoothing="{method}"? ' if method in CHOICES[option] else ""
     raise ValueError(unknown_message(option, value, CHOICES[option], hint))
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
-    """Take the value that is given, or the smoothing's default."""
+    """Return the value that is given, or the smoothing's default."""
     smoothing = SMOOTHINGS[method]
     if value is None:
         return smoothing.value

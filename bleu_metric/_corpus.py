@@ -39,7 +39,7 @@ _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
 
 
 class Layout(NamedTuple):
-    """What all rows have in common, decided by the first row that shows it."""
+    """The properties that all rows share, decided by the first row that shows them."""
 
     kind: str  # "text", "tokens" or "ids"
     nested: bool  # references[i] is a list of references, not one
@@ -130,7 +130,7 @@ def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
 
 @contextmanager
 def naming_system(system: str | None) -> Iterator[None]:
-    """Say in an error which system's predictions it is about, if there are several."""
+    """Name the system in an error about its predictions, if there are several systems."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -194,7 +194,7 @@ def as_rows(column: Any, name: str) -> Rows:
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
-    """Make arrays of rows that are tensors, or lists of tensors; the first row shows it."""
+    """Convert rows that are tensors, or lists of tensors, to arrays; the first row decides."""
     first = rows[0] if rows else None
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
@@ -204,7 +204,7 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
 
 
 def _advice(column: Any, name: str) -> str:
-    """Say what to type in place of a container that is not taken."""
+    """Return what to type in place of a container that is not accepted."""
     if isinstance(column, Mapping):
         return f"if its values are the segments, in order, try {name}=list({name}.values())"
     if isinstance(column, (set, frozenset)):
@@ -274,7 +274,7 @@ def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
 
 
 def _is_nested(row: Any, depth: int) -> bool | None:
-    """Whether the references in this row are deeper than one text of the given depth; None if the row does not show."""
+    """Return whether the references in this row are deeper than one text of that depth; None if it does not show."""
     if is_missing(row):
         return None
     if isinstance(row, str):
@@ -293,7 +293,7 @@ _EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "l
 
 
 def is_list(row: Any) -> bool:
-    """Whether it is a list of something; a NumPy array without dimensions is not."""
+    """Return whether the value is a list of something; a NumPy array without dimensions is not."""
     return isinstance(row, LISTS) and not (isinstance(row, np.ndarray) and not row.ndim)
 
 

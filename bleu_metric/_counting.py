@@ -135,7 +135,7 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
 
 
 class SegmentCounts(NamedTuple):
-    """What is counted in a batch of segments, before any choice but that of the tokens."""
+    """The counts of a batch of segments, before any option but the tokenizer's is applied."""
 
     matches: Ints  # (segments, orders)
     lengths: Ints  # (segments,): tokens of the predictions
@@ -208,7 +208,7 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
 
 
 def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
-    """Give equal tokens of a segment equal numbers; tokens of different segments never match."""
+    """Number tokens: equal tokens of a segment have equal numbers, and tokens of different segments never match."""
     segments = np.arange(batch.segments)
     of_references = np.repeat(segments, batch.references_per_segment)
     of_predictions = np.tile(segments, batch.systems)
@@ -220,7 +220,7 @@ def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
 
 
 def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
-    """Put each system's tokens behind the references' tokens: their ids, and the lengths of their texts."""
+    """Append each system's tokens to the references' tokens: their ids, and the lengths of their texts."""
     if systems == 1:
         yield ids, lengths
         return

@@ -1,4 +1,4 @@
-"""How results show themselves: safe text, `repr` on one line, `print` as text, a notebook as a table."""
+"""Displays of results: safe text, `repr` on one line, text for `print`, a table for a notebook."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HIDDEN = [
     0x2029,  # paragraph separator
     *range(0x202A, 0x202F),  # embeddings and overrides, which turn the direction of what follows
     0x2060,  # word joiner
-    *range(0x2066, 0x206A),  # isolates, which turn the direction, too
+    *range(0x2066, 0x206A),  # isolates, which also turn the direction
     *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot write
     0xFEFF,  # byte order mark
     0xFFFE,  # not allowed in SVG, nor is the next
@@ -68,7 +68,7 @@ def percents(numbers: Iterable[float], digits: int) -> str:
 
 
 def segments_note(segments: int) -> str:
-    """Say how many segments there are.
+    """Return "1 segment", "2 segments" and so on.
 
     >>> segments_note(1), segments_note(1000)
     ('1 segment', '1,000 segments')
@@ -86,7 +86,7 @@ def join_first(texts: Sequence[str]) -> str:
 
 
 def as_list(value: Any) -> list[float]:
-    """Take one number as a list of one."""
+    """Return a list of numbers: one number becomes a list of one."""
     return list(value) if hasattr(value, "__len__") else [value]
 
 
@@ -94,7 +94,7 @@ _INDENT = "  "
 
 
 class Summary(NamedTuple):
-    """What a result says about itself; all of it is text, not markup."""
+    """The parts of a result's display; all are text, not markup."""
 
     line: str
     """The most important on one line."""

@@ -1,7 +1,7 @@
 """The compiled kernel, if it is installed: the same counts as `_tokenize` and `_ngrams`, in less time.
 
 It is the extension module `_bleu_metric_kernel`, made of `_kernel.c`. It stands beside the package, not in it, so that
-the copy that `evaluate.load` makes of the package finds it, too. Neither engine has an option that the other one lacks,
+the copy that `evaluate.load` makes of the package also finds it. Neither engine has an option that the other one lacks,
 and `_tokenize` prepares the texts for both.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
@@ -45,14 +45,14 @@ _BEGINS_ENTITY = b"&<\n"  # with these, something begins or ends that `replace_e
 
 
 class Texts(NamedTuple):
-    """Which texts these are: all references, segment by segment, then the predictions of one system after another."""
+    """The texts of a batch: all references, segment by segment, then the predictions of one system after another."""
 
     references_per_segment: Ints
     systems: int
 
 
 class KernelCounts(NamedTuple):
-    """What the kernel counts in a batch."""
+    """The kernel's counts of a batch."""
 
     per_text: Ints  # tokens of each text
     matches: Ints  # (systems, segments, orders)
@@ -118,7 +118,7 @@ def count_texts(
 
 
 class FewCounts(NamedTuple):
-    """What the kernel counts in a few segments of one system, in lists."""
+    """The kernel's counts of a few segments of one system, in lists."""
 
     per_text: list[int]  # tokens of each text
     matches: list[list[int]]  # (segments, orders)
@@ -205,7 +205,7 @@ def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts |
 
 
 def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
-    """Take the bytes of each id as a token."""
+    """Return the bytes of each id as a token."""
     data = np.append(ids, 0).view(np.uint8)
     size = ids.itemsize
     return Tokens(data, size * np.arange(len(ids), dtype=np.int64), np.full(len(ids), size, np.int64), per_text)
@@ -221,7 +221,7 @@ def _layout(texts: Texts, max_order: int) -> tuple[Ints, int, int, bytes]:
 
 
 def _starts(sizes: Ints) -> Ints:
-    """Where each list starts that has one of these sizes, and where the last one ends."""
+    """Return the start of each list that has one of these sizes, and the end of the last one."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
@@ -229,7 +229,7 @@ def _starts(sizes: Ints) -> Ints:
 
 @cache
 def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Give the table of all code points; in it, what may begin or end an entity is marked."""
+    """Return the table of all code points, with a mark on those that may begin or end an entity."""
     table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
         table = table.copy()

@@ -42,7 +42,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
 
 
 def _is_label_type(label_type: type) -> bool:
-    """Whether it is a string or a whole number: to Python and NumPy, flags and periods of time are whole numbers."""
+    """Return whether the value is a string or a whole number, and not a flag or a time delta."""
     is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
     return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
 
@@ -91,7 +91,7 @@ def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
 
 
 def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
-    """Put the rows of each group together.
+    """Sort the rows by group.
 
     Returns the groups' labels, the order of the rows, and where each group starts in that order. Raises as
     `factorize_labels`.

@@ -16,7 +16,7 @@ _CALLER = 5  # levels from here to the code that called corpus_bleu
 
 
 def advice_on_item(item: Any) -> str:
-    """Say what to give in place of an item of a wrong type among predictions or references.
+    """Return what to pass in place of an item of a wrong type among predictions or references.
 
     >>> advice_on_item({"text": "a b"})
     "give a field of it, as in [row['text'] for row in rows]"

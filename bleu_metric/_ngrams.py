@@ -20,7 +20,7 @@ _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94
 
 
 def factorize(key: UInts, second: UInts | None = None) -> Ints:
-    """Give equal keys (or equal pairs of `key` and `second`) equal ids.
+    """Number keys: equal keys (or equal pairs of `key` and `second`) have equal ids.
 
     Takes one or two arrays of shape (n,). Returns int64 of shape (n,): each id is the last position of an equal key.
 
@@ -55,7 +55,7 @@ def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
     """Write every position into a hash table, in the slot of its key; return the last position in each key's slot."""
     mixed = key * multiplier
-    mixed ^= mixed >> np.uint64(32)  # the high half of a key must reach the low bits, too
+    mixed ^= mixed >> np.uint64(32)  # the high half of a key must also reach the low bits
     if second is not None:
         mixed += second * _GOLDEN
     mixed *= _GOLDEN
@@ -70,7 +70,7 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
 
 
 def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
-    """Give the same answer by sorting: slower, but no choice of keys defeats it."""
+    """Number keys by sorting: slower, but no choice of keys defeats it."""
     order = np.lexsort((key,) if second is None else (key, second))
     differs = np.diff(key.take(order)) != 0
     if second is not None:
@@ -92,7 +92,7 @@ _LONG = 64  # bytes; a longer token is looked up as one string: a text without s
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
-    """Give equal tokens of one segment equal ids.
+    """Number tokens: equal tokens of one segment have equal ids.
 
     Token i is ``data[starts[i] : starts[i] + lengths[i]]``; `data` goes on for 16 bytes after the last token.
     `segments`: the segment of each token; equal tokens of different segments get different ids, for they never match.
@@ -115,7 +115,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(number: Ints, lengths: Ints) -> UInts:
-    """Put a number and a length into one key; all lengths of more than a word count as one."""
+    """Combine a number and a length into one key; all lengths of more than a word count as one."""
     key: UInts = (number << 4 | np.minimum(lengths, _WORD + 1)).view(np.uint64)
     return key
 
@@ -160,7 +160,7 @@ class NGrams(NamedTuple):
 
     @property
     def first_prediction(self) -> int:
-        """Where the n-grams of the predictions start."""
+        """Return the positions at which the n-grams of the predictions start."""
         return int(self.bounds[self.segments])
 
 
@@ -261,7 +261,7 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
 
 
 def _can_match(grams: NGrams, limits: Ints) -> Bools:
-    """Whether each n-gram of a reference is in the prediction, and each of a prediction in a reference."""
+    """Return whether each n-gram of a reference is in the prediction, and each of a prediction in a reference."""
     first = grams.first_prediction
     in_prediction = grams.ids[:first] >= first
     in_reference = (limits > 0).take(grams.ids[first:] - first)

@@ -47,7 +47,7 @@ _HINTS = {
 
 
 def hint_for(name: object) -> str:
-    """Say what to type in place of another library's option; an empty text for a name of none.
+    """Return what to type in place of another library's option, or an empty text.
 
     >>> hint_for("smooth_value")
     'type smoothing_value in its place; '

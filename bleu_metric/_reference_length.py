@@ -90,5 +90,5 @@ def effective_lengths(rule: str, predictions: Ints, references: Ints, starts: In
 
 
 def units_per_token(rule: str) -> int:
-    """How many units of the rule's answers make one token."""
+    """Return how many units of the rule's answers make one token."""
     return _PARTS if rule == "average" else 1

@@ -153,7 +153,7 @@ _MOST_DIGITS = 17  # a float has no more
 
 
 class Citation(NamedTuple):
-    """How to report a score."""
+    """Return the text and references with which to report a score."""
 
     sentence: str
     """Score, interval and signature, for the text."""
@@ -162,7 +162,7 @@ class Citation(NamedTuple):
 
 
 class HasInterval(Protocol):
-    """What a citation needs of an `Interval`."""
+    """The part of an `Interval` that a citation needs."""
 
     @property
     def score(self) -> Any: ...

@@ -18,7 +18,7 @@ from ._validation import Floats, Ints
 
 
 class Context(NamedTuple):
-    """What some of NLTK's methods need besides matches and totals; shapes (…,)."""
+    """The values that some of NLTK's methods need besides matches and totals; shapes (…,)."""
 
     translation_length: Ints
     last_precision_5: Floats  # 5-gram precision of the last segment

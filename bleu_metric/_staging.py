@@ -64,12 +64,12 @@ def write_file(table: pa.Table, path: str) -> None:
         writer.write_table(table)
 
 
-def read_files(paths: Sequence[str]) -> pa.Table:
-    """Read the rows of all processes; raise ``ValueError`` if a file is missing or incomplete.
+def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
+    """Join the rows of process 0 and the files of the others; raise ``ValueError`` if one is missing or incomplete.
 
     Raises ``TypeError`` if the processes staged rows of several kinds.
     """
-    tables: list[pa.Table] = []
+    tables = [rows]
     try:
         for path in paths:
             with pa.OSFile(path) as file:

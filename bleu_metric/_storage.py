@@ -28,7 +28,7 @@ _SEPARATORS = tuple(filter(None, [os.sep, os.altsep]))
 
 
 def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
-    """Make a table of int64 columns of counts, shape (rows, columns)."""
+    """Build a table of int64 columns from counts, shape (rows, columns)."""
     arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
     return pa.table(dict(zip(names, arrays, strict=True)))
 
@@ -45,7 +45,7 @@ def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
 
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
-    """Put the signature, other facts and the seal into a table's metadata."""
+    """Write the signature, other facts and the seal into a table's metadata."""
     about = {"signature": config.signature(), **{key: str(value) for key, value in facts.items()}}
     about[_SEAL] = _seal(table, about)
     return table.replace_schema_metadata({_PREFIX + key: value for key, value in about.items()})

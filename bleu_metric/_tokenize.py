@@ -43,7 +43,7 @@ class Tokens(NamedTuple):
 
 
 def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
-    """Take a column of tokens as they are."""
+    """Return a column of tokens unchanged."""
     data, offsets = buffers(column)
     return Tokens(data, offsets[:-1], np.diff(offsets), per_text)
 
@@ -91,7 +91,7 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
 
 def _may_have_hyphenated_line(text: bytes) -> bool:
-    """Whether a line ends in a hyphen, or may once its tags are removed. Its hyphen depends on `strip`."""
+    """Return whether a line ends in a hyphen, or may once its tags are removed. Its hyphen depends on `strip`."""
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
@@ -125,7 +125,7 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
 
 
 def _stripped(how: Tokenization) -> str:
-    """Give the characters that are dropped at the end of a text."""
+    """Return the characters that are dropped at the end of a text."""
     return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
 
@@ -143,7 +143,7 @@ def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
 
 
 def _separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
-    """Give the characters that separate tokens and are in none."""
+    """Return the characters that separate tokens and are in none."""
     return frozenset() if tokenizer.keeps_spaces else WHITESPACE[whitespace]
 
 
@@ -179,7 +179,7 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
 
 @cache
 def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
-    """Give the spaces of `size` bytes in UTF-8 as whole numbers, sorted, and a number that is not one of them."""
+    """Return the spaces of `size` bytes in UTF-8 as whole numbers, sorted, and a number that is not one of them."""
     encoded = [space.encode() for space in spaces if not space.isascii()]
     codes = [int.from_bytes(space, "big") for space in encoded if len(space) == size]
     return np.array([*sorted(codes), 1 << 24], np.int64)
@@ -187,7 +187,7 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 
 @cache
 def class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Make the table of the classes of all code points; 0: not known yet.
+    """Build the table of the classes of all code points; 0: not known yet.
 
     It knows ASCII and white space. If only ASCII is special, it knows all others, too; else `learn_classes` enters
     characters as they are met.
@@ -287,7 +287,7 @@ def lower(column: pa.Array) -> pa.Array:
 
 
 def _large_strings(texts: list[str]) -> pa.Array:
-    """Make an array that may hold more than 2 GiB: lower-casing makes texts longer, and functions return anything."""
+    """Build an array that may hold more than 2 GiB: lower-casing makes texts longer, and functions return anything."""
     return pa.array(texts, pa.large_string())
 
 
@@ -303,7 +303,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
 
 
 def token_strings(tokens: Tokens) -> list[list[str]]:
-    """Make Python strings of the tokens, one list per text: slow, for texts that are shown."""
+    """Convert tokens to Python strings, one list per text: slow, for texts that are shown."""
     flat = iter(_strings(tokens))
     return [list(islice(flat, size)) for size in tokens.per_text.tolist()]
 
@@ -326,7 +326,8 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
 def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
     """Tokenize one text after another: all tokens, and how many each text has.
 
-    Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings.
+    Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings, and ``RuntimeError`` in
+    place of a ``StopIteration``, which would end the generators and maps between here and the caller.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # slow functions take seconds for the texts of a batch
@@ -334,7 +335,13 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     for text in texts:
         if stop is not None and stop.is_set():
             raise CancelledError
-        tokens = function(text)
+        try:
+            tokens = function(text)
+        except StopIteration as error:
+            raise RuntimeError(
+                f"the tokenizer {short_repr(tokenizer)} raised StopIteration for {short_repr(text)}: give `next` a "
+                "default, as in next(words, '')"
+            ) from error
         if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
             raise TypeError(
                 f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"

@@ -112,7 +112,7 @@ class Tokenizer(NamedTuple):
     padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off there
     entities: bool = False  # first drop or decode what `_tokenize._REPLACEMENTS` lists: <skipped>, &quot;, …
     trimmed: bool = False  # white space at both ends is dropped first
-    keeps_spaces: bool = False  # a character of white space is a token, too
+    keeps_spaces: bool = False  # a character of white space is also a token
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
@@ -183,7 +183,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Take back the cuts around the marks that neither pattern splits off; see the table above."""
+    """Undo the cuts around the marks that neither pattern splits off; see the table above."""
     marks = (classes == MARK).nonzero()[0]
     text_ends = edge.take(marks + 1)
     digit_follows = classes.take(marks + 1, mode="clip") == DIGIT

@@ -76,12 +76,12 @@ def first_true(flags: Iterable[object]) -> int:
 
 
 def has_length(value: object) -> bool:
-    """Whether the value has items; a NumPy array without dimensions has none."""
+    """Return whether the value has items; a NumPy array without dimensions has none."""
     return hasattr(value, "__len__") and not isinstance(value, type) and getattr(value, "shape", True) != ()
 
 
 def is_index(value: object) -> bool:
-    """Whether the value is an array, or a list, of indices or flags."""
+    """Return whether the value is an array or a list of indices or flags."""
     if isinstance(value, list) and all(isinstance(item, (int, np.integer)) for item in value):
         return True
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
@@ -107,7 +107,7 @@ HIGHEST_ORDER = 10_000  # counts take two columns for each order, and a signatur
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
-    """Make tuples of one list of weights, or of several."""
+    """Convert one list of weights, or several, to tuples."""
     if weights is None:
         return None
     is_sequence = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
@@ -138,7 +138,7 @@ def check_finite(option: str, value: Any) -> float:
 
 
 def check_order(max_order: Any, weights: Any) -> int:
-    """Take the order that is given, or the number of weights, or 4."""
+    """Return the order that is given, or the number of weights, or 4."""
     longest = 4
     if weights is not None:
         longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
@@ -201,7 +201,7 @@ def check_probability(confidence: object) -> float:
 
 
 def is_tensor(value: object) -> bool:
-    """Whether the value is another library's array with at least one dimension: a tensor, a pandas Series.
+    """Return whether the value is another library's array with at least one dimension: a tensor, a pandas Series.
 
     A table, as a DataFrame, is not: its columns have names.
     """
@@ -219,5 +219,5 @@ FLOATS = (float, np.floating)
 
 
 def is_missing(item: Any) -> bool:
-    """Whether it stands for a text that is not there: None, or what pandas has in its place, NaN or NA."""
+    """Return whether the value stands for a missing text: None, or pandas' NaN or NA."""
     return item is None or (isinstance(item, FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"

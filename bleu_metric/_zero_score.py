@@ -17,7 +17,7 @@ from ._formula import score_row
 from ._score import BleuScore
 
 # Scores below this count as zero: NLTK's method0 and the long-double rule return tiny positive numbers instead of 0
-_AS_GOOD_AS_ZERO = 1e-12
+AS_GOOD_AS_ZERO = 1e-12
 _SHORT = 4  # tokens: NLTK's auto_reweigh changes the weights of shorter texts
 _NGRAMS = 100  # of each order that has any, when the scores of other options are compared
 
@@ -63,8 +63,8 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
     (0.0, 'no prediction has 3 tokens, and so there is no 3-gram that could match')
     """
     lowest = min(score.bleu) if isinstance(score.bleu, list) else score.bleu
-    is_penalized = score.brevity_penalty <= _AS_GOOD_AS_ZERO
-    if lowest > _AS_GOOD_AS_ZERO or is_penalized or not score.counts[0]:
+    is_penalized = score.brevity_penalty <= AS_GOOD_AS_ZERO
+    if lowest > AS_GOOD_AS_ZERO or is_penalized or not score.counts[0]:
         return None
     order = next(_deciding_orders(score, config), None)
     if order is None:
@@ -80,7 +80,7 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
         if matches:
             continue
         has_weight = any(index < len(weights) and weights[index] for weights in config.weight_lists())
-        if config.zero_score == "any-order" or (has_weight and precision <= _AS_GOOD_AS_ZERO):
+        if config.zero_score == "any-order" or (has_weight and precision <= AS_GOOD_AS_ZERO):
             yield index + 1
 
 
@@ -101,7 +101,7 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
             return False
         used = slice(other.max_order)
         row = [*map(int, has_matches[used]), *(_NGRAMS * flag for flag in has_ngrams[used]), length, length]
-        return min(score_row(row, other).bleu) > _AS_GOOD_AS_ZERO
+        return min(score_row(row, other).bleu) > AS_GOOD_AS_ZERO
 
     singles: list[dict[str, Any]] = [{"effective_order": True}, {"smoothing": "exp"}]
     remedies = [*filter(helps, singles)] or [*filter(helps, [{"smoothing": "exp", "effective_order": True}])]

@@ -200,17 +200,20 @@ class BleuMetric(evaluate.Metric):
             raise
 
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
-        """Write the rows of this process to its file; in process 0, return the rows of all files and remove them."""
+        """Write the rows of this process to its file; in process 0, return them with the rows of all other files.
+
+        Process 0 writes nothing, so that a full disk does not keep it from removing the files of the others.
+        """
         try:
             self._join_processes()
             self.writer = None  # evaluate's own, which has the file open
-            write_file(rows, self.cache_file_name)
             if self.process_id > 0:
+                write_file(rows, self.cache_file_name)
                 self.filelock.release()  # process 0 waits for it
                 self.filelock = None
                 return None
             self.file_paths, self.filelocks = self._get_all_cache_files()
-            return read_files(self.file_paths)
+            return read_files(rows, self.file_paths[1:])
         finally:
             self._leave_processes()
 

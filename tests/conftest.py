@@ -1,21 +1,12 @@
 """Options of the test run."""
 
 import importlib.metadata
-import importlib.util
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-# A first call builds tables: no deadline. A failure prints the line that reproduces it.
-settings.register_profile("default", deadline=None, print_blob=True)
-# For hours: `pytest tests/peers/test_oracle.py --hypothesis-profile=long`
-settings.register_profile(
-    "long", settings.get_profile("default"), max_examples=26_000, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("default")  # --hypothesis-profile is loaded later, and wins
 
 # A shell that starts pytest in the background has it ignore Ctrl-C, and so the processes that tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,50 +18,51 @@ collect_ignore = [] if _versions.get("transformers", "5").startswith("4.") else 
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--corpora", type=int, default=300, help="random corpora to compare with each peer")
-    parser.addoption("--lines", type=int, default=5000, help="random lines to compare each tokenizer on")
-    parser.addoption("--calls", type=int, default=300, help="random calls of each compat module and its library")
-    parser.addoption("--damages", type=int, default=2000, help="damaged files, over all formats")
-    parser.addoption("--cases", type=int, default=1000, help="hostile cases, over all entry points")
+    parser.addoption("--heavy", action="store_true", help="run the heavy tests, too")
+    parser.addoption("--more-cases", type=float, default=1.0, metavar="N", help="draw N times as many random cases")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave heavy tests out where only the test extra is installed: `pip install ".[test]" && pytest` is to be short."""
-    if importlib.util.find_spec("pyspark") is None:
-        for item in items:
-            if item.get_closest_marker("heavy"):
-                item.add_marker(pytest.mark.skip(reason="takes long, and runs after pip install '.[test-all]'"))
+def pytest_configure(config: pytest.Config) -> None:
+    """Set how many examples Hypothesis draws, before tests are collected: their own settings are multiples of it."""
+    # A first call builds tables: no deadline. A failure prints the line that reproduces it.
+    settings.register_profile(
+        "bleu_metric",
+        deadline=None,
+        print_blob=True,
+        max_examples=max(1, round(40 * config.getoption("--more-cases"))),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("bleu_metric")
 
 
-@pytest.fixture
-def corpora(request: pytest.FixtureRequest) -> int:
-    return request.config.getoption("--corpora")
+_HEAVY = pytest.StashKey[int]()
 
 
-@pytest.fixture
-def lines(request: pytest.FixtureRequest) -> int:
-    return request.config.getoption("--lines")
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave heavy tests out: `pip install ".[test]" && pytest` is to be short."""
+    if config.getoption("--heavy"):
+        return
+    heavy = [item for item in items if item.get_closest_marker("heavy")]
+    items[:] = [item for item in items if item not in heavy]
+    config.hook.pytest_deselected(items=heavy)
+    config.stash[_HEAVY] = len(heavy)
 
 
-@pytest.fixture
-def calls(request: pytest.FixtureRequest) -> int:
-    return request.config.getoption("--calls")
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say in one line what was left out, and how to run it."""
+    missing = len(terminalreporter.stats.get("skipped", ()))
+    heavy = config.stash.get(_HEAVY, 0)
+    left_out = [f"{heavy} heavy tests (pytest --heavy)"] * (heavy > 0)
+    left_out += [f"{missing} tests of what is not installed (pip install '.[test-all]'; pytest -rs)"] * (missing > 0)
+    if left_out:
+        terminalreporter.write_line("left out: " + ", ".join(left_out))
 
 
-@pytest.fixture
-def cases(request: pytest.FixtureRequest) -> int:
-    return request.config.getoption("--cases")
-
-
-@pytest.fixture
-def damages(request: pytest.FixtureRequest) -> int:
-    return request.config.getoption("--damages")
-
-
-@pytest.fixture
-def is_long(request: pytest.FixtureRequest) -> bool:
-    """Whether the long profile was asked for."""
-    return request.config.getoption("--hypothesis-profile") == "long"
+@pytest.fixture(scope="session")
+def cases(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """Multiply the usual number of random cases by what --more-cases asks for."""
+    more = request.config.getoption("--more-cases")
+    return lambda usual: max(1, round(usual * more))
 
 
 @pytest.fixture

@@ -82,9 +82,9 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
 @with_test_set
-@click.option("--sentences", "-s", is_flag=True, help="Score each segment, too.")
+@click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @click.option(
-    "--groups", "-g", metavar="FILE", help="Score each group, too: a label per segment, e.g. that of its document."
+    "--groups", "-g", metavar="FILE", help="Also score each group: a label per segment, e.g. that of its document."
 )
 @resampling_options(None)
 @plot_option
@@ -251,7 +251,7 @@ def _print_comparison(
 ) -> None:
     """Print the table; people also read what was compared with what, how, and the signature."""
     terminal = Terminal.current()
-    notes = [scored_note(segments, references)]  # a system that stands after -r is a reference, too
+    notes = [scored_note(segments, references)]  # a system named after -r is also a reference
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal)
         notes.append(printable(comparison.about()))

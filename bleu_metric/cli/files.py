@@ -35,7 +35,7 @@ _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix i
 
 @dataclass(frozen=True)
 class InputFiles:
-    """What the files of a command line hold, in Arrow columns or lists of equal length."""
+    """The contents of the files of a command line, in Arrow columns or lists of equal length."""
 
     systems: dict[str, Any]
     """The predictions of each system, by the system's name."""
@@ -91,7 +91,7 @@ def read_corpus(
 
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
-    """Refuse files given twice; of several systems, one may be a reference, too: the best that can be reached."""
+    """Refuse files given twice; one of several systems may also be a reference: the best that can be reached."""
     stdin = _identity(STDIN)
     names = [*systems, *others]
     by_role = [systems, others, [name for name in names if _identity(name) == stdin]]
@@ -246,7 +246,7 @@ def _split_column(name: str) -> tuple[str, str | None]:
     if Path(name).exists():
         return name, None
     parts = name.split(":")
-    for end in range(len(parts) - 1, 0, -1):  # a column's name may have colons, too
+    for end in range(len(parts) - 1, 0, -1):  # a column's name may also have colons
         path, column = ":".join(parts[:end]), ":".join(parts[end:])
         if _content_suffix(path) in (*TABLES, *_NOT_READ):
             return path, column

@@ -96,7 +96,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Give the streams that the caller closed, as in ``2>&-``, somewhere to go; Python has None for them."""
+    """Open a null device for streams that the caller closed, as in ``2>&-``; Python has None for them."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (open until the end)

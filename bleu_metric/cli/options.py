@@ -123,7 +123,7 @@ plot_option = click.option(
 
 
 class FilesAfterOption(HelpfulCommand):
-    """Takes several files after one ``--references``, up to the next option."""
+    """An option that takes several files after one ``--references``, up to the next option."""
 
     _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # with the first file or without
 
@@ -157,7 +157,7 @@ class FilesAfterOption(HelpfulCommand):
 
 
 def format_option(formats: Iterable[str]) -> Decorator:
-    """Make ``--format``, which takes one of some names."""
+    """Build ``--format``, which accepts the given names."""
     one_of = Name("format", formats)
     return click.option("--format", "-f", "output_format", type=one_of, default="text", help="How to print.")
 
@@ -221,7 +221,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
 
 
 def dialect_option(default: str | None = "default") -> Decorator:
-    """Make ``--dialect``."""
+    """Build ``--dialect``."""
     dialects = Name("dialect", DIALECTS)
     help_text = f"Which library's number: {', '.join(DIALECTS)}; or a signature."
     return click.option(

@@ -115,7 +115,7 @@ def _read_json_array(text: str, column: TableColumn) -> list[Any]:
     if any(isinstance(entry, dict) for entry in entries):
         return _fields(((f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)), column)
     if column.name:
-        raise ValueError(f"its array holds no objects, and so there is no column {column.name!r}")
+        raise ValueError(f"its array has no objects, so it has no column {column.name!r}")
     return entries
 
 

@@ -25,7 +25,7 @@ _CLEAR_LINE = "\r\x1b[K"
 
 @dataclass(frozen=True)
 class Terminal:
-    """What standard output can show."""
+    """The abilities of standard output."""
 
     is_terminal: bool
     width: int
@@ -54,7 +54,7 @@ class Terminal:
         return "\n".join(indent + line.rstrip() for line in lines)
 
     def fit_name(self, name: str, width: int) -> str:
-        """Make control characters visible, and leave out the middle of a name that takes more than `width` columns.
+        """Escape control characters, and shorten a name of more than `width` columns in its middle.
 
         >>> Terminal(True, 80).fit_name("my_very_long_experiment_beam5", 16)
         'my_very…nt_beam5'

@@ -1,4 +1,4 @@
-"""Whether one system is better than another on the same segments: paired tests, from counts alone."""
+"""Paired significance tests of systems on the same segments, from counts alone."""
 
 from __future__ import annotations
 

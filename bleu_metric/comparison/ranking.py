@@ -54,12 +54,16 @@ class Ranking(NamedTuple):
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
     """Score the systems, and compare each with the first one on the same resamples.
 
+    Raises ``ValueError`` for no system, and as `paired_bootstrap`.
+
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
     >>> ranking = rank_systems(system_statistics(systems, ["a b", "a b"], max_order=1))
     >>> [system.name for system in ranking.systems], ranking.systems[0].difference.value
     (['B', 'A'], 0.25)
     """
+    if not statistics:
+        raise ValueError("there is no system to rank; give at least one, e.g. {'A': statistics}")
     baseline, first = next(iter(statistics.items()))
     others = {name: counts for name, counts in statistics.items() if name != baseline}
     intervals: dict[str, Interval] = {}

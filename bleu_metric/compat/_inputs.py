@@ -1,4 +1,4 @@
-"""What several modules need of their arguments: tokens of any type, rows that are cut, and the warning of a mistake."""
+"""Helpers for the arguments of several modules: tokens of any type, rows that are cut, and the warning of a mistake."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from ignite.exceptions import NotComputableError
 from ignite.metrics.metric import Metric, reinit__is_reduced, sync_all_reduce
 from torch import Tensor
 
-from .._bleu import corpus_statistics, score_texts, sentence_bleu
+from .._bleu import corpus_statistics, score_each_text, score_texts
 from .._dialects import config_of
 from .._statistics import BleuStatistics, score
 from .._validation import short_repr, unknown_message
@@ -105,7 +105,7 @@ class Bleu(Metric):
             return
         predictions, references = _number(*cut_to_shorter([*y_pred], [*y]))
         if predictions:
-            self._sum_of_bleu += sentence_bleu(predictions, references, self._dialect, **self._options).sum()
+            self._sum_of_bleu += score_each_text(predictions, references, self._dialect, **self._options).sum()
             self._num_sentences += len(predictions)
 
     def _n_gram_counter(
@@ -127,7 +127,7 @@ class Bleu(Metric):
 
     def _sentence_bleu(self, references: Sequence[Tokens], candidates: Tokens) -> float:
         predictions, numbered = _number([candidates], [references])
-        return float(sentence_bleu(predictions, numbered, self._dialect, **self._options)[0])
+        return float(score_each_text(predictions, numbered, self._dialect, **self._options)[0])
 
     def _corpus_bleu(self, references: Sequence[Sequence[Tokens]], candidates: Sequence[Tokens]) -> float:
         predictions, numbered = _number(candidates, references)

@@ -12,10 +12,11 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from .. import _textbook as textbook
 from .._bleu import corpus_statistics
+from .._kernel import count_few_ids, engine
 from ._inputs import check_same_length, number_tokens, warn_of_strings
 from ._library import pass_on
 
@@ -130,22 +131,28 @@ def corpus_bleu(
     0.674
     """
     check_same_length(hypotheses, list_of_references, AssertionError)
+    list_of_references, hypotheses = [*list_of_references], [*hypotheses]
     weight_lists = _weight_lists(weights)
-    counts = _count([*list_of_references], [*hypotheses], max(map(len, weight_lists)))
-    if counts is None or not counts.matches[0]:
+    max_order = max(map(len, weight_lists))
+    _check(list_of_references, hypotheses, max_order)
+    lengths = [*map(len, hypotheses)]
+    length, reference_length = sum(lengths), sum(map(closest_ref_length, list_of_references, lengths))
+    matches = _count_matches(list_of_references, hypotheses, max_order) if max_order else [0]
+    if not matches[0]:
         return 0 if len(weight_lists) == 1 else [0] * len(weight_lists)
+    totals = [sum(max(1, each - order) for each in lengths) for order in range(max_order)]
     smooth = smoothing_function or SmoothingFunction().method0
     precisions = smooth(
-        [*map(Fraction, counts.matches, counts.totals)],
-        references=counts.last_references,
-        hypothesis=counts.last_hypothesis,
-        hyp_len=counts.length,
+        [*map(Fraction, matches, totals)],
+        references=list_of_references[-1],
+        hypothesis=hypotheses[-1],
+        hyp_len=length,
     )
-    penalty = brevity_penalty(counts.reference_length, counts.length)
+    penalty = brevity_penalty(reference_length, length)
     scores = []
     for weight_list in weight_lists:
-        if auto_reweigh and counts.length < len(_QUARTERS) and weight_list == _QUARTERS:
-            weight_list = (1 / counts.length,) * counts.length  # noqa: PLW2901
+        if auto_reweigh and length < len(_QUARTERS) and weight_list == _QUARTERS:
+            weight_list = (1 / length,) * length  # noqa: PLW2901
         pairs = zip(weight_list, precisions)  # noqa: B905 - the shorter decides, as in NLTK
         scores.append(penalty * math.exp(math.fsum(weight * math.log(p) for weight, p in pairs if p > 0)))
     return scores[0] if len(weight_lists) == 1 else scores
@@ -162,36 +169,29 @@ def _weight_lists(weights: Any) -> Sequence[Any]:
     return cast(Sequence[Any], weights)
 
 
-class _Counts(NamedTuple):
-    """Sums over the corpus, and its last segment."""
-
-    matches: list[int]  # (orders,)
-    totals: list[int]  # (orders,), at least 1 for each segment
-    length: int
-    reference_length: int
-    last_references: Sequence[Text]
-    last_hypothesis: Text
-
-
-def _count(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> _Counts | None:
-    """Count a corpus; None if no order is wanted."""
-    if not hypotheses and max_order:
+def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
+    """Raise the errors of NLTK, and warn of strings. Without an order, it compares no words."""
+    if max_order and not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one with its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
         if not len(references):
             error = KeyError if max_order and len(hypothesis) else ValueError
             raise error(f"segment {row} has no reference; pass at least one")
-    if not max_order:
-        for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
-            closest_ref_length(references, len(hypothesis))  # its errors
-        return None
-    warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
-    numbered = number_tokens(hypotheses, list_of_references)
-    table = corpus_statistics(*numbered, "nltk", max_order=max_order).table
-    row = table[0] if len(table) == 1 else table.sum(axis=0)
-    *counts, length, reference_length = row.tolist()
-    matches, totals = counts[:max_order], counts[max_order:]
-    return _Counts(matches, totals, length, reference_length, list_of_references[-1], hypotheses[-1])
+    if max_order:
+        warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
+
+
+def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> list[int]:
+    """Sum the clipped matches of each order. Arrays would take longer than the count of a single segment."""
+    predictions, references = number_tokens(hypotheses, list_of_references)
+    if len(predictions) > 1:
+        matches = corpus_statistics(predictions, references, "nltk", max_order=max_order).matches
+        return cast(list[int], matches.sum(axis=0).tolist())
+    texts: list[Sequence[int]] = [*references[0], *predictions]
+    counts = count_few_ids(texts, [len(references[0])], max_order) if engine() == "native" else None
+    if counts is not None:
+        return counts.matches[0]
+    return [textbook.clipped_matches(predictions[0], references[0], order) for order in range(1, max_order + 1)]
 
 
 def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> Fraction:

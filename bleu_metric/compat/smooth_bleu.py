@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from .._bleu import corpus_statistics, sentence_bleu
+from .._bleu import corpus_statistics
+from .._statistics import score_sentences
 from ._inputs import warn_of_mistake
 
 __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
@@ -107,12 +108,11 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
     predictions = [*map(normalize, candidates)]
     tokens = [[*map(normalize, texts)] for texts in references]
     options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
-    scores = sentence_bleu(predictions, tokens, "codexglue", **options)
-    counts = corpus_statistics(predictions, tokens, "codexglue")
+    counts = corpus_statistics(predictions, tokens, "codexglue", **options)
     tiny = np.finfo(np.float64).tiny
     precisions = np.exp(np.log(counts.matches + tiny) - np.log(np.maximum(counts.totals, 1)))
     precisions = np.where(counts.totals > 0, precisions, 0.0)
-    rows: list[list[float]] = np.column_stack([scores, precisions]).tolist()
+    rows: list[list[float]] = np.column_stack([score_sentences(counts), precisions]).tolist()
     return rows
 
 

@@ -1,6 +1,6 @@
 """torchmetrics' BLEU: write ``bleu_metric.compat.torchmetrics`` for ``torchmetrics.text``.
 
-The functions of ``torchmetrics.functional.text`` are here, too.
+It also has the functions of ``torchmetrics.functional.text``.
 
 The classes are `torchmetrics.Metric`: Lightning logs them, and several processes add up their states. The states are
 64-bit integers. torchmetrics 1.9.0 counts in float32, which stops at 2**24 n-grams. Scores are computed in float64 and

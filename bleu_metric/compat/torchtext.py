@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .._bleu import score_texts
-from ._inputs import Tokens, check_same_length, number_tokens
+from ._inputs import Tokens, check_same_length, number_tokens, warn_of_strings
 from ._library import pass_on
 
 __all__ = ["bleu_score"]
@@ -36,6 +36,9 @@ def bleu_score(
         AssertionError: the number of weights is not `max_n`, or one side has fewer segments.
         ValueError: a segment has no reference.
 
+    Warns:
+        UserWarning: there are strings in place of lists of words.
+
     >>> candidate_corpus = [["A", "small", "first", "test"], ["Second", "one"]]
     >>> references_corpus = [[["A", "small", "first", "test"], ["Other", "words"]], [["No", "match"]]]
     >>> bleu_score(candidate_corpus, references_corpus)
@@ -46,6 +49,7 @@ def bleu_score(
     check_same_length(candidate_corpus, references_corpus, AssertionError)
     if not len(candidate_corpus):
         return 0.0
+    warn_of_strings(references_corpus[0], candidate_corpus[0], "torchtext")
     predictions, references = number_tokens(candidate_corpus, references_corpus)
     return float(score_texts(predictions, references, "torchtext", weights=tuple(weights)).bleu)
 

@@ -1,4 +1,4 @@
-"""What adapters to frameworks share: counts of single samples, and the standard error of their score."""
+"""Helpers of adapters to frameworks: counts of single samples, and the standard error of their score."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Counter:
         return row
 
     def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
-        """Put the rows of samples together."""
+        """Concatenate the rows of samples."""
         return BleuStatistics(np.array(rows, np.int64), self.config, (0, 0))
 
     def sentence_score(self, row: Row) -> float:

@@ -96,7 +96,7 @@ def _holds_ids(references: Any) -> bool:
             break  # a tensor without dimensions
         if not len(references):
             return False
-        references = next(iter(references))  # not [0]: a pandas Series has an index of its own
+        references = next(iter(references), None)  # not [0]: a pandas Series has an index of its own
     return hasattr(references, "__index__") and not isinstance(references, bool)
 
 

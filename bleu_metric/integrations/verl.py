@@ -13,7 +13,7 @@ from .._dialects import Dialect
 from .._validation import short_repr
 from .rewards import Extract, sentence_rewards
 
-_OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # passed where a reward model runs, too
+_OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # also passed where a reward model runs
 
 
 def compute_score(

@@ -1,4 +1,4 @@
-"""What is called Self-BLEU, as data: one row per paper or library, with the choices in which they differ."""
+"""Definitions of Self-BLEU, as data: one row per paper or library, with the options in which they differ."""
 
 from __future__ import annotations
 

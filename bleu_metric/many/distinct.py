@@ -17,7 +17,7 @@ from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segm
 
 @dataclass(frozen=True)
 class DistinctNgrams:
-    """How many n-grams of orders 1 to N a set of texts has, and how many different ones.
+    """The number of n-grams of orders 1 to N in a set of texts, and of different ones.
 
     >>> distinct_n(["a b a b", "a b"], max_order=2)
     DistinctNgrams(ratios=[0.3333, 0.5], 2 texts, 6 tokens, tok:whitespace|case:mixed)

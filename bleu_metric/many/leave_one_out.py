@@ -1,4 +1,4 @@
-"""Each text against all others of its group, in linear time; and so the references of a corpus against one another."""
+"""Score each text against all others of its group, in linear time, and references of a corpus against one another."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """How well references agree with one another; scores on a scale of 0 to 1.
+    """The agreement of references with one another; scores on a scale of 0 to 1.
 
     >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)  # doctest: +ELLIPSIS
     LeaveOneOut(references=0.7303, 2 references, 2 segments, signature='leave-one-out:mean|nrefs:1|tok:13a|...')

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MbrResult:
-    """What minimum Bayes risk decoding chose, for each segment in turn.
+    """The choices of minimum Bayes risk decoding, for each segment in turn.
 
     >>> mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)  # doctest: +ELLIPSIS
     MbrResult(best=[1], texts=['the cat sat'], expected=[0.7646], signature='mbr:expected|nrefs:3|tok:13a|...')

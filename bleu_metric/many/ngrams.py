@@ -90,7 +90,7 @@ def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
 
 
 def all_grams(grams: Grams) -> Bools:
-    """Let all n-grams match."""
+    """Return flags that mark every n-gram."""
     return np.ones(len(grams.ids), bool)
 
 

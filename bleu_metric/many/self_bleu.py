@@ -70,7 +70,7 @@ def self_bleu(
     """Score each text of a set against the others of the set: the less diverse the texts, the higher.
 
     Definitions differ, and their numbers do not compare: see `SELF_BLEU_DEFINITIONS`. Time grows with the number of
-    texts, but for ``"diffuseq"``, which needs each pair of a group.
+    texts. Exception: ``"diffuseq"`` needs each pair of a group.
 
     Args:
         texts: N strings, or N lists of tokens, or N lists of token ids.

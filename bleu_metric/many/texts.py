@@ -1,4 +1,4 @@
-"""What a caller passes -> segments of texts -> token ids, each text tokenized once.
+"""Convert what a caller passes to segments of texts, then to token ids, each text tokenized once.
 
 A segment is a set of texts that are compared with one another: the candidates of one source sentence, with their
 references. Segments are read in chunks, so that memory does not grow with their number.

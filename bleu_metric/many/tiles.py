@@ -38,7 +38,7 @@ class Tile(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """How many pairs it has."""
+        """Return the number of pairs."""
         return len(self.lengths) * len(self.reference_lengths)
 
 
@@ -51,7 +51,7 @@ class Sides(NamedTuple):
 
     @property
     def is_square(self) -> bool:
-        """Whether the texts are hypotheses and references at once."""
+        """Return whether the texts are hypotheses and references at once."""
         return self.references is self.hypotheses
 
     @property

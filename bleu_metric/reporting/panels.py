@@ -9,7 +9,7 @@ meta-analyses (Lewis and Clarke 2001, https://doi.org/10.1136/bmj.322.7300.1479)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -357,5 +357,5 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 def _bucket_width(lengths: Floats) -> int:
     """Return the least of 1, 2, 5, 10, 20, 50, … with which nearly all lengths fit into the buckets."""
     nearly_longest = float(np.quantile(lengths, 0.95))
-    widths = (step * int(10**power) for power, step in product(range(10), (1, 2, 5)))
+    widths = (step * int(10**power) for power in count() for step in (1, 2, 5))
     return next(width for width in widths if nearly_longest < _BUCKETS * width)

@@ -1,4 +1,4 @@
-"""What Spark and Ray share: a worker turns an Arrow batch into one row of sums per group; rows add up in any order.
+"""Helpers of Spark and Ray: a worker turns an Arrow batch into one row of sums per group; rows add up in any order.
 
 A group's label travels as JSON, so that one schema serves strings, whole numbers, booleans and null. If a batch cannot
 be counted, the answer is a row with the error. The driver raises it, and no engine tries the batch again.

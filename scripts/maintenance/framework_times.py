@@ -1,4 +1,4 @@
-"""Run frameworks with their own BLEU, or with sacrebleu if they have none, and with ours, and print one table.
+"""Run frameworks with their own BLEU and with ours, and print one table. A framework without BLEU uses sacrebleu.
 
     python scripts/maintenance/framework_times.py lm_eval lighteval inspect_ai ragas unitxt trl verl rewards
 

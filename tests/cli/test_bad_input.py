@@ -102,7 +102,7 @@ BAD = {
     "two columns of a name": (["score", "twice.csv:a", "ref.txt"], 1, "twice.csv: line 1: 2 columns are called 'a'"),
     "a quoted tab": (["score", "x.tsv:a", "ref.txt"], 1, "TSV has no quotes: save cells with tabs or line breaks as"),
     "no JSON array": (["score", "bad.json", "ref.txt"], 1, "bad.json: not JSON: "),
-    "a column of texts in JSON": (["score", "texts.json:a", "ref.txt"], 1, "texts.json: its array holds no objects"),
+    "a column of texts in JSON": (["score", "texts.json:a", "ref.txt"], 1, "texts.json: its array has no objects"),
     "texts among objects": (["score", "mixed.json:a", "ref.txt"], 1, "mixed.json: entry 2: a JSON object is needed"),
     "a pretty JSON object": (["score", "pretty.json", "ref.txt"], 1, "pretty.json: line 1: not JSON"),
     "two systems of a name": (["compare", "A=hyp.txt", "A=ref.txt", "-r", "ref.txt"], 2, "two systems are called A"),

@@ -66,13 +66,6 @@ def test_a_name_cannot_steer_the_terminal(files: Path) -> None:
         assert "\x1b" not in ran.stdout
 
 
-def test_without_click(files: Path) -> None:
-    code = "import sys; sys.modules['click'] = None; from bleu_metric.__main__ import main; main()"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert ran.returncode == 2
-    assert ran.stderr == 'bleu-metric: click is not installed; type: pip install "bleu_metric[cli]"\n'
-
-
 def test_it_starts_fast(files: Path) -> None:
     """No library that takes long to import, even where it is installed."""
     code = (

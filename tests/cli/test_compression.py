@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command_line import printed
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bleu_metric.cli.compression import decompress_file
@@ -104,7 +104,6 @@ def test_xz_without_a_check_of_its_content(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=150)
 @given(data=st.data())
 def test_damaged_files_are_refused_or_right(
     suffix: str, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

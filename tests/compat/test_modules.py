@@ -69,6 +69,10 @@ MISTAKES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
         *("ignite", lambda m: _updated(m.Bleu(1, average="micro"), (TEXTS, [TEXTS[::-1]] * 3))),
         "ignite compares its characters",
     ),
+    "strings for lists of words": (
+        *("torchtext", lambda m: m.bleu_score(["cat in"], [["cat-in"]], 1, [1.0])),
+        "torchtext compares its characters",
+    ),
     "fewer lists": ("bleuscore", lambda m: m.compute(REFERENCES[:2], TEXTS, max_order=2)["bleu"], "the first 2"),
 }
 

@@ -8,6 +8,7 @@ import math
 import re
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,8 +114,8 @@ def _compare(library: Library, call: Call, ours: Any, theirs: Any) -> str:
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_random_calls(name: str, calls: int, capsys: pytest.CaptureFixture[str]) -> None:
-    library = LIBRARIES[name]
+def test_random_calls(name: str, cases: Callable[[int], int], capsys: pytest.CaptureFixture[str]) -> None:
+    library, calls = LIBRARIES[name], cases(100)
     try:
         theirs, ours = library.import_theirs(), library.import_ours()
     except ImportError as error:

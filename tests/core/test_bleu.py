@@ -21,12 +21,12 @@ from bleu_metric import (
 def test_chunks_and_threads_do_not_matter(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     predictions, references = long_corpus(100)
     expected = corpus_bleu(predictions, references, dialect), sentence_bleu(predictions, references, dialect).tolist()
-    for threads in (1, 2, 7):
-        for rows, size in ((1, 1), (17, 1 << 20), (17, 100), (2048, 3000), (10**6, 1 << 40)):
-            monkeypatch.setenv("BLEU_METRIC_THREADS", str(threads))
-            count_in_batches(monkeypatch, rows, size)
-            assert corpus_bleu(predictions, references, dialect) == expected[0]
-            assert sentence_bleu(predictions, references, dialect).tolist() == expected[1]
+    batches = [(1, 1, 1), (2, 1, 1), (2, 17, 1 << 20), (7, 17, 100), (1, 2048, 3000), (7, 10**6, 1 << 40)]
+    for threads, rows, size in batches:
+        monkeypatch.setenv("BLEU_METRIC_THREADS", str(threads))
+        count_in_batches(monkeypatch, rows, size)
+        assert corpus_bleu(predictions, references, dialect) == expected[0]
+        assert sentence_bleu(predictions, references, dialect).tolist() == expected[1]
 
 
 def test_threads_variable_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:

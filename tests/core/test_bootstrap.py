@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import _bootstrap_resample
@@ -158,7 +158,6 @@ def _unequal_segments(segments: int) -> BleuStatistics:
     return BleuStatistics(table, BleuConfig(max_order=1))
 
 
-@settings(max_examples=50)
 @given(st.integers(1, 5000), st.integers(1, 9), st.integers(0, 2**70))
 def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
     statistics = _unequal_segments(segments + 1)
@@ -169,6 +168,7 @@ def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
     assert min(expected) * (1 - 1e-13) <= found.low <= found.high <= max(expected) * (1 + 1e-13)
 
 
+@pytest.mark.heavy
 def test_draws_with_words_that_are_too_small() -> None:
     segments = 3_000_001  # of 2^32 words, 1 in 1800 is drawn again
     statistics = _unequal_segments(segments)

@@ -1,6 +1,6 @@
 """A corpus is counted by either engine, a few rows from lists: the numbers are the textbook's, and those of arrays.
 
-pytest tests/core/test_counting.py --hypothesis-profile=long    # 104,000 cases each
+pytest tests/core/test_counting.py --more-cases 650    # 104,000 cases each
 """
 
 from __future__ import annotations

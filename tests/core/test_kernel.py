@@ -1,6 +1,6 @@
 """The compiled kernel counts what the NumPy engine counts, refuses what does not fit, and is chosen in one place.
 
-pytest tests/core/test_kernel.py --hypothesis-profile=long    # 104,000 corpora in two engines, and 26,000 that collide
+pytest tests/core/test_kernel.py --more-cases 650    # 104,000 corpora in two engines, and 26,000 that collide
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def test_counts_equal_the_reference(corpus: list[Any], max_order: int) -> None:
     _assert_same_counts([text for text, _ in corpus], [refs for _, refs in corpus], max_order)
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(TOKENS, st.lists(TOKENS, min_size=7, max_size=50), st.integers(1, 5))
 def test_many_references(text: list[str], refs: list[list[str]], max_order: int) -> None:
     _assert_same_counts([text, text[::-1]], [refs, refs[:1]], max_order)

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 from corpora import random_corpus
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inner_doors import COUNTS_ALIKE, VERSION
 from waiting import HANGS
@@ -57,7 +57,6 @@ def same(one: BleuStatistics, other: BleuStatistics) -> bool:
     return facts[0] == facts[1]
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.sampled_from(WAYS), st.booleans())
 def test_pickle_and_file_round_trips(tmp_path_factory: Any, seed: int, way: dict[str, Any], total: bool) -> None:
     statistics = corpus_statistics(*random_corpus(np.random.default_rng(seed), "text"), **way)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import unicodedata
 import urllib.error
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from bleu_metric import (
     BleuStatistics,
     corpus_bleu,
     corpus_statistics,
+    oracle_bleu,
     score_dialects,
 )
 
@@ -62,8 +63,8 @@ def nasty_lines(count: int, seed: int) -> list[str]:
 
 @pytest.mark.parametrize("strip", [True, False])
 @pytest.mark.parametrize("name", TOKENIZERS)
-def test_random_lines_equal_the_source(name: str, strip: bool, lines: int) -> None:
-    drawn = nasty_lines(lines, seed=len(name))
+def test_random_lines_equal_the_source(name: str, strip: bool, cases: Callable[[int], int]) -> None:
+    drawn = nasty_lines(cases(2000), seed=len(name))
     expected = expected_tokens(drawn, name, strip)
     for line, ours, theirs in zip(drawn, tokens_of(drawn, name, strip=strip), expected, strict=True):
         assert ours == theirs, repr(line)
@@ -194,6 +195,13 @@ def test_functions_that_do_not_return_strings() -> None:
 def test_tokenizers_that_do_not_return_tokens(value: Any) -> None:
     with pytest.raises(TypeError, match=r"must return a list of strings"):
         corpus_bleu(["a"], ["a"], tokenizer=lambda _: value)
+
+
+@pytest.mark.parametrize("score", [corpus_bleu, score_dialects, oracle_bleu])
+def test_a_tokenizer_that_finds_no_next(score: Callable[..., object]) -> None:
+    """Its StopIteration would end a generator of ours or of the caller."""
+    with pytest.raises(RuntimeError, match=r"the tokenizer <.*> raised StopIteration for 'a': give `next` a default"):
+        score([["a"]] if score is oracle_bleu else ["a"], ["a"], tokenizer=lambda text: next(iter(text[1:])))
 
 
 @dataclass

@@ -25,8 +25,10 @@ from bleu_metric import (
     score_systems,
     sentence_bleu,
 )
+from bleu_metric.cli.main import run
 
 SHORT = ["hello there"]
+TWO_LONG = ["hello there general kenobi", "you are a bold one"]
 GAP = ["the cat sat on the mat"], ["the dog sat in the house"]  # no 2-gram matches
 PAIRS = [(SHORT, SHORT), GAP, (["a b c d e"], ["a b x d e"]), (["a b", "a c d e"], ["a b", "a x"])]
 METRIC = str(Path(bleu_metric.__file__).parent)
@@ -141,6 +143,20 @@ def test_the_warning_names_the_line_of_the_caller() -> None:
     assert str(caught[-1].message).startswith("'B': BLEU is 0.00")
 
 
+@pytest.mark.parametrize("predictions", [SHORT, SHORT * 2, SHORT * 1000, [SHORT[0].split()], [[1, 2]]])
+@pytest.mark.parametrize("options", [{}, {"weights": [[1.0, 0], [0.5, 0.5]], "max_order": 2}, {"dialect": "nltk"}])
+def test_sentences_that_all_score_zero_are_warned_of_once(predictions: list[Any], options: dict[str, Any]) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scores = sentence_bleu(predictions, predictions, **options)
+        assert len(caught) == (scores.max() < 1e-12)
+        corpus_bleu(predictions, predictions, **options)
+    sentences = caught[: len(caught) // 2]
+    assert [str(each.message) for each in caught] == 2 * [str(each.message) for each in sentences]
+    assert {each.filename for each in sentences} <= {__file__}
+    assert len(sentences) == ("weights" not in options)
+
+
 def test_a_data_set_is_warned_of() -> None:
     from datasets import Dataset
 
@@ -156,7 +172,9 @@ def test_a_data_set_is_warned_of() -> None:
 def test_where_zeros_are_normal_nothing_is_said() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sentence_bleu(SHORT, SHORT)
+        assert sentence_bleu(["x y z w v", *SHORT], ["a b c d e", *SHORT], smoothing="exp", max_order=2)[0] == 0
+        assert sentence_bleu(SHORT + TWO_LONG, SHORT + TWO_LONG).tolist() == [0, 1, 1]
+        assert sentence_bleu(["x"], ["a"]) == 0  # nothing matches
         statistics = corpus_statistics(SHORT * 3, SHORT * 3)
         bootstrap(statistics, 10)
         corpus_bleu(SHORT * 2, SHORT * 2, groups=["a", "b"])
@@ -167,17 +185,16 @@ def test_where_zeros_are_normal_nothing_is_said() -> None:
 
 
 def test_the_command_line_says_which_options_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cli = pytest.importorskip("bleu_metric.cli.main", reason="pip install 'bleu_metric[cli]'")
     (tmp_path / "hyp.txt").write_text("hello there\n")
     (tmp_path / "ref.txt").write_text("hello there\n")
     (tmp_path / "gap.txt").write_text("hello they\n")
     names = [str(tmp_path / name) for name in ("hyp.txt", "ref.txt", "gap.txt")]
     for command in (["score", *names[:2]], ["compare", names[0], "-r", names[1]]):
-        assert cli.run(command) == 0
+        assert run(command) == 0
         error = capsys.readouterr().err
         assert re.search(r"no 3-gram that could match\..* add --max-order 2 or --effective-order yes$", error.strip())
-    assert cli.run(["compare", *names[1:], "-r", names[0]]) == 0
+    assert run(["compare", *names[1:], "-r", names[0]]) == 0
     error = capsys.readouterr().err
     assert re.findall(r"(\w+): BLEU is 0\.00", error) == ["ref", "gap"]
-    assert cli.run(["dialects", *names[:2]]) == 0
+    assert run(["dialects", *names[:2]]) == 0
     assert not capsys.readouterr().err

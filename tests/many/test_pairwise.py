@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,10 @@ def expected(rows: list[Any], columns: list[Any], dialect: str, options: dict[st
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_cell_is_the_sentence_score_of_its_pair(
-    dialect: str, corpora: int, monkeypatch: pytest.MonkeyPatch
+    dialect: str, cases: Callable[[int], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(18)
-    for batch in range(corpora // 8):
+    for batch in range(cases(12)):
         monkeypatch.setattr(tiles, "_MATRIX_BYTES", int(rng.choice([1, 100, 2000, 1 << 23])))
         monkeypatch.setattr(tiles, "_TILE_PAIRS", int(rng.choice([1, 5, 1 << 14])))
         kind = KINDS[batch % 3]
@@ -59,20 +60,20 @@ def test_one_segment_of_texts_gives_one_matrix() -> None:
     np.testing.assert_array_equal(pairwise_bleu(texts), pairwise_bleu(texts, texts))
 
 
-def test_sacrebleu_gives_every_cell(corpora: int) -> None:
+def test_sacrebleu_gives_every_cell(cases: Callable[[int], int]) -> None:
     bleu = pytest.importorskip("sacrebleu").BLEU(effective_order=True)
     rng = np.random.default_rng(1)
-    for _ in range(corpora // 8):
+    for _ in range(cases(12)):
         rows, columns = random_segment(rng, "text"), random_segment(rng, "text")
         theirs = [[bleu.sentence_score(row, [column]).score / 100 for column in columns] for row in rows]
         np.testing.assert_allclose(pairwise_bleu(rows, columns), theirs, rtol=0, atol=1e-12)
 
 
-def test_nltk_gives_every_cell(corpora: int) -> None:
+def test_nltk_gives_every_cell(cases: Callable[[int], int]) -> None:
     nltk = pytest.importorskip("nltk.translate.bleu_score")
     smooth = nltk.SmoothingFunction().method1
     rng = np.random.default_rng(2)
-    for _ in range(corpora // 8):
+    for _ in range(cases(12)):
         rows, columns = ([random_tokens(rng) or ["a"] for _ in range(5)] for _ in range(2))
         theirs = [[nltk.sentence_bleu([column], row, smoothing_function=smooth) for column in columns] for row in rows]
         (ours,) = pairwise_bleu([rows], [columns], "nltk", smoothing="method1")

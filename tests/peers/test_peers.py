@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,13 @@ def _ask(function: Any, errors: Counter[str], peer: Peer, *args: Any, **options:
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_random_corpora(name: str, corpora: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_random_corpora(name: str, cases: Callable[[int], int], capsys: pytest.CaptureFixture[str]) -> None:
     peer = PEERS[name]
     if not peer.is_installed:
         pytest.skip(f"{peer.module} is not installed: {peer.install}")
     errors: Counter[str] = Counter()
     compared = 0
+    corpora = cases(100)
     for seed in range(corpora):
         rng = np.random.default_rng(seed)
         predictions, references = random_corpus(rng, peer.kind, none=name == "sacrebleu")

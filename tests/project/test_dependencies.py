@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,3 +32,17 @@ def test_documented_dependencies() -> None:
     documented = {(name, bound): set(uses.split(", ")) for name, bound, uses, why in rows if name != "package" and why}
     documented.pop(("---", ""), None)
     assert documented == _declared()
+
+
+def test_the_command_line_needs_no_extra() -> None:
+    """What its modules import when they are loaded is installed with the package."""
+    imported = set()
+    for path in (ROOT / "bleu_metric/cli").glob("*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported.add(str(node.module).partition(".")[0])
+    always = {name for (name, _bound), extras in _declared().items() if "always" in extras}
+    assert "click" in imported
+    assert imported - sys.stdlib_module_names <= always

@@ -208,7 +208,7 @@ def test_on_a_telephone(page: Browser, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("system", ["light", "dark"])
-def test_readable_in_the_theme_of_the_page(system: str, theme: str, page: Browser) -> None:
+def test_display_in_the_theme_of_the_page(system: str, theme: str, page: Browser) -> None:
     """The panel follows the theme of the page around it, not the setting of the system."""
     try:
         page.scheme(system)

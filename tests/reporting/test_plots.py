@@ -17,6 +17,7 @@ from matplotlib import font_manager
 from matplotlib.text import Text
 
 from bleu_metric import (
+    BleuConfig,
     BleuStatistics,
     bootstrap,
     corpus_bleu,
@@ -113,6 +114,15 @@ def test_length_buckets_hold_the_segments() -> None:
     for length, bucket in zip(lengths, buckets, strict=True):
         low, _, high = labels[bucket].removeprefix("≥").partition("–")
         assert int(low) <= length <= int(high or length)
+
+
+def test_length_buckets_of_any_length() -> None:
+    """Statistics come from files, too."""
+    lengths = [7, 2**49]
+    table = [[0] * 8 + [length, length] for length in lengths]
+    buckets, labels = length_buckets([BleuStatistics(np.array(table), BleuConfig())])
+    assert buckets.tolist() == [0, 5]
+    assert labels[-1].startswith("500000000000000–")
 
 
 def test_score_of_a_bucket() -> None:

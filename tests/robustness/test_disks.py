@@ -55,10 +55,22 @@ assert left() == [], left()
 metric, found = load(), []
 assert limited(full, lambda: found.append(score(metric))) is None  # a single process writes nothing
 assert found == [expected]
+
+def score_without_a_file(metric):
+    metric.add_batch(predictions=predictions, references=references)
+    both_are_ready.wait()
+    if metric.process_id == 0:  # it writes nothing, and so removes the file of the other one in any case
+        Path(metric.cache_file_name).unlink()
+        Path(metric.cache_file_name).mkdir()
+    return metric.compute()
+
+assert ranks(score_without_a_file) == [twice, None]
+assert left() == [], left()
 print("disk")
 """
 
 
+@pytest.mark.heavy
 def test_a_full_disk_under_the_cache(tmp_path: Path) -> None:
     assert run(RANKS + FULL, tmp_path / "cache") == "disk\n"
 
@@ -121,6 +133,7 @@ def for_anyone() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.heavy
 def test_writing_to_full_and_read_only_places(for_anyone: Path) -> None:
     """Files of every kind: the old one stays, without a draft beside it; the error names the goal."""
     run(WRITES, for_anyone / "goals")
@@ -181,6 +194,7 @@ print("disk")
 """
 
 
+@pytest.mark.heavy
 def test_a_cache_that_is_read_only_or_deleted(for_anyone: Path) -> None:
     assert run(RANKS + READ_ONLY, for_anyone / "cache") == "disk\n"
 

@@ -158,7 +158,7 @@ def test_forged_groups(tmp_path: Path) -> None:
         BleuStatistics.load(path)
 
 
-@settings(max_examples=300)
+@settings(max_examples=settings.default.max_examples * 3)
 @given(
     changes=st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=12),
     grouped=st.booleans(),

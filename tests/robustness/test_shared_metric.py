@@ -104,6 +104,7 @@ print(results)
 """
 
 
+@pytest.mark.heavy
 def test_first_calls_of_16_threads(tmp_path: Path) -> None:
     """Tables that a first call builds are whole before another thread reads them."""
     bare = "import sys, threading\n" + FIRST_CALLS

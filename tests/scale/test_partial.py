@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shards import corpus, grouped, on_one_machine, same
 
@@ -27,7 +27,6 @@ def job_by(by: str | None, **options: Any) -> Job:
     return check_job("predictions", "references", by, BleuConfig(**options))
 
 
-@settings(max_examples=40)
 @given(st.data(), st.sampled_from([None, "system", "number", "flag"]))
 def test_any_partition_and_order(data: Any, by: str | None) -> None:
     job = job_by(by, reference_length="average")

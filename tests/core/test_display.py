@@ -19,6 +19,7 @@ from bleu_metric import (
     score,
     system_statistics,
 )
+from bleu_metric.cli.main import run
 
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
 STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
@@ -64,10 +65,9 @@ def test_a_score_says_the_same_everywhere() -> None:
 
 
 def test_print_shows_what_the_command_line_shows(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    cli = pytest.importorskip("bleu_metric.cli.main", reason="pip install 'bleu_metric[cli]'")
     for name, texts in {"hyp": PREDICTIONS, "ref": [texts[0] for texts in REFERENCES]}.items():
         (tmp_path / name).write_text("\n".join(texts) + "\n")
-    assert cli.run(["score", str(tmp_path / "hyp"), str(tmp_path / "ref")]) == 0
+    assert run(["score", str(tmp_path / "hyp"), str(tmp_path / "ref")]) == 0
     printed = capsys.readouterr().out.splitlines()
     own = str(corpus_bleu(PREDICTIONS, [texts[0] for texts in REFERENCES])).splitlines()
     assert [line for line in printed if line in own] == own

@@ -1,0 +1,43 @@
+"""Check that this package is still faster than its peers, by processor time in one process.
+
+    python scripts/maintenance/check_speed.py
+
+The ratios are a third to a half of those measured, so a busy machine passes and a lost optimisation fails.
+Exit status 1 if a peer is nearer than its ratio.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmark import measure_sizes
+from workloads import make_corpus
+
+PAIRS = [1, 1000]
+
+# How many times the processor time of corpus_bleu a peer takes at least, in calls of 1 pair and of 1,000
+LEAST = {
+    "sacrebleu corpus_bleu": (2.0, 20.0),
+    "NLTK corpus_bleu": (1.5, 12.0),
+    "bleuscore compute": (0.35, 3.0),
+}
+
+
+def main() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        times = measure_sizes(make_corpus(None, PAIRS[-1]), PAIRS, rounds=3)["processor time"]
+    is_slow = False
+    for name, least in LEAST.items():
+        for pairs, theirs, ours, ratio in zip(PAIRS, times[name], times["corpus_bleu"], least, strict=True):
+            is_slow |= theirs < ratio * ours
+            print(f"{name}, {pairs} pairs a call: {theirs / ours:.2f} times ours, at least {ratio} wanted")
+    return int(is_slow)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

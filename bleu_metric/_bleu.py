@@ -55,7 +55,7 @@ def corpus_bleu(
         references: N lists of one or more references of the same kind, or N references.
         dialect: whose number to give: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         groups: one label per segment, a string or a whole number: its document, system, domain, ….
-        **options: override the dialect's choices: any field of `BleuConfig`.
+        **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
         The score (Papineni et al. 2002) on a scale of 0 to 1, with its parts and its signature. With `groups`, one such
@@ -91,7 +91,7 @@ def sentence_bleu(
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         Scores on a scale of 0 to 1, float64 of shape (N,), or (N, lists) where `weights` is a list of lists.
@@ -121,7 +121,7 @@ def corpus_statistics(
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         One row of integers per segment; rows of several corpora add up.
@@ -145,7 +145,7 @@ def score_dialects(
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         dialects: each as for `corpus_bleu`; all names in `DIALECTS` by default.
-        **options: override the choices of every dialect.
+        **options: override the settings of every dialect.
 
     Returns:
         One score per dialect, in their order, by its name; by its signature where it is a `BleuConfig`.
@@ -171,7 +171,7 @@ def score_dialects(
 def prepare(
     predictions: Any, references: Any, dialect: Dialect, options: Mapping[str, Any]
 ) -> tuple[Corpus, BleuConfig]:
-    """Check what a caller passes: the corpus to count, and the configuration to count it by."""
+    """Check the arguments of a call, and return the corpus and the configuration."""
     corpus = as_corpus(predictions, references)
     return corpus, fit_to_kind(config_of(dialect, options), corpus.layout.kind)
 

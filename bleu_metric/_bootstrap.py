@@ -49,7 +49,7 @@ class Interval(Readable):
     n_resamples: int
     seed: int
     signature: str
-    """Every choice that made the score and the interval."""
+    """Every setting of the score and the interval."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.

@@ -1,8 +1,8 @@
-"""Every choice that can change a score, validated once, and the signature that names them.
+"""Every setting that can change a score, validated once, and the signature that names them.
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus|version:0.1.0
 
-The first eight choices are always named. The others are named where they are not the default.
+The first eight settings are always named. The others are named where they are not the default.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def from_signature(signature: str) -> dict[str, Any]:
             raise ValueError(unknown_message("key in a signature", key, option_of_key))
         option = option_of_key[key]
         if option in options:
-            raise ValueError(f"key {short_repr(key)} stands twice in signature {short_repr(signature)}")
+            raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
         options.update(_read_word(option, word))
     missing = [key for key, option in _ALWAYS_NAMED.items() if option not in options]
     if missing:
@@ -324,7 +324,7 @@ class BleuConfig:
             from_signature(self._signature)
 
     def signature(self) -> str:
-        """Name every choice in one line; equal signatures give equal scores on equal input.
+        """Name every setting in one line; equal signatures give equal scores on equal input.
 
         A tokenizer that is a function is named by its module and name, which two functions can share.
 

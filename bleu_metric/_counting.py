@@ -235,7 +235,7 @@ def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> I
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
-    """Apply a configuration's choices about lengths: one row per segment."""
+    """Apply a configuration's rules about lengths: one row per segment."""
     lengths = counts.lengths
     reference_lengths = effective_lengths(
         config.reference_length, lengths, counts.reference_lengths, counts.first_reference

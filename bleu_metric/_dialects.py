@@ -123,7 +123,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether equal values of this type are the same choice. 0.0 and -0.0 are equal but written differently."""
+    """Return whether equal values of this type are the same setting. 0.0 and -0.0 are equal but written differently."""
     return type(value) in (str, int, bool, type(None)) or (type(value) is float and value != 0)
 
 

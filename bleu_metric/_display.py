@@ -26,7 +26,7 @@ _ESCAPES[0x7F] = "\u2421"  # ␡
 
 
 def escape_controls(text: str) -> str:
-    r"""Replace control characters by signs that stand for them, in text for a page or a picture.
+    r"""Replace control characters by visible signs, in text for a page or a picture.
 
     >>> escape_controls("a\x00b" + chr(0x202e))
     'a␀b[U+202E]'

@@ -36,7 +36,7 @@ def advice_on_item(item: Any) -> str:
 def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> None:
     """Look at the first segments of lists that have as many rows each.
 
-    Raises ``TypeError`` where predictions and references have changed places. Warns where references look like lists of
+    Raises ``TypeError`` where predictions and references are swapped. Warns where references look like lists of
     words, or like sacrebleu's streams.
     """
     first, others = predictions[0], references[0]
@@ -135,7 +135,7 @@ def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
     several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
     if several_texts or several_tokens:
         raise TypeError(
-            "predictions[0] is a list of references and references[0] a single text: they have changed places; the "
+            "predictions[0] is a list of references and references[0] a single text: they are swapped; the "
             "predictions come first, unlike in NLTK"
         )
 

@@ -1,4 +1,4 @@
-"""Names that other libraries have for options and results: taken where their code is to run, explained elsewhere."""
+"""Names that other libraries have for options and results: accepted from their code, explained in errors elsewhere."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_lengt
 _HINTS = {
     **{name: option or "nothing" for name, option in _ARGUMENTS["sacrebleu"].items()},
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
-    "smoothing_function": 'smoothing, with the name of its method: smoothing="method1"',
+    "smoothing_function": 'smoothing="method1"',
     "smoothing_func": 'smoothing="method1" or smoothing="none"',
     "epsilon": 'smoothing_value, with smoothing="method1"',
     "max_ngram_order": "max_order",
@@ -50,10 +50,12 @@ def hint_for(name: object) -> str:
     """Return what to type in place of another library's option, or an empty text.
 
     >>> hint_for("smooth_value")
-    'type smoothing_value in its place; '
+    'did you mean smoothing_value? '
     """
     hint = _HINTS.get(name) if isinstance(name, str) else None
-    return f"type {hint} in its place; " if hint else ""
+    if hint == "nothing":
+        return "leave it out; "
+    return f"did you mean {hint}? " if hint else ""
 
 
 def option_for(name: str) -> str | None:

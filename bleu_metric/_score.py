@@ -50,7 +50,7 @@ class BleuScore(Readable):
     totals: list[int]
     """Number of n-grams of orders 1 to N in the predictions; with ``total_floor="segment"`` 1 or more per segment."""
     signature: str
-    """Every choice that made the number."""
+    """Every setting of the score."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.

@@ -25,7 +25,7 @@ _UPPER_TO_LOWER = np.uint8(32)
 
 
 class Tokenization(NamedTuple):
-    """Every choice that decides what the tokens of a text are; fields as in `BleuConfig`."""
+    """Every setting that decides the tokens of a text; fields as in `BleuConfig`."""
 
     tokenizer: str | Callable[[str], list[str]]
     lowercase: bool | str
@@ -63,12 +63,12 @@ def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | Non
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
-    """Set the choices that make no difference to these texts to one value: equal answers mean equal tokens.
+    """Set the options that make no difference to these texts to one value, so equal results mean equal tokens.
 
     Only for tokenizers for which a text's edges count as white space. For those:
 
     * "none" splits as "whitespace" does.
-    * The sets of white space have the same ASCII characters, but for four separators.
+    * The sets of white space have the same ASCII characters, except for four separators.
     * What is stripped is white space, which the split drops anyway; but a stripped newline keeps its hyphen.
 
     Lower-casing comes before all this, and can make ASCII characters of others: "\u212a", the Kelvin sign, becomes "k".

@@ -131,7 +131,7 @@ SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLE
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
-    """Find the tokens of texts that stand one after another.
+    """Find the tokens of texts that follow one another.
 
     `classes`: one per character (or byte), shape (n,). `bounds`: where the texts start, and n at the end.
     `padded`: whether a text's edges count as spaces. Returns the tokens' starts and ends, two arrays of

@@ -60,7 +60,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
     >>> from bleu_metric import BleuConfig, score_dialects
     >>> (score,) = score_dialects(["hello there"], ["hello there"], ["default"]).values()
     >>> score.bleu, why_zero(score, BleuConfig()).reason
-    (0.0, 'no prediction has 3 tokens, and so there is no 3-gram that could match')
+    (0.0, 'no prediction has 3 tokens, so no 3-gram can match')
     """
     lowest = min(score.bleu) if isinstance(score.bleu, list) else score.bleu
     is_penalized = score.brevity_penalty <= AS_GOOD_AS_ZERO
@@ -93,7 +93,7 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
     if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
-        reason = f"no prediction has {order} tokens, and so there is no {order}-gram that could match"
+        reason = f"no prediction has {order} tokens, so no {order}-gram can match"
 
     def helps(options: dict[str, Any]) -> bool:
         other = config.with_options(options)

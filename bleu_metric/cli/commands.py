@@ -362,7 +362,7 @@ def explain_command(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Show choice by choice why two dialects differ.
+    """Show setting by setting why two dialects differ.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt

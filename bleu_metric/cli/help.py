@@ -128,8 +128,8 @@ def is_file_name(text: str) -> bool:
 
 def _group_of(parameter: str) -> str:
     if parameter in _USUAL:
-        return "Choices of a score, instead of the dialect's"
-    return "Rarer choices" if parameter in OPTIONS else "Options"
+        return "Settings of a score, instead of the dialect's"
+    return "Rarer options" if parameter in OPTIONS else "Options"
 
 
 def spelled(option: str) -> str:

@@ -1,4 +1,4 @@
-"""What the commands print: scores, tables of scores, choices of dialects; as text, JSON or TSV."""
+"""What the commands print: scores, tables of scores, settings of dialects; as text, JSON or TSV."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Explanation(Readable):
 
     def _summary(self) -> Summary:
         ends = f"{self.from_dialect} {100 * self.start:.2f} -> {self.to_dialect} {100 * self.end:.2f}"
-        return Summary(ends, ends, [], ["choice", "change", "BLEU"], self._cells())
+        return Summary(ends, ends, [], ["setting", "change", "BLEU"], self._cells())
 
     def __str__(self) -> str:
         """Return one line per step, in percent."""

@@ -1,4 +1,4 @@
-"""The rank of systems: their scores with intervals, from best to worst, and their differences to the baseline."""
+"""Rank systems: scores with intervals, from best to worst, and differences to the baseline."""
 
 from __future__ import annotations
 

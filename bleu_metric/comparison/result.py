@@ -75,7 +75,7 @@ class Comparison(Readable):
     seed: int
     confidence: float
     signature: str
-    """Every choice that made the scores and the p-values."""
+    """Every setting of the scores and the p-values."""
 
     @property
     def has_too_few_segments(self) -> bool:

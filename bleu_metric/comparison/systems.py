@@ -27,7 +27,7 @@ def system_statistics(
         systems: name -> predictions, as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has a prediction for each.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         Name -> one row per segment, the same as `corpus_statistics` counts one by one.
@@ -51,7 +51,7 @@ def score_systems(
         systems: name -> predictions, as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has a prediction for each.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         Name -> score, the same as `corpus_bleu` gives one by one.

@@ -145,7 +145,7 @@ class BLEUSignature:
 
 
 class Tokenizer:
-    """A tokenizer by its name, as `BLEU.tokenizer` has it.
+    """A tokenizer that knows its name, as `BLEU.tokenizer` does.
 
     >>> Tokenizer("13a")("Hello, world.")
     'Hello , world .'

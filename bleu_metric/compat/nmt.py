@@ -1,6 +1,6 @@
 """The `compute_bleu` of tensorflow/nmt and its copies: write ``bleu_metric.compat.nmt`` for the copied ``bleu.py``.
 
-The code stands in many projects as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, among them CodeXGLUE and
+The code occurs in many projects as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, among them CodeXGLUE and
 evaluate's `bleu`. Read: tensorflow/nmt 0be8642, CodeXGLUE ac74a62. Some copies, and tensorflow/nmt 263d6dc, say ``if
 smooth and i > 0``; these do not smooth unigrams, and their smoothed numbers are those of NLTK's method2.
 """

@@ -96,7 +96,7 @@ def evaluate_dataset(
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         batch_size: rows read at once.
         groups: a column of labels, strings or whole numbers: the document, domain, … of each segment.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         The score, or a dict from split to score. With `groups`, a dict from label to `GroupScore` in place of each

@@ -24,7 +24,7 @@ def bleu_scorer(
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: how many resamples the standard error is made of.
         seed: of the resamples.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         A scorer: of each sample the sentence score, of all samples ``bleu`` and ``bleu_stderr``, from 0 to 1.

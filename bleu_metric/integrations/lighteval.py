@@ -27,7 +27,7 @@ def lighteval_metric(
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: how many resamples the standard error is made of.
         seed: of the resamples.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         A `CorpusLevelMetric` on a scale of 0 to 100, as the library's own.

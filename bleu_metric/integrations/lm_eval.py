@@ -40,7 +40,7 @@ def task_functions(
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: how many resamples the standard error is made of.
         seed: of the resamples.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         ``process_results`` counts one document. The aggregations ``bleu`` and ``standard_error`` are on a scale of 0 to

@@ -18,7 +18,7 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **opt
     Args:
         name: what the score is called in the results.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         A `SingleTurnMetric`: the sentence score of each response against its reference, from 0 to 1.

@@ -171,7 +171,7 @@ def compute_metrics(
             order.
         samples: size of the evaluation set. Pass it where several processes evaluate: Trainer repeats samples to fill
             up their last batch, and the hook leaves the repeated ones out. It is not needed with `references`.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         A hook that decodes predictions and labels (-100 counts as padding) and returns ``bleu``, ``bleu_precision_1``

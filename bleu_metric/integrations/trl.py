@@ -37,7 +37,7 @@ def reward(
         brevity: whether completions that are too short are penalized.
         centered: subtract the mean reward of all completions of the same prompt.
         pad_id: for token ids: those that `remove_padding` leaves out besides -100.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         A function of ``completions`` (texts, or chats, of which the last message counts) and of the columns, which

@@ -19,7 +19,7 @@ def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: 
     Args:
         dialect: name in `DIALECTS`.
         seed: of the resamples.
-        **options: override the dialect's choices, with what JSON can hold.
+        **options: override the dialect's settings, with what JSON can hold.
 
     Returns:
         The metric as JSON, as a task takes it: ``corpus_bleu`` from 0 to 1, not rounded, and of each instance the

@@ -134,7 +134,7 @@ class LeaveOneOut:
     segments: int
     """How many segments the corpus has."""
     signature: str
-    """Every choice that made the scores; ``nrefs`` counts the references that are left."""
+    """Every setting of the scores; ``nrefs`` counts the references that are left."""
 
     def __repr__(self) -> str:
         """Show the means."""
@@ -156,7 +156,7 @@ def leave_one_out_bleu(
         references: for each segment a list of M references, M at least 2 and the same for all.
         predictions: one per segment, to be compared with the references.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices: any field of `BleuConfig`.
+        **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
         The corpus score of each reference, their mean, and the same of the predictions.

@@ -40,7 +40,7 @@ class MbrResult:
     scores: list[Floats] = field(repr=False)
     """Expected scores of all candidates on a scale of 0 to 1, one array of shape (candidates,) per segment."""
     signature: str
-    """Every choice that made the scores: ``mbr:expected`` is the mean of BLEU, ``mbr:aggregate`` BLEU of the means."""
+    """Every setting of the scores: ``mbr:expected`` is the mean of BLEU, ``mbr:aggregate`` BLEU of the means."""
 
     @property
     def expected(self) -> Floats:
@@ -80,7 +80,7 @@ def mbr(
             pseudo-references (DeNero et al. 2009). Time grows with N + M and no longer with N * M. The score is another
             one: BLEU of the mean, and not the mean of BLEU.
         progress: called with the work done and all of it, now and then: pairs, or segments with `aggregate`.
-        **options: override the dialect's choices: any field of `BleuConfig`.
+        **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
         For each segment the index of the best candidate, and the expected scores of all.

@@ -47,7 +47,7 @@ class OracleResult:
     scores: list[Floats] = field(repr=False)
     """Sentence scores of all candidates, one array per list."""
     signature: str
-    """Every choice that made the scores; ``oracle:sentence``: candidates are chosen by their sentence scores."""
+    """Every setting of the scores; ``oracle:sentence``: candidates are chosen by their sentence scores."""
 
     def __repr__(self) -> str:
         """Show the three scores."""
@@ -66,7 +66,7 @@ def oracle_bleu(
         nbest: one list of texts per segment, of any sizes; or of lists of tokens or token ids.
         references: for each segment one or more references.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices: any field of `BleuConfig`.
+        **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
         Corpus scores of the best choice, of the worst, and of the mean; the indices; all sentence scores.

@@ -38,7 +38,7 @@ def pairwise_bleu(
         references: M texts, or a batch of as many segments; the hypotheses themselves if not given.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         progress: called with the pairs done and all pairs, now and then.
-        **options: override the dialect's choices: any field of `BleuConfig`.
+        **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
         Scores on a scale of 0 to 1, float64 of shape (N, M): cell (i, j) is what `sentence_bleu` gives for hypothesis i

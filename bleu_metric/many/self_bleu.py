@@ -48,7 +48,7 @@ class SelfBleu:
     texts: int
     """How many texts were compared."""
     signature: str
-    """Every choice that made the score: what is compared and averaged, how many references each comparison has, how
+    """Every setting of the score: what is compared and averaged, how many references each comparison has, how
     many groups there are, and how a comparison is scored."""
 
     def __repr__(self) -> str:
@@ -78,7 +78,7 @@ def self_bleu(
         groups: one label per text, e.g. its prompt: texts of different groups are not compared.
         dialect: name in `DIALECTS`, `BleuConfig` or signature, to score a text in another way than the definition does.
         progress: called with the texts done and all texts, now and then.
-        **options: override the choices of the definition or the dialect: any field of `BleuConfig`.
+        **options: override the settings of the definition or the dialect: any field of `BleuConfig`.
 
     Returns:
         The score, the scores of the groups and of the texts, and the signature.
@@ -239,10 +239,10 @@ def explain_self_bleu(
         from_definition: name in `SELF_BLEU_DEFINITIONS` to start from.
         to_definition: name in `SELF_BLEU_DEFINITIONS` to arrive at.
         groups: as for `self_bleu`.
-        **options: override the choices of both.
+        **options: override the settings of both.
 
     Returns:
-        The steps; the score after the last is the other definition's. What a choice does can depend on the choices
+        The steps; the score after the last is the other definition's. The effect of a setting can depend on those
         changed before it.
 
     Raises:

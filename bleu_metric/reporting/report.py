@@ -60,7 +60,7 @@ def report(
         shown: most segments in the list of sentences, at least 2. If there are more, it has those with the highest
             and those with the lowest scores.
         confidence: level of the bootstrap intervals, between 0 and 1.
-        **options: override the dialect's choices; several lists of weights are refused.
+        **options: override the dialect's settings; several lists of weights are refused.
 
     Raises:
         ImportError: Jinja2 or matplotlib is not installed.

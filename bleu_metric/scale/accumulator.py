@@ -48,7 +48,7 @@ class Accumulator:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Set up a copy with a lock of its own."""
+        """Build a copy that has its own lock."""
         vars(self).update(state, _lock=threading.RLock())
 
     @property

@@ -37,7 +37,7 @@ def spark_statistics(
         references: a column of the same kind or of arrays of it; or the names of several columns, one reference each.
         by: a column of strings, whole numbers or booleans: one total for each of its values.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's choices.
+        **options: override the dialect's settings.
 
     Returns:
         A total, to be scored by `score`; with `by` a dict from label to total, sorted by label, null last.

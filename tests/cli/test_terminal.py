@@ -76,13 +76,13 @@ def test_help_begins_with_examples_and_usual_options(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     text = printed(capsys, command, "--help")
-    headings = ["Examples:", "Options:", "Choices of a score, instead of the dialect's:", "Rarer choices:"]
+    headings = ["Examples:", "Options:", "Settings of a score, instead of the dialect's:", "Rarer options:"]
     places = [text.find(f"\n{heading}\n") for heading in headings if heading in text]
     assert places == sorted(places)
     assert min(places) > 0
     assert f"\n  bleu-metric {command}" in text
-    if "Rarer choices" in text:
-        assert text.index("--tokenizer") < text.index("Rarer choices") < text.index("--weight-precision")
+    if "Rarer options" in text:
+        assert text.index("--tokenizer") < text.index("Rarer options") < text.index("--weight-precision")
 
 
 def test_examples_of_the_help_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

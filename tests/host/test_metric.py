@@ -140,9 +140,9 @@ def test_the_smooth_argument_of_the_bleu_metric() -> None:
 
 def test_options_of_other_libraries_say_what_to_type(metric: Any) -> None:
     for name, hint in {"smooth_method": "smoothing", "tokenize": "tokenizer", "max_n": "max_order"}.items():
-        with pytest.raises(TypeError, match=rf"unknown option '{name}'; type {hint} in its place; accepted:"):
+        with pytest.raises(TypeError, match=rf"unknown option '{name}'; did you mean {hint}\? accepted:"):
             metric.compute(predictions=PREDICTIONS, references=REFERENCES, **{name: "x"})
-        with pytest.raises(TypeError, match=rf"unknown option '{name}'; type {hint} in its place; accepted:"):
+        with pytest.raises(TypeError, match=rf"unknown option '{name}'; did you mean {hint}\? accepted:"):
             corpus_bleu(PREDICTIONS, REFERENCES, **{name: "x"})  # type: ignore[arg-type]
 
 

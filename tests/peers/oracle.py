@@ -23,7 +23,7 @@ from oracle_tokenizers import Text, Token, Tokenizer, tokenize
 
 @dataclass(frozen=True)
 class Options:
-    """Every choice that changes a score. The defaults are those of the paper, on 13a tokens."""
+    """Every setting that changes a score. The defaults are those of the paper, on 13a tokens."""
 
     tokenizer: Tokenizer = "13a"
     lowercase: bool | str = False

@@ -183,6 +183,7 @@ def label_cells(_app: Sphinx, document: nodes.document, _page: str) -> None:
         if not heads:
             continue
         table["classes"].append("labelled")
+        heads[0] = ""  # the first cell is the heading of its row
         for body in table.findall(nodes.tbody):
             for row in body.findall(nodes.row):
                 for head, entry in zip(

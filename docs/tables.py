@@ -9,6 +9,12 @@ from typing import Any
 from bleu_metric import DIALECTS, BleuConfig
 from bleu_metric._config import CHOICES
 
+# Values of options that are no names
+_VALUES = {
+    "max_order": "a whole number from 1 to 10,000",
+    "weights": "one number per order, or a list of such lists",
+    "smoothing_value": "a number; `None`: the default of the source",
+}
 OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
@@ -85,7 +91,7 @@ def option_table() -> str:
         [
             f"`{option}`",
             code(getattr(default, option)),
-            ", ".join(map(code, CHOICES.get(option, ()))),
+            ", ".join(map(code, CHOICES.get(option, ()))) or _VALUES[option],
         ]
         for option in OPTIONS
     ]

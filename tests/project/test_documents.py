@@ -67,6 +67,13 @@ def test_block(
     assert printed == (output or "")
 
 
+def test_code_fits_into_80_columns() -> None:
+    fence = re.compile(r"^```(?:python|sh|yaml|diff)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+    lines = [line for path in DOCUMENTS for code in fence.findall(path.read_text()) for line in code.splitlines()]
+    assert len(lines) > 500
+    assert [line for line in lines if len(line) > 80] == []
+
+
 SHELL = re.compile(r"```sh\n((?:bleu-metric|printf) .*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 COMMANDS = {_name(path): found for path in DOCUMENTS if (found := SHELL.findall(path.read_text()))}
 FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat\n"}  # what a reader has

@@ -1,1 +1,1 @@
-"""The command line, ``bleu-metric``."""
+"""The ``bleu-metric`` command line."""

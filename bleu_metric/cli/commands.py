@@ -1,4 +1,4 @@
-"""The commands: what each one reads, counts and prints."""
+"""The commands that score, compare, report and explain."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> d
 
 
 def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count all segments: the statistics of each configuration and, for each of these, of each system."""
+    """Count all segments. Return the statistics of every system for the first configuration, then for the next."""
     corpus = join_systems(corpora_of_systems(files.systems, files.references))
     fitted = [fit_to_kind(config, corpus.layout.kind) for config in configs]
     with progress_bar("segments") as report_progress:
@@ -119,7 +119,7 @@ def score_command(
     """
     if output_format in DELIMITERS and bool(sentences) + bool(groups) + bool(confidence) > 1:
         one_table = f"a {output_format.upper()} file holds one table"
-        raise click.UsageError(f"{one_table}: ask for --sentences, for --groups or for --confidence")
+        raise click.UsageError(f"{one_table}: pass only one of --sentences, --groups and --confidence")
     if confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     config = config_from(dialect, options)
@@ -222,19 +222,19 @@ def compare_command(
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    notes = [scored_note(corpus.segments, references)]  # a system named after -r is also a reference
+    notes = [scored_note(corpus.segments, references)]  # a system listed after -r is also a reference
     _print_comparison(scores, comparison, notes, dialect, output_format, digits)
     warn_of_zeros(scores, next(iter(statistics.values())).config)
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], path: str) -> None:
-    from ..reporting.plots import plot  # here: commands without a picture start sooner
+    from ..reporting.plots import plot  # imported here so that commands without a picture start faster
 
     plot(statistics, path)
 
 
 def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, has_plot: bool) -> None:
-    """Refuse a test that cannot be made, and options of a test that is not made."""
+    """Raise if the test cannot be run, or if an option belongs to a test that is not run."""
     is_asked_for = test not in (None, "none")
     if is_asked_for and len(systems) == 1:
         raise click.UsageError("a test compares systems: give two or more")
@@ -261,7 +261,7 @@ def _print_comparison(
     output_format: str,
     digits: int,
 ) -> None:
-    """Print the table; people also read what was compared with what, how, and the signature."""
+    """Print the table. Formats for people also show the files, the test and the signature."""
     terminal = Terminal.current()
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal, digits)
@@ -312,9 +312,9 @@ def report_command(
     dialect: str,
     **options: Any,
 ) -> None:
-    """Write one HTML file: what was found, scores, charts, sentences.
+    """Write a report as one HTML file: main result, scores, charts, sentences.
 
-    In the sentences, the words that do not match stand out.
+    Words of a sentence that do not match are highlighted.
 
     Examples:
         bleu-metric report hyp.txt -r ref.txt -o report.html
@@ -324,7 +324,7 @@ def report_command(
     corpus = read_corpus(systems, references, labels=source, output=output, model=model_of(options))
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
-    from ..reporting.report import Look, write_report  # here: other commands start sooner without it
+    from ..reporting.report import Look, write_report  # imported here so that other commands start faster
 
     files = {"System files" if others else "File": systems, "References": references}
     if source:
@@ -346,7 +346,7 @@ def dialects_command(
 ) -> None:
     """Score HYP in every dialect, or list the dialects.
 
-    Without files, the list shows what each dialect chooses.
+    Without files, the list shows the settings of each dialect.
 
     Examples:
         bleu-metric dialects hyp.txt ref.txt
@@ -361,7 +361,7 @@ def dialects_command(
             echo("\n" + "\n".join(terminal.wrap(note) for note in dialect_notes("")))
         return
     if not references:
-        raise click.UsageError("give references, too: bleu-metric dialects HYP REF")
+        raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))

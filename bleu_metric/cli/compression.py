@@ -1,8 +1,8 @@
-"""Compressed files -> their bytes: every byte is decoded and checked, or the file is refused.
+"""Decompression of gzip, bzip2 and xz files. A file is refused unless every byte can be decoded and checked.
 
-Python's own readers of bzip2 and xz take whatever follows the first stream for garbage as soon as it cannot be decoded,
-so that a damaged file ends early without an error. Here nothing may follow a stream but another stream; in xz files
-also the zero padding that the format has between and behind streams (https://tukaani.org/xz/xz-file-format.txt, 2.2).
+Python's own bzip2 and xz readers ignore everything after the first stream that they cannot decode. A damaged file then
+ends early without an error. Here, only another stream may follow a stream. Exception: xz files may have zero padding
+between streams and after the last one (https://tukaani.org/xz/xz-file-format.txt, 2.2).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import BinaryIO
 from .._display import printable
 
 LIMIT_VARIABLE = "BLEU_METRIC_MAX_DECOMPRESSED_BYTES"
-DEFAULT_LIMIT = 4 << 30  # bytes of one file; a few kilobytes can hold terabytes
+DEFAULT_LIMIT = 4 << 30  # bytes of one file; a few compressed kilobytes can expand to terabytes
 _INPUT_BLOCK = 16 << 10
 _OUTPUT_BLOCK = 1 << 20
 _XZ_PADDING_UNIT = 4
 
 
 def decompress_file(path: str) -> bytes:
-    """Read a compressed file whole.
+    """Read a whole compressed file.
 
     Args:
         path: a file whose name ends in one of `COMPRESSED_SUFFIXES`, in any case.
@@ -37,8 +37,8 @@ def decompress_file(path: str) -> bytes:
         The bytes of all its streams, at most `decompressed_limit()`.
 
     Raises:
-        OSError: the file is not there or cannot be read.
-        ValueError: the file is damaged, or holds more than the limit.
+        OSError: the file does not exist or cannot be read.
+        ValueError: the file is damaged, or its content exceeds the limit.
     """
     decode = _DECODERS[Path(path).suffix.lower()]
     limit = decompressed_limit()
@@ -49,14 +49,14 @@ def decompress_file(path: str) -> bytes:
                 check_decompressed_size(content.tell() + len(piece), limit)
                 content.write(piece)
         except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-            if isinstance(error, OSError) and error.errno is not None:  # of the disk, not of the format
+            if isinstance(error, OSError) and error.errno is not None:  # an error of the disk, not of the format
                 raise
             raise ValueError(f"the compressed file is damaged: {error}") from None
     return content.getvalue()
 
 
 def decompressed_limit() -> int:
-    """Read how many bytes a file may hold, from the environment variable that `LIMIT_VARIABLE` names."""
+    """Read the limit on decompressed bytes per file from the environment variable that `LIMIT_VARIABLE` names."""
     chosen = os.environ.get(LIMIT_VARIABLE, "")
     if not chosen:
         return DEFAULT_LIMIT
@@ -76,13 +76,13 @@ def check_decompressed_size(size: int, limit: int) -> None:
 
 
 def _decode_gzip(file: BinaryIO) -> Iterator[bytes]:
-    """Decode all streams. Python's reader refuses what is neither a stream nor zero padding."""
+    """Decode all streams. Python's reader accepts only streams and zero padding."""
     with gzip.open(file) as stream:
         yield from iter(partial(stream.read, _OUTPUT_BLOCK), b"")
 
 
 def _decode_bzip2(file: BinaryIO) -> Iterator[bytes]:
-    """Decode all streams; the format has no padding."""
+    """Decode all streams. The format has no padding."""
     block = file.read(_INPUT_BLOCK)
     while True:
         decompressor = bz2.BZ2Decompressor()
@@ -93,7 +93,7 @@ def _decode_bzip2(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _decode_xz(file: BinaryIO) -> Iterator[bytes]:
-    """Decode all streams, each of which must have a check of its content."""
+    """Decode all streams. Each stream must have an integrity check."""
     block = file.read(_INPUT_BLOCK)
     while True:
         decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
@@ -108,7 +108,7 @@ def _decode_xz(file: BinaryIO) -> Iterator[bytes]:
 def _decode_stream(
     decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, block: bytes, file: BinaryIO
 ) -> Iterator[bytes]:
-    """Decode one stream that begins with `block` and goes on in `file`."""
+    """Decode one stream, which begins with `block` and continues in `file`."""
     while not decompressor.eof:
         if decompressor.needs_input and not block:
             block = file.read(_INPUT_BLOCK)
@@ -119,7 +119,7 @@ def _decode_stream(
 
 
 def _skip_xz_padding(block: bytes, file: BinaryIO) -> bytes:
-    """Return the first bytes behind the padding, none at the end of the file."""
+    """Return the first bytes after the padding, or no bytes at the end of the file."""
     zeros = 0
     while True:
         block = block or file.read(_INPUT_BLOCK)

@@ -1,4 +1,4 @@
-"""Files of texts and tables -> columns, and every error about a file."""
+"""Reading of text files and tables into columns, and the errors about files."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .compression import COMPRESSED_SUFFIXES, decompress_file
 from .read_tables import TABLES, TableColumn, check_utf8, read_table
 
 STDIN = "-"
-_ADVICE = {  # on files whose texts would be scored with their markup, or are not plain text
+_ADVICE = {  # for files that are not plain text, or whose markup would be scored with the text
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
-    "take the segments out first, one a line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
-    "take the segments out first, one a line; for WMT's files, with wmt-unwrap of "
+    "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
+    "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
     "save the document as plain text, one segment a line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
     "unpack it first; .gz, .bz2 and .xz are read as they are": (".zip", ".tar", ".tgz", ".7z", ".rar", ".zst", ".lz4"),
@@ -35,14 +35,14 @@ _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix i
 
 @dataclass(frozen=True)
 class InputFiles:
-    """The contents of the files of a command line, in Arrow columns or lists of equal length."""
+    """The contents of the input files, as Arrow columns or lists of equal length."""
 
     systems: dict[str, Any]
-    """The predictions of each system, by the system's name."""
+    """A dict from the name of each system to its predictions."""
     references: Any
     """One or more references for each segment."""
     labels: Any = None
-    """The group of each segment; None if no file of labels was given."""
+    """The group of each segment, or None without a file of labels."""
 
     @property
     def segments(self) -> int:
@@ -57,7 +57,7 @@ def read_corpus(
     output: str | None = None,
     model: str | None = None,
 ) -> InputFiles:
-    """Read the predictions of one or more systems, one or more references, and labels.
+    """Read the predictions of one or more systems, one or more references, and optional labels.
 
     Args:
         systems: a file for each system, or ``file:column``; ``name=file`` names the system.
@@ -67,11 +67,11 @@ def read_corpus(
         model: a file that the tokenizer reads.
 
     Returns:
-        The columns; a name for each system, made of what tells the paths apart.
+        The columns. A system without a name is named after the part of its path that differs from the other paths.
 
     Raises:
         click.UsageError: a file or the name of a system is given twice, or `output` would replace a file that is read.
-        OSError: a file is not there or cannot be read.
+        OSError: a file does not exist or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
@@ -91,7 +91,7 @@ def read_corpus(
 
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
-    """Refuse files given twice; one of several systems may also be a reference: the best that can be reached."""
+    """Raise if a file is given twice. Exception: with several systems, one may also be a reference (an upper bound)."""
     stdin = _identity(STDIN)
     names = [*systems, *others]
     by_role = [systems, others, [name for name in names if _identity(name) == stdin]]
@@ -100,7 +100,7 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:
-    """Raise if a file, or a column of it, is given twice, whatever it is called; None stands for none."""
+    """Raise if a file, or a column of it, is given twice, even under different paths. None is ignored."""
     seen: dict[object, str] = {}
     for name in filter(None, names):
         path, column = _split_column(name)
@@ -115,7 +115,7 @@ def refuse_repeated(names: Sequence[str | None]) -> None:
 
 
 def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
-    """Raise if writing a file would replace one that is read, also through a link."""
+    """Raise if writing a file would replace an input file, even through a link."""
     for name in inputs:
         path, _ = _split_column(name)
         if _identity(path) == _identity(output):
@@ -124,7 +124,7 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
 
 
 def _identity(path: str) -> object:
-    """Return what all names of a file have in common; the name itself if there is no such file."""
+    """Return a key that is equal for all paths of one file; return the path itself if the file does not exist."""
     try:
         found = os.fstat(sys.stdin.fileno()) if path == STDIN else Path(path).stat()
     except (OSError, ValueError):
@@ -133,7 +133,7 @@ def _identity(path: str) -> object:
 
 
 def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
-    """Compare the length of every file with that of the first."""
+    """Check that every file is as long as the first."""
     sizes = list(map(len, columns))
     other = next((index for index, size in enumerate(sizes) if size != sizes[0]), None)
     if other is None:
@@ -148,24 +148,24 @@ def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
 
 
 def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
-    """Return the column of one file as it is; build a list per segment of the texts of several files."""
+    """Return the column of a single file unchanged. For several files, build a list of texts per segment."""
     if len(columns) == 1:
         return columns[0]
     return zip_columns(paths, [_plain_texts(path, column) for path, column in zip(paths, columns, strict=True)])
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
-    """Convert a column of texts to large strings; refuse lists, numbers and whatever else is not a text."""
+    """Convert a column of texts to large strings. Raise if a value is not a text."""
     with _naming_file(path):
         array = pa.array(column) if isinstance(column, list) else column
         texts = without_encodings(one_array(array) if isinstance(array, pa.ChunkedArray) else array)
         if texts.type not in (pa.string(), pa.large_string()):
-            raise ValueError(f"with several files of references, each holds one text a row, not {texts.type}")
+            raise ValueError(f"with several files of references, each must hold one text per row, not {texts.type}")
     return texts.cast(pa.large_string())
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
-    """Split ``name=file`` at its first equals sign; a file with such a name, or in such a folder, stays whole.
+    """Split ``name=file`` at its first equals sign. A path that contains an equals sign itself is not split.
 
     >>> _split_name("A=out/a.txt"), _split_name("runs/lr=0.1/a.txt")
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
@@ -178,7 +178,7 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
-    """Return the names that were given, and a made one for each of the others."""
+    """Return the given names, and build a name for each system without one."""
     names = [name or made for name, made in zip(given, _system_names(paths), strict=True)]
     for name in names:
         if names.count(name) > 1:
@@ -187,7 +187,7 @@ def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list
 
 
 def _system_names(paths: Sequence[str]) -> list[str]:
-    """Name systems by what tells their paths apart.
+    """Name each system after the part of its path that differs from the other paths.
 
     >>> _system_names(["out/wmt22.A.en", "out/wmt22.B-2.en"])
     ['A', 'B-2']
@@ -203,8 +203,8 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _common_start(texts: Sequence[str]) -> int:
-    """Count the characters that all texts begin with, up to a separator, so that something is left of each."""
-    shared = os.path.commonprefix([text[:-1] for text in texts])  # noqa: RUF071 (of characters, not of folders)
+    """Count the characters of the common prefix, up to a separator. Every text keeps at least one character."""
+    shared = os.path.commonprefix([text[:-1] for text in texts])  # noqa: RUF071 (characters, not folders)
     return 1 + max(shared.rfind(separator) for separator in "/\\.:")
 
 
@@ -215,10 +215,10 @@ def read_column(name: str) -> Any:
         name: a path; ``path:column`` for a table; ``-`` for standard input.
 
     Returns:
-        An Arrow array of texts, or what the column holds: an Arrow array or a list.
+        An Arrow array of the lines of a text, or the column of a table as an Arrow array or a list.
 
     Raises:
-        OSError, ValueError: as `read_corpus` says.
+        OSError, ValueError: as for `read_corpus`.
     """
     path, column = _split_column(name)
     suffix = _content_suffix(path)
@@ -229,12 +229,12 @@ def read_column(name: str) -> Any:
         is_table = suffix in TABLES
         values = read_table(content, TableColumn(path, suffix, column)) if is_table else _lines(content)
         if not len(values):
-            raise ValueError(f"the file is empty; one segment a {'row' if is_table else 'line'} is needed")
+            raise ValueError(f"the file is empty; one segment per {'row' if is_table else 'line'} is needed")
     return values
 
 
 def _content_suffix(path: str) -> str:
-    """Find the ending that says what a file holds, below those of compression: ``.jsonl`` of ``a.jsonl.gz``."""
+    """Return the suffix of the content without suffixes of compression: ``.jsonl`` for ``a.jsonl.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in COMPRESSED_SUFFIXES:
         suffixes.pop()
@@ -242,7 +242,7 @@ def _content_suffix(path: str) -> str:
 
 
 def _split_column(name: str) -> tuple[str, str | None]:
-    """Split ``data.parquet:hyp`` at its colon; a name with a colon that is a file stays whole."""
+    """Split ``data.parquet:hyp`` at its colon. The name of an existing file is not split."""
     if Path(name).exists():
         return name, None
     parts = name.split(":")
@@ -259,7 +259,7 @@ def _split_column(name: str) -> tuple[str, str | None]:
 
 @contextmanager
 def _naming_file(path: str) -> Iterator[None]:
-    """Name the file in an error about what it holds."""
+    """Add the name of the file to errors about its content."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -267,7 +267,7 @@ def _naming_file(path: str) -> Iterator[None]:
 
 
 def _read_bytes(path: str) -> bytes:
-    """Read standard input, or a file, decompressed if its name says that it is compressed."""
+    """Read standard input or a file. A file with a suffix of compression is decompressed."""
     if path == STDIN:
         return sys.stdin.buffer.read()
     if Path(path).suffix.lower() in COMPRESSED_SUFFIXES:
@@ -276,17 +276,17 @@ def _read_bytes(path: str) -> bytes:
 
 
 def split_lines(data: bytes, name: str) -> pa.Array:
-    r"""Split UTF-8 text at line feeds; a carriage return before one belongs to it.
+    r"""Split UTF-8 text at line feeds. A carriage return before a line feed is removed with it.
 
     Args:
         data: the content of a file.
-        name: what errors call the file.
+        name: the name of the file in error messages.
 
     Returns:
-        The lines, an Arrow array of large strings; a line feed at the end begins no further line.
+        The lines, as an Arrow array of large strings. A line feed at the end does not begin another line.
 
     Raises:
-        ValueError: bytes that are not UTF-8; the error says where.
+        ValueError: the bytes are not UTF-8. The error names the position.
 
     >>> split_lines(b"one\r\n\r\ntwo", "file").to_pylist()
     ['one', '', 'two']

@@ -1,4 +1,4 @@
-"""The help of a command: examples, options by how often they are needed, and what files may hold."""
+"""The help of a command: examples, options (the most used ones first), and the supported files."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _OPTIONS_FOR_FILES = {
     *("-r", "--ref", "--refs", "--reference", "--references"),
 }
 _USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")
-_WIDEST_NAMES = 30  # columns of option names; longer ones have their help on the next line
+_WIDEST_NAMES = 30  # columns; the help of a longer option name begins on the next line
 
 
 class ShowsExamples(click.Command):
-    """Shows the examples at the end of its docstring as they are; other text is wrapped."""
+    """A command whose help shows the examples of its docstring unwrapped. Other text is wrapped."""
 
     @property
     def examples(self) -> list[str]:
-        """The command lines of the examples."""
+        """The command lines in the examples."""
         return self._text_and_examples()[1]
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the docstring."""
+        """Write the text and the examples of the docstring."""
         text, examples = self._text_and_examples()
         formatter.write_paragraph()
         with formatter.indentation():
@@ -46,7 +46,7 @@ class ShowsExamples(click.Command):
 
 
 class HelpfulGroup(ShowsExamples, click.Group):
-    """Lists its commands in the order in which they were added, the most used first."""
+    """A group that lists its commands in the order of registration: the most used ones first."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
@@ -60,7 +60,7 @@ class HelpfulGroup(ShowsExamples, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; the error for an unknown one shows what to type."""
+        """Return the command. The error for an unknown command shows what to type."""
         [name, *_] = args
         if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
@@ -74,7 +74,7 @@ class HelpfulGroup(ShowsExamples, click.Group):
 
 
 class HelpfulCommand(ShowsExamples):
-    """Shows the usual options first."""
+    """A command whose help shows the most used options first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups."""
@@ -88,23 +88,23 @@ class HelpfulCommand(ShowsExamples):
                 formatter.write_dl(records, col_max=_WIDEST_NAMES)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what files may hold."""
+        """Write the description of the supported files."""
         formatter.write_paragraph()
         formatter.write_text(FILES)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse arguments; the error for another library's option names ours."""
-        typed = list(args)  # click takes arguments off the list that it parses
+        """Parse arguments. The error for another library's option names the equivalent option here."""
+        typed = list(args)  # click removes arguments from the list while it parses them
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            error.ctx = error.ctx or ctx  # so that the error names the help of this command
+            error.ctx = error.ctx or ctx  # makes the error refer to the help of this command
             if isinstance(error, click.NoSuchOption):
                 self._advise_on(_as_typed(error.option_name, typed), ctx)
             raise
 
     def _advise_on(self, typed: str, ctx: click.Context) -> None:
-        """Raise an error with what to type in place of an option, where that is known."""
+        """Raise an error that names the correct option or command line, if it is known."""
         option = option_for(typed.lstrip("-").replace("-", "_"))
         if option is not None:
             ctx.fail(f"no such option {typed}; it is {spelled(option)} here")
@@ -113,7 +113,7 @@ class HelpfulCommand(ShowsExamples):
 
 
 def _as_typed(option: str, args: list[str]) -> str:
-    """Return the argument that begins with `option`: the ``-l`` that is unknown may have been typed as ``-lc``."""
+    """Return the argument that begins with `option`: click reports ``-l`` as unknown when ``-lc`` was typed."""
     return next((argument for argument in args if argument.startswith(option)), option).partition("=")[0]
 
 
@@ -133,7 +133,7 @@ def _group_of(parameter: str) -> str:
 
 
 def spelled(option: str) -> str:
-    """Spell the name of an option as it is typed.
+    """Return the name of an option as it is typed.
 
     >>> spelled("max_order")
     '--max-order'

@@ -1,7 +1,7 @@
 """The command line: ``bleu-metric score hyp.txt ref.txt``.
 
-Results go to standard output, all else to standard error. Exit status: 0, scored; 1, the files could not be read or
-scored; 2, the command line was wrong; 130, interrupted.
+Results go to standard output. Everything else goes to standard error. Exit status: 0, success; 1, the files could not
+be read or scored; 2, the command line was wrong; 130, interrupted.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) 
 @click.group(cls=HelpfulGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help=_VERSION_HELP)
 def cli() -> None:
-    """BLEU, the number that your library gave, by name.
+    """Compute BLEU exactly as the library that you name.
 
-    Results go to standard output, all else to standard error. Exit status: 0, scored; 1, the files could not be read
-    or scored; 2, the command line was wrong; 130, interrupted.
+    Results go to standard output. Everything else goes to standard error. Exit status: 0, success; 1, the files could
+    not be read or scored; 2, the command line was wrong; 130, interrupted.
 
     Examples:
         bleu-metric score hyp.txt ref.txt
@@ -63,7 +63,7 @@ def run(arguments: list[str] | None = None) -> int:
     """Run a command line.
 
     Args:
-        arguments: what follows the name of the program; None takes it from ``sys.argv``.
+        arguments: the arguments after the name of the program. If None, they are read from ``sys.argv``.
 
     Returns:
         The exit status.
@@ -96,10 +96,10 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Open a null device for streams that the caller closed, as in ``2>&-``; Python has None for them."""
+    """Open the null device for each stream that the caller closed, e.g. with ``2>&-``. Python sets it to None."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (open until the end)
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (stays open until the process ends)
 
 
 def _escape_what_cannot_be_encoded() -> None:

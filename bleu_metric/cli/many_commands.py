@@ -1,4 +1,4 @@
-"""The commands for many texts against many: Self-BLEU of a set of texts, and minimum Bayes risk decoding."""
+"""The commands that score many texts against each other: Self-BLEU and minimum Bayes risk decoding."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..many.mbr import MbrResult
     from ..many.self_bleu import SelfBleu
 
-# The functions are imported by the commands that call them: the others start sooner
+# Each command imports the functions that it calls, so that the other commands start faster
 
 _FORMATS = ("text", "json")
 
@@ -48,7 +48,7 @@ def self_command(
 ) -> None:
     """Score each text against the others: Self-BLEU.
 
-    Distinct n-grams are counted as well.
+    The result also has the ratios of distinct n-grams.
 
     Examples:
         bleu-metric self texts.txt
@@ -66,7 +66,7 @@ def self_command(
             rows, definition, groups=labels, dialect=dialect, progress=report_progress, **choices_of(options)
         )
     distinct = distinct_n(rows)
-    assert isinstance(distinct, DistinctNgrams)  # noqa: S101 (without groups it is one)
+    assert isinstance(distinct, DistinctNgrams)  # noqa: S101 (always true without groups)
     click.echo(_self_json(result, distinct) if output_format == "json" else _self_text(result, distinct))
 
 
@@ -151,7 +151,7 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
 
 
 def _weights(path: str, references: Sequence[Any]) -> list[Any]:
-    """Read a list of weights per segment, or a weight a line in the order of the pseudo-references."""
+    """Read one list of weights per segment, or one weight per line in the order of the pseudo-references."""
     rows = _read_rows(path)
     if is_list(rows[0]):
         return rows
@@ -167,7 +167,7 @@ def _number(value: Any, where: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"{where}: a weight is a number, got {short_repr(value)}") from None
+        raise ValueError(f"{where}: a weight must be a number, got {short_repr(value)}") from None
 
 
 def _one_line(text: Any) -> str:

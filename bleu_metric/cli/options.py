@@ -1,4 +1,4 @@
-"""The options of the command line. Those of `BleuConfig` are made from its own tables."""
+"""The options of the command line. The options of `BleuConfig` are built from its own tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .help import HelpfulCommand, spelled
 TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _WORDS: dict[object, str] = {False: "no", True: "yes"}
-_LONGEST_METAVAR = 40  # columns; longer lists of names do not fit beside the help
+_LONGEST_METAVAR = 40  # columns; a longer list of names does not fit beside the help
 _HELP = {
     "tokenizer": "How texts are split into tokens. spm:PATH is a SentencePiece model.",
     "lowercase": "Lower-case before tokenizing (yes), after it, or only A-Z after it (ascii).",
@@ -40,19 +40,19 @@ _HELP = {
     "weight_precision": "The type to which the weights are rounded.",
 }
 
-Command = Any  # a function, or what click made of it
+Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
 
 
 class Name(click.Choice[str]):
-    """One of some names. The error for an unknown name suggests the nearest."""
+    """A parameter type that accepts a fixed set of names. The error for an unknown name suggests the nearest one."""
 
     def __init__(self, what: str, names: Iterable[str]) -> None:
         super().__init__(list(names))
         self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return a name as it is, and so the path of a model and a signature."""
+        """Return a known name, the path of a model or a signature unchanged."""
         if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and "|" in value):
             return str(value)
         if value not in self.choices:
@@ -61,12 +61,12 @@ class Name(click.Choice[str]):
 
 
 class Weights(click.ParamType[tuple[float, ...]]):
-    """Numbers with commas between them."""
+    """A parameter type for numbers separated by commas."""
 
     name = "numbers"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        """Read the numbers."""
+        """Parse the numbers."""
         if isinstance(value, tuple):
             return value
         try:
@@ -80,7 +80,7 @@ class Weights(click.ParamType[tuple[float, ...]]):
 
 @contextmanager
 def usage_errors(prefix: str = "") -> Iterator[None]:
-    """Raise a refusal of the library as ``click.UsageError``."""
+    """Raise errors of the library as ``click.UsageError``."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -88,7 +88,7 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
 
 
 def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Build a callback for an option whose value has to pass a check of the library."""
+    """Build the callback of an option whose value must pass a check of the library."""
 
     def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         with usage_errors(f"Invalid value for {param.opts[0]!r}: "):
@@ -101,7 +101,7 @@ def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Param
 
 
 def check_output(path: str) -> str:
-    """Raise for the name of a folder, which would become that of a file without its last slash."""
+    """Raise if a path names a folder. Otherwise a file would be written under the name without the last slash."""
     if re.search(r"(^|[/\\])\.{0,2}$", path):
         raise ValueError(f"{path!r} is a folder; give the name of a file")
     return path
@@ -130,12 +130,12 @@ plot_option = click.option(
 
 
 class FilesAfterOption(HelpfulCommand):
-    """An option that takes several files after one ``--references``, up to the next option."""
+    """A command whose ``--references`` accepts several files, up to the next option."""
 
-    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # with the first file or without
+    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # with or without the first file
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each of its files; say so if no file is left for the systems."""
+        """Repeat the option before each of its files, then parse. Raise if no file is left for the systems."""
         try:
             return super().parse_args(ctx, self._with_repeated_option(args))
         except click.MissingParameter as error:
@@ -158,7 +158,7 @@ class FilesAfterOption(HelpfulCommand):
                 is_after_references = bool(self._references.fullmatch(argument))
             elif is_after_references:
                 repeated.append("--references")
-            if argument not in ("--references", "-r"):  # they come back before each file
+            if argument not in ("--references", "-r"):  # the option is added again before each file
                 repeated.append(argument)
         return repeated
 
@@ -187,13 +187,13 @@ def _number_option(
 
 
 def count_option(name: str, default: int | None, help_text: str, *short: str, least: int = 1) -> Decorator:
-    """Build an option whose value is a number of at least `least`; `short`: another name, as ``-n``."""
+    """Build an option whose value is a whole number of at least `least`. `short`: another name, e.g. ``-n``."""
     check = partial(check_count, name, least=least)
     return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
 
 
 def resampling_options(confidence: float | None) -> Decorator:
-    """Add the options of bootstrap intervals, where `confidence` is the default."""
+    """Add the options of bootstrap intervals. `confidence` is the default confidence level."""
     is_optional = confidence is None
     purpose = "of the intervals" if is_optional else "of the intervals and of the bootstrap test"
     level_help = "Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals."
@@ -206,21 +206,21 @@ def resampling_options(confidence: float | None) -> Decorator:
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
-    """Raise for an option that was typed and would do nothing without what is `needed`."""
+    """Raise if an option was typed that has no effect without `needed`."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{spelled(name)} does nothing without {needed}")
 
 
-# --- The choices of a score -----------------------------------------------------------------------------------------
+# --- The settings of a score ----------------------------------------------------------------------------------------
 
 
 def scoring_options(with_dialect: bool = True) -> Decorator:
     """Add ``--dialect`` and an option for every field of `BleuConfig` to a command."""
 
     def add(command: Command) -> Command:
-        for option in reversed(OPTIONS):  # the last one that is added stands first in the help
+        for option in reversed(OPTIONS):  # the option added last comes first in the help
             command = _config_option(option)(command)
         return dialect_option()(command) if with_dialect else command
 
@@ -256,12 +256,12 @@ def _config_option(option: str) -> Decorator:
 
 
 def _word(choice: object) -> str:
-    """Spell a choice of `BleuConfig` as it is typed: yes and no for True and False."""
+    """Return a value of a `BleuConfig` option as it is typed: yes for True, no for False."""
     return _WORDS.get(choice, str(choice))
 
 
 def spelled_choice(option: str, value: object) -> str:
-    """Spell an option and its value as they are typed.
+    """Return an option and its value as they are typed.
 
     >>> spelled_choice("effective_order", True)
     '--effective-order yes'
@@ -270,7 +270,7 @@ def spelled_choice(option: str, value: object) -> str:
 
 
 def choices_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Turn what was typed into arguments of `BleuConfig`; options that were not given are left out."""
+    """Convert typed values into arguments of `BleuConfig`. Options that were not given are left out."""
     choices: dict[str, Any] = {}
     for name, value in options.items():
         if value is None or value == ():
@@ -285,12 +285,12 @@ def choices_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def model_of(options: dict[str, Any]) -> str | None:
-    """Return the path of the model that a tokenizer reads; None for other tokenizers."""
+    """Return the path of the model that the tokenizer reads, or None if it reads no model."""
     tokenizer = options["tokenizer"]
     return str(tokenizer).partition(":")[2] if names_a_model(tokenizer) else None
 
 
 def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
-    """Build the configuration; options that do not go together are an error of the command line."""
+    """Build the configuration. Options that cannot be combined raise ``click.UsageError``."""
     with usage_errors():
         return config_of(dialect, choices_of(options))

@@ -1,4 +1,4 @@
-"""What the commands print: scores, tables of scores, settings of dialects; as text, JSON, TSV or CSV."""
+"""The output of the commands: scores, tables of scores and settings of dialects, as text, JSON, TSV or CSV."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DELIMITERS = {"tsv": "\t", "csv": ","}
 
 @dataclass(frozen=True)
 class ScoreOutput:
-    """What `bleu-metric score` prints; None stands for what was not asked for."""
+    """The output of `bleu-metric score`. A field is None if it was not requested."""
 
     system: str
     hypotheses: str
@@ -47,7 +47,7 @@ class ScoreOutput:
     digits: int
 
     def write(self, output_format: str, terminal: Terminal) -> str:
-        """Write it as ``"text"``, ``"json"``, ``"tsv"`` or ``"csv"``."""
+        """Return the output as ``"text"``, ``"json"``, ``"tsv"`` or ``"csv"``."""
         if output_format == "text":
             return self._to_text(terminal)
         if output_format == "json":
@@ -101,7 +101,7 @@ def _interval_row(interval: Interval) -> Row:
 def score_text(
     score: BleuScore, files: int, notes: Sequence[str], interval: Interval | None, terminal: Terminal, digits: int
 ) -> str:
-    """Show one score, its parts, what it means, and how it was made; `files`: how many are of references."""
+    """Return one score with its parts, its meaning and its signature. `files`: the number of reference files."""
     signature = interval.signature if interval else score.signature
     head = [click.style(score_title(score, interval, digits), bold=True)]
     if files > 1:
@@ -114,13 +114,13 @@ def score_text(
 
 
 def dialect_notes(dialect: str) -> list[str]:
-    """Say which dialect is the default and which one papers report, unless that is the chosen one."""
+    """Return a note on the default dialect and on the one that papers report, unless that one is used."""
     is_of_papers = dialect == "sacrebleu"
     return [] if is_of_papers else ["Without -d, the dialect is default. Papers report sacrebleu: add -d sacrebleu"]
 
 
 def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") -> str:
-    """Describe what was scored against what.
+    """Return a note that names the number of segments, the hypotheses and the references.
 
     >>> scored_note(9, ["a.txt", "b.txt"], "hyp.txt")
     '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
@@ -131,7 +131,7 @@ def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") 
 
 
 def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
-    """Show one line for each order; a terminal has a bar behind it where there is room."""
+    """Return one line per n-gram order. On a terminal with enough room, a bar follows each line."""
     lines = []
     for text, precision in zip(precision_lines(score), score.precisions, strict=True):
         line = _INDENT + text
@@ -142,14 +142,14 @@ def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
 
 
 def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
-    """Put indented notes below each other, and the signature last; it breaks after a bar where it is too long."""
+    """Return indented notes, one per line, then the signature. A signature that is too long breaks after a bar."""
     lines = [terminal.wrap(note, _INDENT) for note in notes]
     parts = break_after("|", signature, terminal.width - len(_INDENT))
     return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
 
 
 def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
-    """Say on standard error of each system whose score one order makes 0 why that is, and which options help."""
+    """Warn on standard error of each score that is 0 because of one n-gram order. Name the options that help."""
     for name, score in scores.items():
         cause = why_zero(score, config)
         if cause is None:
@@ -161,7 +161,7 @@ def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
 
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
-    """Show one line per segment: its number and its score, or scores, in percent."""
+    """Return one line per segment: its number and its scores in percent."""
     width = len(str(len(scores)))
     lines = []
     for number, bleu in enumerate(scores, 1):
@@ -176,7 +176,7 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 def scores_table(
     scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal, digits: int = 1
 ) -> str:
-    """Show one row per system, dialect or group, which `what` names; on a terminal the best system is bold."""
+    """Return a table with one row per system, dialect or group (`what`). On a terminal, the best system is bold."""
     if output_format == "json":
         return to_json([{what: name, **score.to_dict()} for name, score in scores.items()])
     if output_format in DELIMITERS:
@@ -208,7 +208,7 @@ def scores_table(
 def comparison_table(
     comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, terminal: Terminal, digits: int
 ) -> str:
-    """Show one row per system, the baseline first: score, interval, and how it differs from the baseline.
+    """Return a table with one row per system, the baseline first: score, interval and difference to the baseline.
 
     On a terminal, significant differences are bold.
     """
@@ -228,25 +228,25 @@ def comparison_table(
 
 
 def _joined_row(row: Row, score: Row) -> Row:
-    """Join all facts about a system: its score, its interval, how it differs from the baseline."""
+    """Merge the score of a system with its interval and its difference to the baseline."""
     facts = {key: value for key, value in row.items() if key not in ("name", "score")}
     return {"system": row["name"], **score, **facts}
 
 
 def as_note(text: str, output_format: str) -> str:
-    """Put a line below a table to paste: code in Markdown, a comment in LaTeX."""
+    """Return a line to print below a table: code in Markdown, a comment in LaTeX."""
     return f"% {text}" if output_format == "latex" else f"\n{_as_code(text)}"
 
 
 def _as_code(text: str) -> str:
-    """Mark a text as code; where it holds backticks, the mark has one more."""
+    """Return a text as Markdown code, between more backticks than any run of backticks in it has."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     mark = "`" * (longest + 1)
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
 def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, terminal: Terminal) -> str:
-    """Show what each dialect chooses; as text, where that differs from the default."""
+    """Return the settings of each dialect. As text, only those that differ from the default dialect are listed."""
     rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
     if output_format == "json":
         return to_json(rows)
@@ -262,7 +262,7 @@ def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, termin
 
 
 def _notable_choices(config: BleuConfig) -> Row:
-    """Find the options that differ from the default; all of them for the default itself."""
+    """Return the settings that differ from the default dialect. For the default dialect itself, return all settings."""
     default = _choices(BleuConfig())
     chosen = {option: value for option, value in _choices(config).items() if value is not None}
     differing = {option: value for option, value in chosen.items() if value != default[option]}
@@ -277,12 +277,12 @@ def _choices(config: BleuConfig) -> Row:
 
 
 def score_row(score: BleuScore) -> Row:
-    """Build the row of a score in a table."""
+    """Build the table row of a score."""
     return flat_row(score.to_dict(), {"precisions": "precision", "counts": "count", "totals": "total"})
 
 
 def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
-    """Build a row with a column for each value, or for each entry of a list; `names` renames some.
+    """Build a row with one column per value. A list has one column per entry. `names` renames columns.
 
     >>> flat_row({"counts": [3, 1], "bleu": 0.5}, {"counts": "count"})
     {'count_1': 3, 'count_2': 1, 'bleu': 0.5}
@@ -298,7 +298,7 @@ def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
 
 
 def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Iterable[str] | None = None) -> str:
-    """Write rows below a head as ``"tsv"`` or ``"csv"``; numbers in full precision."""
+    """Return rows below a header as ``"tsv"`` or ``"csv"``. Numbers have full precision."""
     table = [list(rows[0] if heads is None else heads)]
     table += [[printable(_plain(value)) for value in row.values()] for row in rows]
     if output_format == "csv":
@@ -307,13 +307,13 @@ def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Itera
 
 
 def _quoted(cell: str) -> str:
-    """Quote a cell of CSV where a comma or a quote would break it (RFC 4180)."""
+    """Return a CSV cell, in quotes if it has a comma or a quote (RFC 4180)."""
     escaped = cell.replace('"', '""')
     return f'"{escaped}"' if set(cell) & set(',"') else cell
 
 
 def to_json(value: Any) -> str:
-    """Write indented JSON. Control characters are escaped, and what standard output cannot encode."""
+    """Return indented JSON. Control characters, and those that standard output cannot encode, are escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=not writes_unicode(sys.stdout))
     return re.sub(r"[^\n -~]", _json_character, text)
 

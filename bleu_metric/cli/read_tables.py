@@ -1,8 +1,8 @@
-"""Tables -> the values of one column: JSON Lines, JSON arrays, CSV, TSV, Parquet.
+"""Reading of one column of a table: JSON Lines, JSON arrays, CSV, TSV, Parquet.
 
-CSV is what spreadsheets and pandas write: cells with commas or line breaks are quoted. TSV has no quotes, as its
-media type (text/tab-separated-values) says: a quote is part of the text. The first row of both names the columns.
-Errors do not name the file: `files.read_column` does.
+CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. TSV has no quoting, as its
+media type (text/tab-separated-values) defines: a quote is part of the text. The first row of both names the columns.
+Errors do not name the file: `files.read_column` adds its name.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_PARQUET_ROWS = 4096  # read at once: the size of what was read is checked after each such step
+_PARQUET_ROWS = 4096  # rows per step; the size of the data is checked after each step
 
 
 class TableColumn(NamedTuple):
-    """One column of a file."""
+    """One column of a table file."""
 
     path: str
     suffix: str
-    """One of `TABLES`: how the file is written."""
+    """The format of the file: one of `TABLES`."""
     name: str | None
-    """None: the only column."""
+    """The name of the column. None selects the only column."""
 
     def among(self, columns: Sequence[str]) -> str:
-        """Return the column's name; ``ValueError`` names the columns if none was chosen of several."""
+        """Return the column's name. Raise ``ValueError`` if there are several columns and none was selected."""
         if self.name:
             return self.name
         if not columns:
@@ -56,14 +56,14 @@ def read_table(content: bytes, column: TableColumn) -> Any:
     """Read one column of a table.
 
     Args:
-        content: the file.
-        column: its name, and how the file is written.
+        content: the bytes of the file.
+        column: the name of the column and the format of the file.
 
     Returns:
-        The values, one per row: a list, or an Arrow column of a Parquet file.
+        The values, one per row, as a list. For a Parquet file, an Arrow column.
 
     Raises:
-        ValueError: there is no such column or no row, or a row cannot be read; the error names the row.
+        ValueError: there is no such column or no row, or a row cannot be read. The error names the row.
     """
     if column.suffix in _PARQUET:
         return _read_parquet(content, column)
@@ -76,7 +76,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
 
 
 def check_utf8(data: bytes) -> bytes:
-    """Check that a text is UTF-8; return it without a byte order mark, and with line feeds as line ends."""
+    """Check that a text is UTF-8. Return it without a byte order mark and with line feeds as line ends."""
     if data.startswith(_UTF16_MARKS):
         raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
     content = data.removeprefix(_UTF8_MARK)
@@ -94,13 +94,13 @@ def check_utf8(data: bytes) -> bytes:
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text at line feeds alone; one at its end begins no further line."""
+    """Split a text at line feeds only. A line feed at the end does not begin another line."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
-_PlacedRow = tuple[str, Any]  # where it is, and its value
+_PlacedRow = tuple[str, Any]  # the position for error messages, and the value
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
@@ -110,7 +110,7 @@ def _json_lines(text: str) -> Iterator[_PlacedRow]:
 
 
 def _read_json_array(text: str, column: TableColumn) -> list[Any]:
-    """Read an array of texts, or of lists of references, or of objects with such a column."""
+    """Read an array of texts, of lists of references, or of objects that have the column as a field."""
     entries: list[Any] = _parse_json(text)
     if any(isinstance(entry, dict) for entry in entries):
         return _fields(((f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)), column)
@@ -120,7 +120,7 @@ def _read_json_array(text: str, column: TableColumn) -> list[Any]:
 
 
 def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
-    """Read a field of each row by its name, or by the path to it: ``translation.en``."""
+    """Read a field of each row by its name or by its path, such as ``translation.en``."""
     name = ""
     values = []
     for where, row in rows:
@@ -144,7 +144,7 @@ def _parse_json(text: str, where: str = "") -> Any:
 
 
 def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build an object. Of two values of one name, Python would take the last without a word."""
+    """Build a dict. Raise if a name is repeated: Python would silently keep the last value."""
     row = dict(pairs)
     if len(row) < len(pairs):
         names = [name for name, _ in pairs]
@@ -157,7 +157,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read_separated(text: str, column: TableColumn) -> list[str]:
-    """Read the cells of a column; every row has as many cells as the first."""
+    """Read the cells of a column. Every row must have as many cells as the first."""
     is_csv = column.suffix == ".csv"
     rows = _csv_rows(text) if is_csv else enumerate((line.split("\t") for line in _lines(text)), 1)
     _, heads = next(rows, (1, []))
@@ -188,7 +188,7 @@ def _index_of_column(heads: list[str], column: TableColumn, is_csv: bool) -> int
 
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield each row and the number of the line on which it ends."""
-    import csv  # here: most files are not CSV
+    import csv  # imported here because most files are not CSV
 
     old_limit = csv.field_size_limit(sys.maxsize)  # a cell may be as long as any other text
     reader = csv.reader((f"{line}\n" for line in _lines(text)), strict=True)
@@ -205,11 +205,11 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
-    """Read step by step, so that a small file of a huge table is refused before it fills the memory."""
+    """Read in steps, so that a small file that expands to a huge table is refused before it fills the memory."""
     import pyarrow.parquet as pq
 
     with _naming_damage():
-        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # of pages that have checksums
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # of pages with checksums
         schema = file.schema_arrow
     name = column.among(schema.names)
     wanted = [head for head in schema.names if head in (name, name.split(".")[0])]

@@ -1,7 +1,7 @@
-"""One table, drawn for a terminal or written in Markdown or LaTeX.
+"""Tables for a terminal, in Markdown and in LaTeX.
 
-A table has a name in its first column and numbers in the others. Cells are plain text: what has a meaning in Markdown
-or in LaTeX is escaped here.
+A table has names in its first column and numbers in the others. Cells are plain text: this module escapes characters
+that have a meaning in Markdown or LaTeX.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import click
 from .._display import printable
 from .terminal import Terminal, break_after, columns_of, split_after
 
-_LEAST_NAME = 12  # columns of a terminal that a name gets, however many numbers stand beside it
+_LEAST_NAME = 12  # columns of a terminal that a name always gets, however many numbers follow it
 _GAP = "  "
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # in a word, an underscore means nothing
 _LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
@@ -27,17 +27,17 @@ _LATEX |= str.maketrans({sign: rf"\ensuremath{{{sign}}}" for sign in "<>"})
 
 @dataclass(frozen=True)
 class Table:
-    """Heads and rows of cells, all of one length."""
+    """A table: the heads and the rows of cells, all of equal length."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     left_aligned: frozenset[int] = frozenset({0})
-    """Columns whose cells begin at the left; numbers end at the right."""
+    """The left-aligned columns. All other columns are right-aligned."""
     emphasized: frozenset[tuple[int, int]] = frozenset()
-    """The (row, column) of cells that are bold on a terminal."""
+    """The (row, column) positions of the cells that are bold on a terminal."""
 
     def write(self, output_format: str, terminal: Terminal) -> str:
-        """Write the table as ``"text"``, ``"markdown"`` or ``"latex"``."""
+        """Return the table as ``"text"``, ``"markdown"`` or ``"latex"``."""
         if output_format == "markdown":
             return terminal.encodable(self._to_markdown())
         if output_format == "latex":
@@ -45,7 +45,7 @@ class Table:
         return terminal.encodable(self._to_text(terminal))
 
     def _to_text(self, terminal: Terminal) -> str:
-        """Draw the table for a terminal."""
+        """Return the table for a terminal."""
         widths = self._widths_on(terminal)
         rule = terminal.rule * (sum(widths) + len(_GAP) * (len(widths) - 1))
         lines = [*self._row_lines(self.heads, widths), rule]
@@ -56,7 +56,7 @@ class Table:
         return "\n".join(lines)
 
     def _widths_on(self, terminal: Terminal) -> list[int]:
-        """Find widths that fit into the terminal: names are shortened first, then cells break after slashes."""
+        """Compute column widths that fit the terminal. Names are shortened first, then cells break after slashes."""
         columns = list(zip(*self._visible_rows(), strict=True))
         widths = [max(map(columns_of, column)) for column in columns]
         excess = sum(widths) + len(_GAP) * (len(widths) - 1) - terminal.width
@@ -69,12 +69,12 @@ class Table:
         return widths
 
     def _visible_rows(self) -> list[list[str]]:
-        """Return the heads and all rows, with control characters of names made visible."""
+        """Return the heads and all rows. Control characters in names are made visible."""
         rows = [[printable(name).strip(), *numbers] for name, *numbers in self.rows]
         return [list(self.heads), *rows]
 
     def _row_lines(self, cells: Sequence[str], widths: Sequence[int], bold: Collection[int] = ()) -> list[str]:
-        """Break the cells of a row into as many lines as they need."""
+        """Split the cells of a row into as many lines as they need."""
         name, *numbers = cells
         broken = [[name], *(break_after("/", cell, width) for cell, width in zip(numbers, widths[1:], strict=True))]
         lines = []
@@ -101,7 +101,7 @@ class Table:
         return "\n".join([start, head, "\\midrule", *lines, end])
 
     def _padded(self, cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-        """Pad the cells of a row on the side that their columns have."""
+        """Pad the cells of a row according to the alignment of their columns."""
         padded = []
         for index, (cell, width) in enumerate(zip(cells, widths, strict=True)):
             spaces = " " * (width - columns_of(cell))
@@ -110,13 +110,13 @@ class Table:
 
 
 def _source_widths(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Find widths with which the source of a table is also easy to read."""
+    """Compute column widths that align the cells in the Markdown or LaTeX source."""
     room = [f"{head}  " for head in heads]
     return [max(map(columns_of, column)) for column in zip(room, *rows, strict=True)]
 
 
 def _latex_row(cells: Sequence[str]) -> str:
     escaped = [cell.translate(_LATEX) for cell in cells]
-    # LaTeX takes [ and * after the end of the row before for a part of the command that ends it
+    # LaTeX would read [ or * at the start of a row as part of the command that ends the previous row
     protection = "{}" if escaped[0].startswith(("[", "*")) else ""
     return f" {protection}" + " & ".join(escaped) + " \\\\"

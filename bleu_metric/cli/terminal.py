@@ -1,4 +1,4 @@
-"""Standard output and standard error: how wide they are, how lines wrap, how progress shows."""
+"""Standard output and standard error: their width, wrapped lines, and the progress bar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 
 from .._display import printable, shorten
 
-_PIPE_WIDTH = 10_000  # lines that go into a pipe are not wrapped
+_PIPE_WIDTH = 10_000  # wide enough that lines written to a pipe do not wrap
 _SECONDS_UNTIL_PROGRESS = 1.0
 _SECONDS_BETWEEN_BARS = 0.1
 _BAR_WIDTH = 30
@@ -25,7 +25,7 @@ _CLEAR_LINE = "\r\x1b[K"
 
 @dataclass(frozen=True)
 class Terminal:
-    """The abilities of standard output."""
+    """The capabilities of standard output."""
 
     is_terminal: bool
     width: int
@@ -33,32 +33,32 @@ class Terminal:
 
     @classmethod
     def current(cls) -> Terminal:
-        """Return what standard output can show now."""
+        """Return the current capabilities of standard output."""
         is_terminal = sys.stdout.isatty()
         width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
         return cls(is_terminal, width, writes_unicode(sys.stdout))
 
     @property
     def bar(self) -> str:
-        """The character that bars are made of."""
+        """The character of bars."""
         return "█" if self.is_unicode else "#"
 
     @property
     def rule(self) -> str:
-        """The character that rules are made of."""
+        """The character of rules."""
         return "─" if self.is_unicode else "-"
 
     def encodable(self, table: str) -> str:
-        """Replace the minus sign by a hyphen where standard output may not have it."""
+        """Replace the minus sign with a hyphen if standard output may not support it."""
         return table if self.is_unicode else table.replace("−", "-")
 
     def wrap(self, text: str, indent: str = "") -> str:
-        """Break a line that is too long for the terminal at spaces, and indent what comes of it."""
+        """Split a line that is too long for the terminal at spaces, and indent the resulting lines."""
         lines = break_after(" ", text, self.width - len(indent))
         return "\n".join(indent + line.rstrip() for line in lines)
 
     def fit_name(self, name: str, width: int) -> str:
-        """Escape control characters, and shorten a name of more than `width` columns in its middle.
+        """Escape control characters. Shorten a name of more than `width` columns in the middle.
 
         >>> Terminal(True, 80).fit_name("my_very_long_experiment_beam5", 16)
         'my_very…nt_beam5'
@@ -74,13 +74,13 @@ class Terminal:
 
 
 def writes_unicode(stream: object) -> bool:
-    """Return whether a stream takes every character."""
+    """Return whether a stream can write every character."""
     encoding = getattr(stream, "encoding", None) or ""
     return "utf" in encoding.lower()
 
 
 def columns_of(text: str) -> int:
-    r"""Count the columns of a text on a terminal: styles and combining marks take none, wide characters two.
+    r"""Count the terminal columns of a text. Styles and combining marks have none, wide characters have two.
 
     >>> columns_of("cat"), columns_of("猫"), columns_of("e\u0301"), columns_of("\x1b[1mcat\x1b[0m")
     (3, 2, 1, 3)
@@ -94,7 +94,7 @@ def columns_of(text: str) -> int:
 
 
 def break_after(separator: str, text: str, width: int) -> list[str]:
-    """Break a text after separators into lines of at most `width` columns; a part that is longer is cut.
+    """Split a text after separators into lines of at most `width` columns. A longer part is cut.
 
     >>> break_after("/", "84.1/61.2/49.5/36.1", 10)
     ['84.1/61.2/', '49.5/36.1']
@@ -125,19 +125,19 @@ def _longest_start(text: str, width: int) -> int:
 
 
 def echo(text: str) -> None:
-    """Print to standard output, with styles on a terminal that wants them."""
+    """Print to standard output. Styles are kept only on a terminal, and only if NO_COLOR is not set."""
     try:
         click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the pipe has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 
 
 @contextmanager
 def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with (done, total), which draws a bar on standard error after a second.
+    """Yield a function to call with (done, total). It draws a bar on standard error after one second.
 
-    Nothing is drawn if standard error is not a terminal.
+    The bar is not drawn if standard error is not a terminal.
     """
     start = time.monotonic()
     next_bar = start + _SECONDS_UNTIL_PROGRESS
@@ -159,7 +159,7 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _draw_bar(unit: str, done: int, total: int, seconds: float) -> None:
-    """Draw how much is done, and estimate how long the rest takes."""
+    """Draw the progress and an estimate of the remaining time."""
     filled = "█" if writes_unicode(sys.stderr) else "#"
     bar = (filled * (_BAR_WIDTH * done // total)).ljust(_BAR_WIDTH)
     rest = f", {seconds * (total - done) / done:.0f} s left" if done else ""

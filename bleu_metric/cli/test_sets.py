@@ -1,4 +1,4 @@
-"""References of a public test set, by sacrebleu's own downloader and its cache."""
+"""References of public test sets, from sacrebleu's downloader and its cache."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def with_test_set(command: Any) -> Any:
 
 
 def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> tuple[str, ...]:
-    """Return the files of references: those that are given, or those of the test set, which may be downloaded.
+    """Return the reference files: the given ones, or those of the test set, which may be downloaded.
 
-    Raises ``click.ClickException`` if neither or both are given, or if sacrebleu does not have the test set.
+    Raises ``click.ClickException`` if neither or both are given, or if sacrebleu does not know the test set.
     """
     if test_set is None and language_pair is None:
         if not files:

@@ -1,9 +1,9 @@
-"""The functions of other libraries, answered by this package: change one import and keep the rest of your code.
+"""Drop-in replacements for the BLEU functions of other libraries: change one import and keep the rest of your code.
 
-Each module bears its library's name and has that library's names, argument order, defaults, results and scale:
+Each module is named after its library. It has that library's names, argument order, defaults, results and scale:
 `nltk`, `sacrebleu`, `torchtext`, `torchmetrics`, `ignite`, `bleuscore`, `nmt`, `smooth_bleu` and `pycocoevalcap`.
-The library itself need not be installed, except torchmetrics and ignite, whose base classes are used. Where it is, all
-its other names are passed on.
+You do not need the original library, except torchmetrics and ignite (their base classes are used). If the library is
+installed, its module here also has all its other names.
 
 >>> from bleu_metric.compat.nltk import sentence_bleu
 >>> sentence_bleu([["the", "cat", "sat", "on", "a", "mat"]], ["the", "cat", "sat", "on", "a", "mat"])
@@ -27,7 +27,7 @@ _MODULES = (
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import a module when it is first asked for: some of them import torch."""
+    """Import a module on first access, because some of them import torch."""
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

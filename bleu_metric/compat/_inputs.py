@@ -1,4 +1,4 @@
-"""Helpers for the arguments of several modules: tokens of any type, rows that are cut, and the warning of a mistake."""
+"""Helpers for the arguments of several modules: tokens of any type, columns of unequal length, warnings of mistakes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def number_tokens(
 
 
 def warn_of_mistake(message: str) -> None:
-    """Warn of input that is surely a mistake, at the line that called this package. The score is the library's."""
+    """Warn of input that is almost certainly a mistake. The warning points at the line that called this package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_NOT_THE_CALLER):
         level, frame = level + 1, frame.f_back
@@ -41,7 +41,7 @@ def warn_of_mistake(message: str) -> None:
 def cut_to_shorter(
     predictions: Sequence[Any], references: Sequence[Any], advice: str = "pass one entry of references per prediction"
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Cut two columns to the length of the shorter, as `zip` does, with a warning if they differ.
+    """Cut two columns to the length of the shorter one, as `zip` does. Warn if the lengths differ.
 
     >>> cut_to_shorter(["a", "b"], [["a"], ["b"]])
     (['a', 'b'], [['a'], ['b']])
@@ -65,7 +65,7 @@ def check_same_length(predictions: Sized, references: Sized, error: type[Excepti
 
 
 def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
-    """Warn if a segment has strings in place of lists of words. The library compares their characters."""
+    """Warn if a segment has strings instead of lists of words. The library compares their characters."""
     if _is_text(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
     elif isinstance(references, (list, tuple)) and references and isinstance(references[0], str):
@@ -78,5 +78,5 @@ def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
 
 
 def _is_text(value: object) -> bool:
-    """Return whether a value is a string of several words. Nobody wants to score its characters."""
+    """Return whether a value is a string of several words, whose characters nobody wants to score."""
     return isinstance(value, str) and " " in value.strip()

@@ -1,4 +1,4 @@
-"""Pass on what is not BLEU's: every other name of a library comes from the library itself."""
+"""Access to the names of a library that are not about BLEU: they come from the library itself."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-_CHANGED = ("METRICS",)  # names that are the library's, with ours in what they hold
+_CHANGED = ("METRICS",)  # names of the library whose values contain our objects
 _MUCH_IN_USE = (
     *("CHRF", "TER", "METRICS", "corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter", "DATASETS"),
     *("get_reference_files", "get_source_file", "BleuScorer", "ngrams", "word_tokenize"),
 )
-_PACKAGES = {"ignite": "pytorch-ignite"}  # what pip calls them, where it is another name
+_PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> pip name, if they differ
 
 
 class _Submodule(ModuleType):
-    """A module inside a compat module: our names, and the library's for everything else."""
+    """A submodule of a compat module: our names, and the library's own objects for all other names."""
 
     def __init__(self, name: str, ours: ModuleType, theirs: str) -> None:
         super().__init__(name, f"The names of {theirs}; those of BLEU are `{ours.__name__}`'s.")
@@ -34,7 +34,7 @@ class _Submodule(ModuleType):
         return _find(name, self.__name__, [self._theirs])
 
     def _public_names(self) -> list[str]:
-        """List what ``import *`` brings: our names, and the library's where it is installed."""
+        """Return the names that ``import *`` imports: ours, and the library's if it is installed."""
         try:
             theirs = import_module(self._theirs)
         except Exception:  # noqa: BLE001 - as in `_find`
@@ -44,19 +44,19 @@ class _Submodule(ModuleType):
 
 
 def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Callable[[str], Any]:
-    """Build the ``__getattr__`` of a compat module, which finds the names that the module lacks in its library.
+    """Build the ``__getattr__`` of a compat module. It looks up missing names in the library.
 
     Args:
         module: the compat module's name.
-        library: the library's name. It is imported when one of its names is asked for.
-        submodules: the library's modules with BLEU in them, each after its parent. The compat module gets submodules of
+        library: the library's name. It is imported when one of its names is accessed.
+        submodules: the library's modules that contain BLEU, each after its parent. The compat module gets submodules of
             the same names, so that ``from bleu_metric.compat.nltk.translate.bleu_score import …`` works.
-        first: the submodule where a name is looked for before the library itself.
+        first: the submodule that is searched before the library itself.
 
     Returns:
-        A function of a name. It raises ``AttributeError`` if the library also lacks the name, or is not installed. In
-        the second case a name that is much in use raises ``ImportError``, because Python replaces the text of an
-        ``AttributeError`` in ``from … import``.
+        A function of a name. It raises ``AttributeError`` if the library also lacks the name, or is not installed.
+        Exception: without the library, a frequently used name raises ``ImportError``, because Python replaces the text
+        of an ``AttributeError`` in ``from … import``.
     """
     for path in submodules:
         full_name = f"{module}.{path}"
@@ -69,14 +69,14 @@ def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Cal
 
 
 def _find(name: str, module: str, homes: Sequence[str]) -> Any:
-    """Find a name in the first of the library's modules that has it."""
+    """Return the object of a name from the first of the library's modules that has it."""
     library = homes[0].partition(".")[0]
     missing = AttributeError(f"module {module!r} has no attribute {name!r}, nor has {library}")
     if name.startswith("__") and name != "__version__":
         raise missing
     try:
         import_module(library)
-    except Exception as error:  # torchtext fails in many ways beside a current torch
+    except Exception as error:  # with a current torch, importing torchtext raises many types of errors
         error_type = ImportError if name in _MUCH_IN_USE else AttributeError
         raise error_type(
             f"{module} has only BLEU; {name!r} is {library}'s own, and {library} cannot be imported ({error}): "

@@ -1,4 +1,4 @@
-"""Scores, signatures and tokenizers as sacrebleu has and prints them, for `bleu_metric.compat.sacrebleu`."""
+"""Scores, signatures and tokenizers for `bleu_metric.compat.sacrebleu`, with sacrebleu's attributes and output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .._tokenizers import TOKENIZERS
 
 
 class BLEUScore:
-    """A score in percent with its counts; its text is sacrebleu's.
+    """A score in percent with its counts. It prints as in sacrebleu.
 
     >>> BLEUScore(60.653, [2, 1], [2, 1], [100.0, 100.0], 0.60653, 2, 3)
     BLEU = 60.65 100.0/100.0 (BP = 0.607 ratio = 0.667 hyp_len = 2 ref_len = 3)
@@ -30,7 +30,7 @@ class BLEUScore:
         sys_len: int,
         ref_len: int,
     ) -> None:
-        """`counts`, `totals` and `precisions` are lists by order, `bp` the brevity penalty, the lengths in tokens."""
+        """`counts`, `totals` and `precisions` have one entry per order. `bp` is the brevity penalty."""
         self.name = "BLEU"
         self.score = score
         self.counts = counts
@@ -43,10 +43,10 @@ class BLEUScore:
         self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
         lengths = f"ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
         self._verbose = f"{self.prec_str} (BP = {bp:.3f} {lengths})"
-        self._mean = self._ci = -1.0  # of resamples; below 0 there are none
+        self._mean = self._ci = -1.0  # over resamples; a negative value means that there are none
 
     def estimate_ci(self, scores: Sequence[Any]) -> None:
-        """Estimate the mean and half the width of the 95 % interval from the scores of resamples.
+        """Compute the mean and half the width of the 95 % interval from the scores of resamples.
 
         >>> score = BLEUScore(50.0, [1], [2], [50.0], 1.0, 2, 2)
         >>> score.estimate_ci([score, BLEUScore(40.0, [2], [5], [40.0], 1.0, 5, 5)])
@@ -63,8 +63,8 @@ class BLEUScore:
 
         Args:
             width: digits after the decimal point.
-            score_only: return the score alone.
-            signature: text after the name.
+            score_only: return only the score.
+            signature: text that follows the name.
             is_json: return a JSON object.
 
         Returns:
@@ -97,7 +97,7 @@ class BLEUScore:
 
 
 class BLEUSignature:
-    """Every option that made a score, as sacrebleu writes it.
+    """All options of a score, in sacrebleu's notation.
 
     >>> BLEUSignature({"version": "2.6.0", "nrefs": 1, "case": "mixed"}).format(short=True)
     '#:1|c:mixed|v:2.6.0'
@@ -120,7 +120,7 @@ class BLEUSignature:
     }
 
     def __init__(self, info: dict[str, Any]) -> None:
-        """`info` has a value for each key; ``None`` is left out."""
+        """`info` maps keys to values. A value of ``None`` is left out."""
         self.info = info
 
     def format(self, short: bool = False) -> str:
@@ -145,7 +145,7 @@ class BLEUSignature:
 
 
 class Tokenizer:
-    """A tokenizer that knows its name, as `BLEU.tokenizer` does.
+    """A tokenizer with a name, for `BLEU.tokenizer`.
 
     >>> Tokenizer("13a")("Hello, world.")
     'Hello , world .'
@@ -161,7 +161,7 @@ class Tokenizer:
             self._theirs = bleu._get_tokenizer(name)()
 
     def signature(self) -> str:
-        """Return the name that signatures have."""
+        """Return the tokenizer's name in signatures."""
         return self.name if self._theirs is None else str(self._theirs.signature())
 
     def __call__(self, line: str) -> str:

@@ -1,6 +1,6 @@
 """bleuscore's `compute`: write ``from bleu_metric.compat import bleuscore`` for ``import bleuscore``.
 
-The numbers are those of bleuscore 0.2.0, the formula of evaluate's `bleu` on 13a tokens.
+The numbers equal those of bleuscore 0.2.0, which uses the formula of evaluate's `bleu` on 13a tokens.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def compute(
     """Score a corpus of strings.
 
     Args:
-        references: per segment, a list of references.
-        predictions: per segment, the prediction.
-        max_order: the longest n-gram.
+        references: a list of references for each segment.
+        predictions: the prediction for each segment.
+        max_order: the highest n-gram order.
         smooth: add 1 to matches and n-grams of every order.
-        ref_len_method: which reference decides the brevity penalty: ``"shortest"`` or ``"hf"``; ``"closest"`` or
-            ``"sacrebleu"``.
+        ref_len_method: the reference whose length sets the brevity penalty. ``"hf"`` equals ``"shortest"``, and
+            ``"sacrebleu"`` equals ``"closest"``.
 
     Returns:
         ``bleu`` from 0 to 1, ``precisions``, ``brevity_penalty``, ``length_ratio``, ``translation_length`` and
@@ -42,7 +42,7 @@ def compute(
 
     Raises:
         TypeError: a segment's references are not a list.
-        ValueError: an unknown `ref_len_method`, no segment, or a segment without reference.
+        ValueError: an unknown `ref_len_method`, no segment, or a segment without a reference.
 
     Warns:
         UserWarning: one side has fewer segments.
@@ -70,7 +70,7 @@ def compute(
 
 
 def _ratio(length: int, reference_length: float) -> float:
-    """Divide as bleuscore does, which is written in Rust: n/0 is infinite, 0/0 is not a number."""
+    """Divide as bleuscore does in Rust: n/0 is infinite, and 0/0 is NaN."""
     if reference_length:
         return length / reference_length
     return math.inf if length else math.nan

@@ -1,7 +1,8 @@
 """ignite's BLEU: write ``bleu_metric.compat.ignite`` for ``ignite.metrics``.
 
-`Bleu` is an `ignite.metrics.Metric` as in pytorch-ignite 0.5.5: engines attach it, and several processes add up its
-states. The states have ignite's names: what one metric saved, the other can load. Errors begin as ignite's do.
+`Bleu` is an `ignite.metrics.Metric` as in pytorch-ignite 0.5.5. It can be attached to engines, and its states are
+summed over processes. The states have ignite's names, so each of the two metrics can load what the other saved. Error
+messages begin as ignite's do.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def _as_it_is(output: Any) -> Any:
 
 
 class Bleu(Metric):
-    """BLEU of all texts seen: the mean of the sentences' scores, or the score of the corpus.
+    """BLEU of all texts seen: the mean of the sentence scores, or the corpus score.
 
     >>> metric = Bleu(ngram=2, average="micro")
     >>> metric.update((["the cat sat".split()], [["the cat is here".split(), "the cat".split()]]))
@@ -56,14 +57,14 @@ class Bleu(Metric):
         device: str | torch.device = torch.device("cpu"),  # noqa: B008
         average: str = "macro",
     ) -> None:
-        """Choose the score.
+        """Set the options of the score.
 
         Args:
-            ngram: the longest n-gram.
+            ngram: the highest n-gram order.
             smooth: ``"no_smooth"``, ``"smooth1"``, ``"nltk_smooth2"`` or ``"smooth2"``.
-            output_transform: makes ``(y_pred, y)`` of an engine's output.
-            device: where the sums are kept.
-            average: ``"macro"``: the mean of the sentences' scores; ``"micro"``: the score of the corpus.
+            output_transform: converts an engine's output to ``(y_pred, y)``.
+            device: the device of the sums.
+            average: ``"macro"`` for the mean of the sentence scores, ``"micro"`` for the corpus score.
 
         Raises:
             ValueError: an `ngram` below 1, or an unknown `smooth` or `average`.
@@ -83,7 +84,7 @@ class Bleu(Metric):
 
     @reinit__is_reduced
     def reset(self) -> None:
-        """Forget all texts."""
+        """Reset all counts."""
         if self.average == "micro":
             orders = self.ngrams_order + 1  # ignite leaves entry 0 empty
             self.p_numerators = torch.zeros(orders, dtype=torch.int64, device=self._device)
@@ -96,7 +97,7 @@ class Bleu(Metric):
 
     @reinit__is_reduced
     def update(self, output: tuple[Sequence[Tokens], Sequence[Sequence[Tokens]]]) -> None:
-        """Count a batch: the predictions as lists of tokens, and per prediction a list of references."""
+        """Count a batch of (predictions, references): a list of tokens and a list of references per segment."""
         y_pred, y = output
         if self.average == "micro":
             length, reference_length = self._n_gram_counter(y, y_pred, self.p_numerators, self.p_denominators)
@@ -115,7 +116,7 @@ class Bleu(Metric):
         p_numerators: Any,
         p_denominators: Any,
     ) -> tuple[int, int]:
-        """Add clipped matches and n-grams to the entry of their order; return the two lengths."""
+        """Add the clipped matches and n-grams of each order to its entry. Return the two lengths."""
         predictions, numbered = _number(candidates, references)
         if not predictions:
             return 0, 0
@@ -144,16 +145,16 @@ class Bleu(Metric):
         config = config_of(self._dialect, self._options)
         counts = [*self.p_numerators.tolist()[1:], *self.p_denominators.tolist()[1:]]
         table = np.array([[*counts, self.hyp_length_sum, self.ref_length_sum]], dtype=np.int64)
-        return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite's 0 is an integer
+        return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite returns the integer 0
 
     def compute(self) -> Any:
-        """Score everything counted since the last reset, by all processes.
+        """Compute the score of everything that all processes counted since the last reset.
 
         Returns:
-            From 0 to 1: a tensor of no dimension (macro) or a float (micro).
+            BLEU from 0 to 1, as a tensor without dimensions (macro) or a float (micro).
 
         Raises:
-            NotComputableError: the macro average of no sentence.
+            NotComputableError: no sentence was counted (macro).
         """
         return self._compute_macro() if self.average == "macro" else self._compute_micro()
 

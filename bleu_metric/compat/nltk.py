@@ -1,8 +1,8 @@
 """NLTK's BLEU: write ``bleu_metric.compat.nltk`` for ``nltk``, or for ``nltk.translate.bleu_score``.
 
-Names, arguments, defaults, results, warnings and errors are those of NLTK 3.10.4. A smoothing function may be a method
-of the `SmoothingFunction` here, a method of NLTK's own, or any function that NLTK would call. Strings in place of lists
-of words have NLTK's score, which compares characters, and a warning.
+Names, arguments, defaults, results, warnings and errors equal those of NLTK 3.10.4. A smoothing function may be a
+method of this module's `SmoothingFunction`, a method of NLTK's, or any function that NLTK accepts. If strings are
+passed instead of lists of words, the score is NLTK's, which compares characters. A warning is issued.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _QUARTERS = (0.25, 0.25, 0.25, 0.25)
 
 
 class Fraction(fractions.Fraction):
-    """A fraction that keeps its numerator and denominator as they were counted.
+    """A fraction that is not reduced: it keeps the counted numerator and denominator.
 
     >>> modified_precision([["a", "b"]], ["a", "b", "c", "d"], 1).denominator
     4
     """
 
-    _counts: tuple[int, int] | None = None  # arithmetic makes fractions without them
+    _counts: tuple[int, int] | None = None  # the results of arithmetic have None
 
     def __new__(cls, numerator: Any = 0, denominator: int | None = None, _normalize: bool = False) -> Fraction:
-        """Keep both numbers, unless `_normalize`; a denominator of 0 is a ``ZeroDivisionError``."""
+        """Keep both numbers unless `_normalize`. Raise ``ZeroDivisionError`` if the denominator is 0."""
         fraction = super().__new__(cls, numerator, denominator)
         if denominator is not None and not _normalize:
             fraction._counts = (numerator, denominator)
@@ -74,21 +74,21 @@ def sentence_bleu(
     """Score one sentence.
 
     Args:
-        references: its references, each a list of tokens. A string is a list of characters.
-        hypothesis: the prediction's tokens.
-        weights: one weight per order; or a list of such lists, for one score each.
-        smoothing_function: a method of a `SmoothingFunction`; method0 if not given.
+        references: the references, each a list of tokens. A string counts as a list of characters.
+        hypothesis: the tokens of the prediction.
+        weights: one weight per order, or a list of such lists to compute one score each.
+        smoothing_function: a method of a `SmoothingFunction`. The default is method0.
         auto_reweigh: with four weights of 0.25 and fewer than four tokens, use as many equal weights as there are
             tokens.
 
     Returns:
-        BLEU from 0 to 1, a list of scores for a list of lists of weights. Without a matching token it is the integer 0.
+        BLEU from 0 to 1, or a list of scores for several lists of weights. If no token matches, the integer 0.
 
     Raises:
-        KeyError: there is no reference; ``ValueError`` if the hypothesis is also empty.
+        KeyError: there is no reference. ``ValueError`` if the hypothesis is also empty.
 
     Warns:
-        UserWarning: an order has no match; or a string is compared by its characters.
+        UserWarning: an order has no match, or a string is compared by its characters.
 
     >>> sentence_bleu(["the cat is on the mat".split()], "the cat sat on the mat".split(), (0.5, 0.5))
     0.7071067811865476
@@ -106,24 +106,24 @@ def corpus_bleu(
     """Score a corpus by the sums of its counts.
 
     Args:
-        list_of_references: per segment, its references.
-        hypotheses: per segment, the prediction.
-        weights: as for `sentence_bleu`, and so are the other arguments.
-        smoothing_function: see there. It is called with the list of precisions, and ``references``, ``hypothesis`` and
-            ``hyp_len`` by name: the last segment's texts, and the number of tokens of all hypotheses. It may change the
-            list itself.
-        auto_reweigh: see there.
+        list_of_references: the references of each segment.
+        hypotheses: the prediction for each segment.
+        weights: as for `sentence_bleu`.
+        smoothing_function: as for `sentence_bleu`. It is called with the list of precisions and with three keyword
+            arguments: ``references`` and ``hypothesis``, the texts of the last segment, and ``hyp_len``, the number of
+            tokens of all hypotheses. It may change the list in place.
+        auto_reweigh: as for `sentence_bleu`.
 
     Returns:
-        As `sentence_bleu`.
+        As for `sentence_bleu`.
 
     Raises:
-        AssertionError: there are more hypotheses than lists of references, or fewer.
+        AssertionError: the numbers of hypotheses and of lists of references differ.
         ZeroDivisionError: there is no segment.
-        KeyError: a segment has no reference; ``ValueError`` if its hypothesis is also empty.
+        KeyError: a segment has no reference. ``ValueError`` if its hypothesis is also empty.
 
     Warns:
-        UserWarning: as `sentence_bleu`.
+        UserWarning: as for `sentence_bleu`.
 
     >>> references = [["the cat is on the mat".split()], ["a dog barks".split()]]
     >>> hypotheses = ["the cat sat on the mat".split(), "a dog".split()]
@@ -153,7 +153,7 @@ def corpus_bleu(
     for weight_list in weight_lists:
         if auto_reweigh and length < len(_QUARTERS) and weight_list == _QUARTERS:
             weight_list = (1 / length,) * length  # noqa: PLW2901
-        pairs = zip(weight_list, precisions)  # noqa: B905 - the shorter decides, as in NLTK
+        pairs = zip(weight_list, precisions)  # noqa: B905 - stops at the end of the shorter one, as NLTK does
         scores.append(penalty * math.exp(math.fsum(weight * math.log(p) for weight, p in pairs if p > 0)))
     return scores[0] if len(weight_lists) == 1 else scores
 
@@ -170,7 +170,7 @@ def _weight_lists(weights: Any) -> Sequence[Any]:
 
 
 def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
-    """Raise the errors of NLTK, and warn of strings. Without an order, it compares no words."""
+    """Raise NLTK's errors and warn of strings. With `max_order` 0, NLTK compares no words and raises other errors."""
     if max_order and not hypotheses:
         raise ZeroDivisionError("there are no hypotheses to score; pass at least one with its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
@@ -182,7 +182,7 @@ def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
 
 
 def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> list[int]:
-    """Sum the clipped matches of each order. Arrays would take longer than the count of a single segment."""
+    """Compute the sum of the clipped matches of each order. For a single segment, arrays would be slower."""
     predictions, references = number_tokens(hypotheses, list_of_references)
     if len(predictions) > 1:
         matches = corpus_statistics(predictions, references, "nltk", max_order=max_order).matches
@@ -195,7 +195,7 @@ def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Te
 
 
 def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> Fraction:
-    """Divide the clipped matches of order n by the hypothesis' number of n-grams, or by 1 if it has none.
+    """Compute the clipped matches of order n divided by the number of n-grams of the hypothesis, which is at least 1.
 
     Args:
         references: lists of tokens.
@@ -215,7 +215,7 @@ def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> 
 
 
 def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
-    """Find the reference length nearest to `hyp_len`; of two that are equally near, the shorter.
+    """Return the reference length closest to `hyp_len`. In a tie, return the shorter one.
 
     >>> closest_ref_length([["a"] * 13, ["a"] * 11], 12)
     11
@@ -224,7 +224,7 @@ def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
 
 
 def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
-    """Compute exp(1 - r/c); 1 for a hypothesis that is longer than its reference, 0 for an empty one.
+    """Compute exp(1 - r/c). Return 1 if the hypothesis is longer than the reference, and 0 if it is empty.
 
     >>> brevity_penalty(28, 12)
     0.2635971381157267
@@ -235,9 +235,9 @@ def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
 
 
 class SmoothingFunction:
-    """The smoothing methods of Chen and Cherry 2014 (https://aclanthology.org/W14-3346) as NLTK has them.
+    """The smoothing methods of Chen and Cherry 2014 (https://aclanthology.org/W14-3346) as NLTK implements them.
 
-    Every method takes the precisions of all orders, `Fraction` or float, and returns the smoothed ones.
+    Every method accepts the precisions of all orders, as `Fraction` or float, and returns the smoothed ones.
 
     >>> smooth = SmoothingFunction().method1
     >>> round(sentence_bleu(["the cat is here".split()], "the cat sat".split(), smoothing_function=smooth), 4)
@@ -245,16 +245,16 @@ class SmoothingFunction:
     """
 
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
-        """`epsilon` is method 1's count, `alpha` method 6's weight of the prior, `k` method 4's divisor."""
+        """`epsilon` is the count of method 1, `alpha` the prior weight of method 6, `k` the divisor of method 4."""
         self.epsilon = epsilon
         self.alpha = alpha
         self.k = k
 
     def method0(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Replace precisions of 0 by the smallest float, with a warning for each."""
+        """Replace each precision of 0 with the smallest float, and warn."""
         for order, precision in enumerate(p_n, 1):
             if precision.numerator == 0:
-                # The first line is NLTK's: filters of warnings match it
+                # The first line equals NLTK's, because warning filters match on it
                 warnings.warn(
                     f"\nThe hypothesis contains 0 counts of {order}-gram overlaps.\n"
                     "BLEU is about 0, whatever matches at lower orders. Use lower orders (weights) or a "
@@ -264,7 +264,7 @@ class SmoothingFunction:
         return [precision if precision.numerator != 0 else sys.float_info.min for precision in p_n]
 
     def method1(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Count `epsilon` matches where there are none."""
+        """Count `epsilon` matches for each order without a match."""
         return [p if p.numerator != 0 else (p.numerator + self.epsilon) / p.denominator for p in p_n]
 
     def method2(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
@@ -272,7 +272,7 @@ class SmoothingFunction:
         return [p if order == 0 else Fraction(p.numerator + 1, p.denominator + 1) for order, p in enumerate(p_n)]
 
     def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Count 1/2, 1/4, … matches where there are none."""
+        """Count 1/2, 1/4, … matches for the first, second, … order without a match."""
         halved = 1
         for order, precision in enumerate(p_n):
             if precision.numerator == 0:
@@ -283,7 +283,7 @@ class SmoothingFunction:
     def method4(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Count fewer matches than method 3 where there are none, the fewer the shorter the hypothesis."""
+        """Count fewer matches than method 3 for an order without a match. A shorter hypothesis has fewer."""
         length = hyp_len or len(hypothesis)
         halved = 1
         for order, precision in enumerate(p_n):
@@ -295,7 +295,7 @@ class SmoothingFunction:
     def method5(
         self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Average each precision with its neighbours."""
+        """Compute the mean of each precision and its neighbours."""
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         before = p_n[0] + 1
         for order, after in enumerate(following):
@@ -305,7 +305,7 @@ class SmoothingFunction:
     def method6(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Interpolate with a prior from the two lower orders; ``AssertionError`` without a trigram match."""
+        """Interpolate with a prior from the two lower orders. Raise ``AssertionError`` if no trigram matches."""
         if not p_n[2]:
             raise AssertionError("method6 needs a trigram that matches; use another method for texts this short")
         for order in range(2, len(p_n)):

@@ -15,7 +15,7 @@ from command_line import HYP, printed
 BAD = {
     "no such file": (["score", "none.txt", "ref.txt"], 1, "none.txt: No such file or directory"),
     "a folder": (["score", ".", "ref.txt"], 1, ".: Is a directory"),
-    "an empty file": (["score", "empty.txt", "ref.txt"], 1, "empty.txt: the file is empty; one segment a line"),
+    "an empty file": (["score", "empty.txt", "ref.txt"], 1, "empty.txt: the file is empty; one segment per line"),
     "shorter": (["score", "short.txt", "ref.txt"], 1, "short.txt has 3 segments, but ref.txt has 4"),
     "second reference shorter": (
         ["score", "hyp.txt", "ref.txt", "short.txt"],
@@ -81,7 +81,7 @@ BAD = {
         "a command comes before the files: bleu-metric score hyp.txt ref.txt",
     ),
     "no command": (["scor"], 2, "unknown command 'scor' (did you mean 'score'?)"),
-    "dialects alone": (["dialects", "hyp.txt"], 2, "give references, too"),
+    "dialects alone": (["dialects", "hyp.txt"], 2, "the references are missing"),
     "an object without fields": (["score", "none.jsonl", "ref.txt"], 1, "none.jsonl: there is no column of texts"),
     "deep JSON": (["score", "deep.jsonl:a", "ref.txt"], 1, "deep.jsonl: line 1: not JSON"),
     "no bzip2": (["score", "bad.bz2", "ref.txt"], 1, "bad.bz2: the compressed file is damaged: Invalid data stream"),
@@ -95,7 +95,7 @@ BAD = {
     "a name that steers": (["score", "x\x1b[31m.xlsx", "ref.txt"], 1, "x\\x1b[31m.xlsx: texts are not read from"),
     "which CSV column": (["score", "x.csv", "ref.txt"], 1, "x.csv: say which column, e.g. x.csv:a; it has a, b"),
     "no such CSV column": (["score", "x.csv:c", "ref.txt"], 1, "x.csv: line 1: unknown column 'c'"),
-    "a CSV file without rows": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: the file is empty; one segment a row"),
+    "a CSV file without rows": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: the file is empty; one segment per row"),
     "semicolons": (["score", "x;.csv", "ref.txt"], 1, "no commas between columns; save the table with commas"),
     "a row too short": (["score", "short.csv:a", "ref.txt"], 1, "the row that ends on line 3 has 1 cells, the first"),
     "an open quote": (["score", "open.csv:a", "ref.txt"], 1, "open.csv: line 2: not CSV: unexpected end of data"),
@@ -113,7 +113,7 @@ BAD = {
     "a list among several references": (
         ["score", "hyp.txt", "ref.txt", "two.parquet:ref"],
         1,
-        "one text a row, not int64",
+        "one text per row, not int64",
     ),
     "intervals in a table of groups": (
         ["score", "hyp.txt", "ref.txt", "-f", "tsv", "-s", "--confidence", "0.9"],

@@ -70,7 +70,7 @@ def test_mbr_reads_weights(rows: str, texts: str, tmp_path: Path, capsys: pytest
     ("rows", "text"),
     [
         ("1\n2\n3\n", "weights.txt: 3 weights, but 4 pseudo-references"),
-        ("1\nx\n", "weights.txt: line 2: a weight is a n"),
+        ("1\nx\n", "weights.txt: line 2: a weight must be a n"),
     ],
 )
 def test_bad_weights(rows: str, text: str, texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -283,7 +283,7 @@ class SmoothingFunction:
     def method4(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Count fewer matches than method 3 for an order without a match. A shorter hypothesis has fewer."""
+        """Count the matches of method 3 times log(length) / `k`. A shorter hypothesis has fewer."""
         length = hyp_len or len(hypothesis)
         halved = 1
         for order, precision in enumerate(p_n):

@@ -1,8 +1,8 @@
 """The `compute_bleu` of tensorflow/nmt and its copies: write ``bleu_metric.compat.nmt`` for the copied ``bleu.py``.
 
-The code occurs in many projects as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, among them CodeXGLUE and
-evaluate's `bleu`. Read: tensorflow/nmt 0be8642, CodeXGLUE ac74a62. Some copies, and tensorflow/nmt 263d6dc, say ``if
-smooth and i > 0``; these do not smooth unigrams, and their smoothed numbers are those of NLTK's method2.
+Many projects contain the code as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, for example CodeXGLUE and
+evaluate's `bleu`. This module follows tensorflow/nmt 0be8642 and CodeXGLUE ac74a62. Some copies, and tensorflow/nmt
+263d6dc, contain ``if smooth and i > 0``. They do not smooth unigrams: their smoothed scores equal NLTK's method2.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def compute_bleu(
     max_order: int = 4,
     smooth: bool = False,
 ) -> tuple[float, list[float], float, float, int, int]:
-    """Score a corpus of tokens; the shortest reference decides the brevity penalty.
+    """Score a corpus of tokens. The shortest reference sets the brevity penalty.
 
     Args:
-        reference_corpus: per segment, its references as lists of tokens.
-        translation_corpus: per segment, the prediction's tokens.
-        max_order: the longest n-gram.
+        reference_corpus: the references of each segment, as lists of tokens.
+        translation_corpus: the tokens of the prediction for each segment.
+        max_order: the highest n-gram order.
         smooth: add 1 to matches and n-grams of every order.
 
     Returns:
@@ -36,10 +36,10 @@ def compute_bleu(
 
     Raises:
         ValueError: a segment has no reference.
-        ZeroDivisionError: no translation has a token, or no reference has.
+        ZeroDivisionError: the translations or the references have no tokens.
 
     Warns:
-        UserWarning: one side has fewer segments, or strings in place of lists of words.
+        UserWarning: one side has fewer segments, or strings instead of lists of words.
 
     >>> compute_bleu([["a b c d".split()]], ["a b c".split()], max_order=2)
     (0.7165313105737893, [1.0, 1.0], 0.7165313105737893, 0.75, 3, 4)
@@ -49,29 +49,29 @@ def compute_bleu(
         warn_of_strings(reference_lists[0], translations[0], "compute_bleu")
     predictions, references = number_tokens(translations, reference_lists)
     if not predictions:
-        raise ZeroDivisionError("there are no translations to score; give at least one with its references")
+        raise ZeroDivisionError("there are no translations to score; pass at least one with its references")
     smoothing = "add-one" if smooth else "none"
     score = score_texts(predictions, references, "evaluate", max_order=max_order, smoothing=smoothing)
     if not score.translation_length or not score.reference_length:
         side = "references" if score.translation_length else "translations"
-        raise ZeroDivisionError(f"the {side} have no token, so there is no length ratio")
+        raise ZeroDivisionError(f"the {side} have no tokens, so the length ratio is not defined")
     lengths = score.translation_length, int(score.reference_length)
     return (score.bleu, score.precisions, score.brevity_penalty, score.length_ratio, *lengths)
 
 
 def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:
-    """Score two files as CodeXGLUE does: one line per segment, tokens between white space, smoothed.
+    """Score two files as CodeXGLUE does: one segment per line, tokens split at white space, with smoothing.
 
     Args:
         ref_file: the references, in UTF-8.
         trans_file: the translations.
-        subword_option: not used, as in CodeXGLUE.
+        subword_option: ignored, as in CodeXGLUE.
 
     Returns:
         BLEU in percent, rounded to two digits.
 
     Raises:
-        ZeroDivisionError: one of them has no token.
+        ZeroDivisionError: one of the files has no tokens.
     """
     references, translations = (_read_lines(path) for path in (ref_file, trans_file))
     return round(100 * compute_bleu([[reference] for reference in references], translations, smooth=True)[0], 2)

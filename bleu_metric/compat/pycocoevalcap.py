@@ -1,8 +1,8 @@
 """The BLEU of image captioning: write ``bleu_metric.compat.pycocoevalcap`` for ``pycocoevalcap.bleu.bleu``.
 
-The numbers are those of pycocoevalcap 1.2 (coco-caption). It adds tiny amounts to counts and lengths, so that a perfect
-caption scores 0.9999999996, and one without a match some 1e-16. Captions are split at white space: run its tokenizer
-before, if your numbers come from it.
+The numbers equal those of pycocoevalcap 1.2 (coco-caption). It adds tiny amounts to counts and lengths: a perfect
+caption scores 0.9999999996, and a caption without a match scores about 1e-16. Captions are split at white space. If
+you use pycocoevalcap's tokenizer, run it first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._library import pass_on
 
 __all__ = ["Bleu"]
 
-_TINY, _SMALL = 1e-15, 1e-9  # added to what is divided, and to what divides
+_TINY, _SMALL = 1e-15, 1e-9  # added to the numerator and to the denominator
 
 
 class Bleu:
@@ -30,7 +30,7 @@ class Bleu:
     """
 
     def __init__(self, n: int = 4) -> None:
-        """`n` is the longest n-gram."""
+        """`n` is the highest n-gram order."""
         self._n = n
 
     def compute_score(
@@ -39,15 +39,15 @@ class Bleu:
         """Score captions.
 
         Args:
-            gts: per image, a list of reference captions.
-            res: per image, a list of one caption.
+            gts: image -> a list of reference captions.
+            res: image -> a list of one caption.
             verbose: if above 0, print the sums of the counts and the length ratio.
 
         Returns:
-            The corpus' BLEU-1 to BLEU-n, and for each of them the list of the captions' scores in the order of `gts`.
+            The BLEU-1 to BLEU-n of the corpus, and for each of them a list of caption scores in the order of `gts`.
 
         Raises:
-            AssertionError: the images are not the same, or an image has no reference or not exactly one caption.
+            AssertionError: the images differ, or an image has no reference or not exactly one caption.
 
         """
         _check(gts, res)
@@ -65,7 +65,7 @@ class Bleu:
         return self._score(total), [[scores[order] for scores in per_caption] for order in range(self._n)]
 
     def _score(self, counts: list[int]) -> list[float]:
-        """Score matches and n-grams by order, and the two lengths, in the arithmetic of pycocoevalcap."""
+        """Compute BLEU-1 to BLEU-n from counts by order and the two lengths, with pycocoevalcap's arithmetic."""
         product, scores = 1.0, []
         for order in range(self._n):
             product *= (counts[order] + _TINY) / (counts[self._n + order] + _SMALL)
@@ -75,7 +75,7 @@ class Bleu:
         return [score * penalty for score in scores]
 
     def method(self) -> str:
-        """Name the metric."""
+        """Return the name of the metric."""
         return "Bleu"
 
 

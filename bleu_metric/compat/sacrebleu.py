@@ -1,9 +1,9 @@
 """sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu``, also in ``sacrebleu.metrics``.
 
-Names, arguments, defaults, results, what they print and their signatures are those of sacrebleu 2.6.0. It need not be
-installed, except for its tokenizers of Japanese, Korean, FLORES and SentencePiece, and for its other metrics, which are
-passed on. References are streams as there: ``references[j][i]`` is reference j of segment i, and ``None`` stands for a
-missing one. Input that is surely a mistake has sacrebleu's score and a warning.
+Names, arguments, defaults, results, printed output and signatures equal those of sacrebleu 2.6.0. You do not need
+sacrebleu. Exceptions: its tokenizers for Japanese, Korean, FLORES and SentencePiece, and its other metrics, come from
+sacrebleu itself. References are streams, as in sacrebleu: ``references[j][i]`` is reference j of segment i, and
+``None`` marks a missing one. Input that is almost certainly a mistake gets sacrebleu's score and a warning.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from ._sacrebleu_results import BLEUScore, BLEUSignature, Tokenizer
 
 __all__ = ["BLEU", "BLEUScore", "BLEUSignature", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 
-__version__ = "2.6.0"  # the sacrebleu whose numbers these are
-_LOG_OF_ZERO = -9999999999  # sacrebleu's stand-in for it
+__version__ = "2.6.0"  # the version of sacrebleu whose numbers are reproduced
+_LOG_OF_ZERO = -9999999999  # sacrebleu uses this finite number
 _TOKENIZERS = ("none", "zh", "13a", "intl", "char", *SACREBLEU_TOKENIZERS)
-_SPACED_PERIODS = 100  # lines that end in " ." from which on a text looks tokenized
+_SPACED_PERIODS = 100  # a text looks tokenized if this many lines end in " ."
 _NOT_CALLED = ("_cache_references", "_compute_segment_statistics", "_extract_reference_info", "_get_closest_ref_len")
 _log = logging.getLogger("sacrebleu")
 
@@ -39,7 +39,7 @@ Rows = list[list[str]]  # the references of each segment
 
 
 class BLEU:
-    """Scores by one set of options. Options that are set later count from then on.
+    """The BLEU metric with one set of options. An attribute that is changed later affects all later scores.
 
     A subclass may override ``_preprocess_segment``, ``_extract_corpus_statistics``, ``_aggregate_and_compute``,
     ``_compute_score_from_stats`` and ``compute_bleu``.
@@ -56,7 +56,7 @@ class BLEU:
     TOKENIZER_DEFAULT = "13a"
     _TOKENIZER_MAP: ClassVar = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
-    num_refs: int  # references of each segment of the last score, -1 if segments differ
+    num_refs: int  # references per segment in the last score; -1 if segments differ
 
     def __init__(
         self,
@@ -75,13 +75,13 @@ class BLEU:
         Args:
             lowercase: whether to ignore case.
             force: do not warn of texts that look tokenized.
-            tokenize: the name of a tokenizer; by default that of the language, which is 13a for most.
+            tokenize: the name of a tokenizer. The default depends on `trg_lang`; for most languages it is 13a.
             smooth_method: ``"exp"``, ``"floor"``, ``"add-k"`` or ``"none"``.
-            smooth_value: what ``"floor"`` (0.1 by default) and ``"add-k"`` (1) add.
-            max_ngram_order: the longest n-gram.
+            smooth_value: the number that ``"floor"`` (default 0.1) and ``"add-k"`` (default 1) add.
+            max_ngram_order: the highest n-gram order.
             effective_order: leave out the orders for which the text is too short.
-            trg_lang: the language of the texts, for its tokenizer.
-            references: streams for all scores whose own references are ``None``. They are read once, now.
+            trg_lang: the language of the texts. It selects the default tokenizer.
+            references: streams for all scores whose own references are ``None``. They are read only once, here.
 
         Raises:
             AssertionError: an unknown `smooth_method`. KeyError: an unknown `tokenize`.
@@ -111,7 +111,7 @@ class BLEU:
             self._settings_of_references = self._settings()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse methods that would never be called."""
+        """Raise if a subclass overrides a method that is never called."""
         super().__init_subclass__(**kwargs)
         for name in _NOT_CALLED:
             if name in vars(cls):
@@ -125,9 +125,9 @@ class BLEU:
 
         Args:
             hypotheses: N strings.
-            references: streams of N strings each; ``None`` for those that were given to `BLEU`.
-            n_bootstrap: if above 1, the number of resamples that estimate a 95 % interval. Their seed is 12345, or the
-                variable ``SACREBLEU_SEED`` of the environment; ``none`` is another one at each call.
+            references: streams of N strings each. ``None`` selects the references passed to `BLEU`.
+            n_bootstrap: if above 1, the number of resamples for a 95 % interval. The seed is the environment variable
+                ``SACREBLEU_SEED``, by default 12345. If it is ``none``, each call uses a different seed.
 
         Returns:
             The score in percent.
@@ -138,7 +138,7 @@ class BLEU:
             RuntimeError: there are no references.
 
         Warns:
-            UserWarning: a stream of another length than the hypotheses, or a string in place of a list.
+            UserWarning: a stream and the hypotheses differ in length, or a string is passed instead of a list.
 
         >>> BLEU().corpus_score(["a b c d", "a b c e"], [["a b c d", "a b c f"]], n_bootstrap=100)
         BLEU = 72.31 (μ = 74.93 ± 25.00) 87.5/83.3/75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
@@ -165,7 +165,7 @@ class BLEU:
 
         Raises:
             IndexError: no reference.
-            TypeError: anything else, or every reference is ``None``.
+            TypeError: an argument has another type, or every reference is ``None``.
         """
         if not self.effective_order:
             _log.warning("sentence scores are better with effective_order=True: short sentences score 0 without it")
@@ -179,9 +179,9 @@ class BLEU:
         )
 
     def get_signature(self) -> BLEUSignature:
-        """Return every option by name; ``ValueError`` before the first score, which has the number of references."""
+        """Return the signature. Raise ``ValueError`` before the first score, which sets the number of references."""
         if not hasattr(self, "num_refs"):
-            raise ValueError("the number of references is not known yet: score something first")
+            raise ValueError("the number of references is not known yet: compute a score first")
         smooth: str = self.smooth_method
         default = self.SMOOTH_DEFAULTS[smooth]
         if default is not None:
@@ -215,19 +215,19 @@ class BLEU:
         effective_order: bool = False,
         max_ngram_order: int = 4,
     ) -> BLEUScore:
-        """Score counts.
+        """Compute the score of counts.
 
-        The arithmetic is sacrebleu's to the last bit: a score at the edge of rounding would print otherwise.
+        The arithmetic equals sacrebleu's to the last bit, so that rounded scores also print the same.
 
         Args:
-            correct: clipped matches by order. ``"add-k"`` adds to the list itself.
-            total: n-grams of the hypotheses by order, likewise.
-            sys_len: tokens of the hypotheses.
+            correct: clipped matches by order. ``"add-k"`` changes the list in place.
+            total: n-grams of the hypotheses by order. ``"add-k"`` changes the list in place.
+            sys_len: number of tokens of the hypotheses.
             ref_len: effective reference length.
-            smooth_method: as for `BLEU`, and so are the other arguments, but here the default is ``"none"``.
-            smooth_value: see there.
-            effective_order: see there.
-            max_ngram_order: see there.
+            smooth_method: as for `BLEU`, except that the default is ``"none"``.
+            smooth_value: as for `BLEU`.
+            effective_order: as for `BLEU`.
+            max_ngram_order: as for `BLEU`.
 
         Returns:
             The score in percent.
@@ -264,11 +264,11 @@ class BLEU:
     # Subclasses override these, and sacrebleu's PairedTest calls the last three
 
     def _preprocess_segment(self, sent: str) -> str:
-        """Return a text's tokens with spaces between them."""
+        """Return the tokens of a text, joined by spaces."""
         return str(self.tokenizer((sent.lower() if self.lowercase else sent).rstrip()))
 
     def _extract_corpus_statistics(self, hypotheses: Sequence[str], references: Streams | None) -> list[list[int]]:
-        """Count each segment: the two lengths, the clipped matches, the n-grams."""
+        """Count each segment. Return one row per segment: the two lengths, the clipped matches, the n-grams."""
         if references:
             rows, settings = self._rows(references), self._settings()
         elif self._references:
@@ -288,29 +288,29 @@ class BLEU:
         return self._count(texts, rows, settings)
 
     def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
-        """Score the sum of such rows."""
+        """Compute the score of the sum of rows of counts."""
         if not len(stats):
             raise IndexError("there is no segment that has both a hypothesis and a reference")
         return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
 
     def _compute_score_from_stats(self, stats: Sequence[int]) -> BLEUScore:
-        """Score a row."""
+        """Compute the score of one row of counts."""
         matches_end = 2 + self.max_ngram_order
         options: Any = (self.smooth_method, self.smooth_value, self.effective_order, self.max_ngram_order)
         lengths = (int(stats[0]), int(stats[1]))
         return self.compute_bleu(list(stats[2:matches_end]), list(stats[matches_end:]), *lengths, *options)
 
     def _settings(self) -> tuple[Any, bool]:
-        """Return what decides the tokens of a text."""
+        """Return the settings that determine the tokens of a text."""
         return self.tokenizer, bool(self.lowercase)
 
     def _rows(self, streams: Iterable[Iterable[str | None]]) -> Rows:
-        """Exchange streams and segments, leave out ``None`` and set the number of references."""
+        """Return the references of each segment without ``None``, and set the number of references."""
         columns = [[*stream] for stream in streams]
         if len({*map(len, columns)}) > 1:
             lengths = " and ".join(str(len(column)) for column in columns)
             warn_of_mistake(
-                f"the streams of references have {lengths} segments: sacrebleu drops what the shortest lacks"
+                f"the streams of references have {lengths} segments: sacrebleu drops the segments that the shortest one lacks"
             )
         rows = [[text for text in texts if text is not None] for texts in zip(*columns)]  # noqa: B905
         numbers = {len(row) for row in rows}
@@ -318,7 +318,7 @@ class BLEU:
         return rows
 
     def _count(self, hypotheses: list[str], rows: Rows, settings: tuple[Any, bool]) -> list[list[int]]:
-        """Count texts; `settings`: those of the references, which were possibly given before the options changed."""
+        """Count texts. `settings` are those of the references, which may predate a change of the options."""
         is_own = getattr(self._preprocess_segment, "__func__", None) is not BLEU._preprocess_segment
         options: Any = {"max_order": self.max_ngram_order}
         if is_own or settings != self._settings() or not isinstance(self.tokenizer, Tokenizer):
@@ -335,7 +335,7 @@ class BLEU:
         return _with_lengths_of_missing(np.roll(table, 2, axis=1), rows)
 
     def _score_resamples(self, stats: Sequence[Sequence[int]], number: int) -> list[BLEUScore]:
-        """Score sacrebleu's own resamples. It adds up their counts in float32."""
+        """Compute the scores of sacrebleu's own resamples. Counts are summed in float32, as sacrebleu does."""
         chosen = os.environ.get("SACREBLEU_SEED", "12345").lower()
         generator = np.random.default_rng(None if chosen == "none" else int(chosen))
         table = np.array(stats, np.float32)
@@ -393,7 +393,7 @@ def corpus_bleu(
     tokenize: str = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """Score a corpus; see `BLEU` for the options and `BLEU.corpus_score` for the texts.
+    """Score a corpus. See `BLEU` for the options and `BLEU.corpus_score` for the texts.
 
     >>> round(corpus_bleu(["the cat sat on the mat"], [["the cat is on the mat"], ["a cat sat there"]]).score, 2)
     42.73
@@ -403,7 +403,7 @@ def corpus_bleu(
 
 
 def raw_corpus_bleu(hypotheses: Sequence[str], references: Streams, smooth_value: float | None = 0.1) -> BLEUScore:
-    """Score a corpus of texts that are tokenized already, with ``"floor"`` smoothing and effective order.
+    """Score a corpus of tokenized texts, with ``"floor"`` smoothing and effective order.
 
     >>> raw_corpus_bleu(["a b c d"], [["a b c d ."]]).score
     77.88007830714052
@@ -420,7 +420,7 @@ def sentence_bleu(
     tokenize: str = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """Score one sentence; see `BLEU` for the options.
+    """Score one sentence. See `BLEU` for the options.
 
     >>> sentence_bleu("the cat", ["the cat sat"]).score
     60.653065971263366
@@ -433,6 +433,6 @@ _of_sacrebleu = pass_on(__name__, "sacrebleu", "metrics", "metrics.bleu", "compa
 
 
 def __getattr__(name: str) -> Any:
-    """Return sacrebleu's own object for a name that is not BLEU's; `METRICS` has the `BLEU` of this module."""
+    """Return sacrebleu's own object for other names. `METRICS` contains the `BLEU` of this module."""
     found = _of_sacrebleu(name)
     return {**found, "BLEU": BLEU} if name == "METRICS" else found

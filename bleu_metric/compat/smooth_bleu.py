@@ -1,7 +1,7 @@
 """CodeXGLUE's sentence BLEU: write ``bleu_metric.compat.smooth_bleu`` for the copied ``smooth_bleu.py`` or ``bleu.py``.
 
-CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score comments of code with it.
-Read and run: CodeXGLUE ac74a62, Code-Text/code-to-text. The dialect ``codexglue`` scores lists of texts without ids.
+CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score code comments with it. This
+module follows CodeXGLUE ac74a62, Code-Text/code-to-text. The dialect ``codexglue`` scores lists of texts without ids.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
 Texts = Sequence[str | Sequence[str]]
 Map = Mapping[Any, Texts]
 
-_ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))  # the ampersand last
-# mteval-v11a: punctuation except the apostrophe; marks beside a character that is no digit; a dash after a digit
+_ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))  # the ampersand must be last
+# mteval-v11a: punctuation except the apostrophe; marks next to a character that is not a digit; a dash after a digit
 _SPACED = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
     re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",
@@ -34,7 +34,7 @@ _SPACED = {
 
 
 def splitPuncts(line: str) -> str:  # noqa: N802
-    """Return the words and the single other characters of a line with spaces between them.
+    """Return the words and all other characters of a line, separated by spaces.
 
     >>> splitPuncts("get_name(id)")
     'get_name ( id )'
@@ -62,9 +62,9 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
     """Score one text.
 
     Args:
-        refs: its references.
+        refs: the references.
         candidate: the prediction.
-        ground: not used, as in CodeXGLUE.
+        ground: ignored, as in CodeXGLUE.
         smooth: 1 to add 1 to matches and n-grams of order 2 and higher.
 
     Returns:
@@ -84,7 +84,7 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
 
     Args:
         m1: id -> references.
-        m2: id -> a list with the prediction first.
+        m2: id -> a list that begins with the prediction.
 
     Returns:
         The five numbers of `bleu` in percent.
@@ -122,14 +122,14 @@ def computeMaps(  # noqa: N802
     r"""Read rows of an id, a tab and a text.
 
     Args:
-        predictions: rows, such as an open file has. A row without a tab is an id with an empty text.
+        predictions: rows, e.g. an open file. A row without a tab is an id with an empty text.
         goldfile: rows with the references, or the path of their file. An id may have several rows.
 
     Returns:
-        Two maps for `bleuFromMaps`, of the references and of the predictions. Ids without a prediction are left out.
+        Two maps for `bleuFromMaps`: the references and the predictions. Ids without a prediction are left out.
 
     Raises:
-        ValueError: a row of `goldfile` has no tab, or several.
+        ValueError: a row of `goldfile` does not have exactly one tab.
 
     >>> computeMaps(["1\tReturns x."], ["1\tReturn x.", "2\tSet y."])
     ({'1': ['return x .']}, {'1': ['returns x .']})

@@ -2,9 +2,9 @@
 
 It also has the functions of ``torchmetrics.functional.text``.
 
-The classes are `torchmetrics.Metric`: Lightning logs them, and several processes add up their states. The states are
-64-bit integers. torchmetrics 1.9.0 counts in float32, which stops at 2**24 n-grams. Scores are computed in float64 and
-rounded to the default type of torch.
+The classes are subclasses of `torchmetrics.Metric`: Lightning can log them, and their states are summed over processes.
+The states are 64-bit integers. torchmetrics 1.9.0 counts in float32, which stops at 2**24 n-grams. Scores are computed
+in float64 and rounded to the default type of torch.
 """
 
 # Without `from __future__ import annotations`: torch.jit.script cannot read types that are strings
@@ -35,14 +35,14 @@ def bleu_score(
     """Score a corpus of strings, split at white space.
 
     Args:
-        preds: the predictions, or one.
-        target: per prediction, a list of references or one reference.
-        n_gram: the longest n-gram.
+        preds: the predictions, or a single prediction.
+        target: for each prediction, a list of references or one reference.
+        n_gram: the highest n-gram order.
         smooth: add 1 to matches and n-grams of order 2 and higher. An order without a match still scores 0.
-        weights: one weight per order; uniform if not given.
+        weights: one weight per order. The default weights are equal.
 
     Returns:
-        A tensor of no dimension, BLEU from 0 to 1.
+        BLEU from 0 to 1, as a tensor without dimensions.
 
     Raises:
         ValueError: the number of weights is not `n_gram`, one side has fewer segments, or a segment has no reference.
@@ -67,16 +67,16 @@ def sacre_bleu_score(
     """Score a corpus of strings, tokenized as sacrebleu does.
 
     Args:
-        preds: as for `bleu_score`, and so are `target`, `n_gram`, `smooth` and `weights`.
-        target: see there.
-        n_gram: see there.
-        smooth: see there.
-        tokenize: the name of a tokenizer of sacrebleu.
-        lowercase: whether case does not matter.
-        weights: see there.
+        preds: as for `bleu_score`.
+        target: as for `bleu_score`.
+        n_gram: as for `bleu_score`.
+        smooth: as for `bleu_score`.
+        tokenize: the name of a sacrebleu tokenizer.
+        lowercase: whether to ignore case.
+        weights: as for `bleu_score`.
 
     Returns:
-        As `bleu_score`.
+        As for `bleu_score`.
 
     Raises:
         ValueError: as for `bleu_score`, or an unknown tokenizer.
@@ -101,7 +101,7 @@ def _tokenization(tokenize: str, lowercase: bool) -> Any:
 
 
 def _count(preds: Sequence[Any], target: Sequence[Any], options: Any) -> BleuStatistics:
-    """Count what are strings, or nothing at all, as torchmetrics has it: a missing text is an empty one."""
+    """Count texts. As in torchmetrics, a missing text (None) counts as an empty one."""
     if isinstance(preds, str):
         warn_of_mistake("preds is one string, and torchmetrics scores each of its characters as a text; pass [text]")
     if any(isinstance(texts, str) for texts in target):
@@ -115,7 +115,7 @@ def _count(preds: Sequence[Any], target: Sequence[Any], options: Any) -> BleuSta
 
 def _score(preds: Texts, target: Targets, options: Any) -> Tensor:
     check_same_length(preds, target)
-    config_of("torchmetrics", options)  # its errors, also if there is nothing to count
+    config_of("torchmetrics", options)  # raises its errors even if there is nothing to count
     return torch.tensor(score(_count(preds, target, options)).bleu if len(preds) else 0.0)
 
 
@@ -143,7 +143,7 @@ class BLEUScore(Metric):
     def __init__(
         self, n_gram: int = 4, smooth: bool = False, weights: Sequence[float] | None = None, **kwargs: Any
     ) -> None:
-        """`n_gram`, `smooth` and `weights` are those of `bleu_score`, `kwargs` those of every torchmetrics metric."""
+        """`n_gram`, `smooth` and `weights` are as for `bleu_score`, `kwargs` as for every torchmetrics metric."""
         super().__init__(**kwargs)
         self.n_gram = n_gram
         self.smooth = smooth
@@ -155,9 +155,9 @@ class BLEUScore(Metric):
             self.add_state(name, torch.zeros(n_gram, dtype=torch.int64), dist_reduce_fx="sum")
 
     def update(self, preds: Texts, target: Targets) -> None:
-        """Count a batch: predictions, and per prediction a list of references.
+        """Count a batch of predictions, with a list of references for each.
 
-        Warns of strings in place of lists, and of predictions and targets of different number.
+        Warns of strings instead of lists, and of different numbers of predictions and targets.
         """
         texts, references = cut_to_shorter(preds if isinstance(preds, str) else [*preds], [*target])
         if not len(texts):
@@ -173,7 +173,7 @@ class BLEUScore(Metric):
         return _tokenization("whitespace", lowercase=False)
 
     def compute(self) -> Tensor:
-        """Score everything counted since the last reset, by all processes."""
+        """Compute the score of everything that all processes counted since the last reset."""
         lengths = torch.stack([self.preds_len, self.target_len])
         table = torch.cat([self.numerator, self.denominator, lengths]).cpu().numpy()[np.newaxis]
         config = config_of("torchmetrics", _options(self.n_gram, self.smooth, self.weights))
@@ -181,12 +181,12 @@ class BLEUScore(Metric):
         return torch.tensor(bleu, dtype=self.dtype, device=self.device)
 
     def set_dtype(self, dst_type: "str | torch.dtype") -> "BLEUScore":
-        """Choose the type of the score. The counts stay integers."""
+        """Set the type of the score. The counts stay integers."""
         self._dtype = torch.empty(0).type(dst_type).dtype
         return self
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Plot a score, several scores, or by default the score of now."""
+        """Plot one or more scores. By default, plot the current score."""
         return self._plot(val, ax)
 
 
@@ -207,9 +207,10 @@ class SacreBLEUScore(BLEUScore):
         weights: Sequence[float] | None = None,
         **kwargs: Any,
     ) -> None:
-        """`tokenize` and `lowercase` are those of `sacre_bleu_score`, the others those of `BLEUScore`.
+        """`tokenize` and `lowercase` are as for `sacre_bleu_score`, the other arguments as for `BLEUScore`.
 
-        `tokenizer` is a function from a text to a list of tokens. Another one that is set later counts from then on.
+        The attribute `tokenizer` is a function from a text to a list of tokens. If it is replaced, all later texts are
+        tokenized by the new one.
         """
         super().__init__(n_gram, smooth, weights, **kwargs)
         self.tokenizer: Any = _SacreBLEUTokenizer(tokenize, lowercase)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 """torchtext's BLEU: write ``bleu_metric.compat.torchtext`` for ``torchtext.data.metrics``.
 
-torchtext is archived, and its last version, 0.18.0, cannot be imported beside a current torch. Neither is needed here.
-Scores are computed in float64; torchtext's float32 differs from the seventh digit on.
+torchtext is archived. Its last version, 0.18.0, cannot be imported with a current torch. This module needs neither.
+Scores are computed in float64. torchtext's float32 scores differ from the seventh digit on.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ def bleu_score(
     max_n: int = 4,
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Score a corpus of tokens. Of two references that are equally near in length, the one listed first counts.
+    """Score a corpus of tokens. If two references are equally close in length, the first one counts.
 
     Args:
-        candidate_corpus: per segment, the prediction's tokens.
-        references_corpus: per segment, its references as lists of tokens.
-        max_n: the longest n-gram.
+        candidate_corpus: the tokens of the prediction for each segment.
+        references_corpus: the references of each segment, as lists of tokens.
+        max_n: the highest n-gram order.
         weights: one weight per order.
 
     Returns:
@@ -37,7 +37,7 @@ def bleu_score(
         ValueError: a segment has no reference.
 
     Warns:
-        UserWarning: there are strings in place of lists of words.
+        UserWarning: there are strings instead of lists of words.
 
     >>> candidate_corpus = [["A", "small", "first", "test"], ["Second", "one"]]
     >>> references_corpus = [[["A", "small", "first", "test"], ["Other", "words"]], [["No", "match"]]]
@@ -45,7 +45,7 @@ def bleu_score(
     0.8408964152537145
     """
     if max_n != len(weights):
-        raise AssertionError(f"weights must have as many numbers as max_n says: {len(weights)} weights, max_n={max_n}")
+        raise AssertionError(f"weights must have max_n numbers: {len(weights)} weights, max_n={max_n}")
     check_same_length(candidate_corpus, references_corpus, AssertionError)
     if not len(candidate_corpus):
         return 0.0

@@ -310,7 +310,7 @@ class BLEU:
         if len({*map(len, columns)}) > 1:
             lengths = " and ".join(str(len(column)) for column in columns)
             warn_of_mistake(
-                f"the streams of references have {lengths} segments: sacrebleu drops the segments that the shortest one lacks"
+                f"the streams of references have {lengths} segments: sacrebleu keeps as many as the shortest one"
             )
         rows = [[text for text in texts if text is not None] for texts in zip(*columns)]  # noqa: B905
         numbers = {len(row) for row in rows}

@@ -1,1 +1,1 @@
-"""Scores for people to look at: pictures, and a report as one HTML file."""
+"""Figures of scores, and a report as one HTML file."""

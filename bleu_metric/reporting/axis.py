@@ -1,4 +1,4 @@
-"""The axis of error bars in a page: where a value lies, in percent of the width."""
+"""The axis of error bars in a page. Positions are in percent of its width."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-_MARGIN = 0.06  # of the range, on both sides
-_MOST_STEPS = 3  # between labels
-_LEAST_WIDTH = 1e-4  # of all ranges together
+_MARGIN = 0.06  # share of the range, added on both sides
+_MOST_STEPS = 3  # most intervals between labels
+_LEAST_WIDTH = 1e-4  # the least width of all ranges together
 
 
 class Axis(NamedTuple):
-    """Values are on a scale of 0 to 1; labels are in percent."""
+    """A horizontal axis. Values are on a scale of 0 to 1, and labels are in percent."""
 
     low: float
     high: float
     step: float
-    """Between labels."""
+    """The distance between labels."""
 
     @classmethod
     def of(cls, ranges: Sequence[Any]) -> Axis | None:
-        """Choose an axis that has room for all ranges, each with ``low`` and ``high``; None if there are none.
+        """Build an axis for ranges, each with ``low`` and ``high``. Return None if there are no ranges.
 
         >>> from bleu_metric.reporting.lengths import Bounded
         >>> axis = Axis.of([Bounded(0.352, 0.36, 0.371), Bounded(0.374, 0.38, 0.393)])
@@ -46,13 +46,13 @@ class Axis(NamedTuple):
         return [number * self.step for number in range(first, last + 1)]
 
     def position(self, value: float) -> str:
-        """Compute how far from the left a value lies, in percent of the width."""
+        """Compute the position of a value from the left, in percent of the width."""
         return self.width(self.low, value)
 
     def width(self, low: float, high: float) -> str:
-        """Compute how wide a range is, in percent of the width."""
+        """Compute the width of a range, in percent of the width of the axis."""
         return f"{100 * (high - low) / (self.high - self.low):.2f}"
 
     def label(self, tick: float) -> str:
-        """Write a value in percent."""
+        """Return the label of a value, in percent."""
         return f"{round(100 * tick, 6):g}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""Figures whose texts are drawn with whatever fonts this machine has. Needs matplotlib."""
+"""Figures that draw texts with the fonts installed on this machine. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _MOST_SHOWN = 10  # characters in a warning
 
 
 class QuietFigure(Figure):
-    """A figure that draws a box for a character without a font, without a warning of matplotlib for each."""
+    """A figure that silences matplotlib's warnings of missing glyphs. Such characters are drawn as boxes."""
 
     def draw(self, *args: Any, **kwargs: Any) -> Any:
-        """Draw the figure, as every picture of it does."""
+        """Draw the figure. matplotlib calls this method for every output file."""
         with _quiet():
             return super().draw(*args, **kwargs)
 
     def get_tightbbox(self, *args: Any, **kwargs: Any) -> Any:
-        """Measure the figure, as notebooks do before they draw it."""
+        """Measure the figure. Notebooks call this method before they draw it."""
         with _quiet():
             return super().get_tightbbox(*args, **kwargs)
 
@@ -36,7 +36,7 @@ def _quiet() -> Iterator[None]:
 
 
 def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
-    """Draw all texts literally, dollar signs too, with fonts that have the characters of `texts`.
+    """Set all texts to be drawn literally, including dollar signs, with fonts that have the characters of `texts`.
 
     Returns the characters that no font has.
     """
@@ -50,7 +50,7 @@ def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
 
 
 def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
-    """Warn once of characters that no font has, with the texts in which they occur and what to install."""
+    """Warn once of characters that no font has. The warning names the texts and what to install."""
     concerned = [text for text in texts if characters & set(text)]
     if not concerned:
         return
@@ -64,7 +64,7 @@ def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
 
 
 def choose_fonts(texts: Iterable[str]) -> tuple[list[str], set[str]]:
-    """Choose font families for texts: matplotlib's own, then others for the characters that these lack.
+    """Choose font families for texts: matplotlib's own, then others for characters that these lack.
 
     Returns the families, and the characters that no font of the machine has.
     """
@@ -83,8 +83,8 @@ def _is_visible(character: str) -> bool:
 
 
 def _choose(fonts: Iterable[Any], missing: set[str]) -> tuple[list[str], set[str]]:
-    """Choose families that have the missing characters, plain ones first; return what is still missing, too."""
-    # The Last Resort font, which comes with matplotlib, has nothing but boxes
+    """Choose families that have the missing characters, plain ones first. Return them and what is still missing."""
+    # The Last Resort font of matplotlib contains only boxes
     candidates = [font for font in fonts if "Last Resort" not in font.name]
     chosen = []
     for font in sorted(candidates, key=_preference):
@@ -98,7 +98,7 @@ def _choose(fonts: Iterable[Any], missing: set[str]) -> tuple[list[str], set[str
 
 
 def _new_fonts(manager: Any, missing: set[str]) -> list[Any]:
-    """Add fonts with missing characters that were installed after matplotlib made its list of fonts."""
+    """Add fonts that have missing characters and were installed after matplotlib built its list of fonts."""
     listed = {font.fname for font in manager.ttflist}
     count = len(manager.ttflist)
     for path in sorted(set(font_manager.findSystemFonts()) - listed):
@@ -108,14 +108,14 @@ def _new_fonts(manager: Any, missing: set[str]) -> list[Any]:
 
 
 def _preference(font: Any) -> tuple[bool, ...]:
-    """Build the sort key of a font: upright first, then regular, sans, and of CJK the simplified one."""
+    """Return the sort key of a font. It prefers upright, regular, sans, not monospaced, and simplified CJK fonts."""
     name = str(font.name)
     is_other_cjk = "CJK" in name and not name.endswith("SC")
     return (font.style != "normal", font.weight != 400, "Sans" not in name, "Mono" in name, is_other_cjk)
 
 
 def _characters(path: str) -> set[str]:
-    """Return all characters of a font file; none where matplotlib cannot draw with it, as with coloured emoji."""
+    """Return all characters of a font file. Return none if matplotlib cannot use the font, e.g. colour emoji."""
     try:
         return set(map(chr, font_manager.get_font(path).get_charmap()))
     except (OSError, RuntimeError):

@@ -1,4 +1,4 @@
-"""A picture of a pairwise matrix: who resembles whom. Needs matplotlib."""
+"""A heat map of pairwise scores. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MOST_NUMBERS = 14  # rows or columns up to which a cell has room for its number
-_MOST_NAMES = 40  # rows or columns up to which each has its name
+_MOST_NUMBERS = 14  # cells show numbers up to this many rows or columns
+_MOST_NAMES = 40  # each row or column has its name up to this many
 _LONGEST_NAME = 28
-_EMPTY = "#d9dde2"  # of a text with itself
+_EMPTY = "#d9dde2"  # colour of the score of a text with itself
 
 
 def plot_pairwise(
@@ -33,23 +33,23 @@ def plot_pairwise(
 ) -> Figure:
     """Draw a matrix of `pairwise_bleu` as a heat map, in percent.
 
-    A matrix whose diagonal is 1 is of texts with themselves: the diagonal is left empty, so that the colours tell the
-    others apart. Small matrices have their numbers in the cells.
+    If the diagonal is 1, the matrix compares texts with themselves. The diagonal is then left empty, so that the
+    colours distinguish the other scores. Cells of small matrices show their numbers.
 
     Args:
-        scores: of shape (N, M), on a scale of 0 to 1.
-        path: where to write it, as ``.png``, ``.svg`` or ``.pdf``. Nowhere by default.
-        names: of the rows, and of the columns where these are the same texts; their indices by default.
-        column_names: of the columns, where they are other texts.
-        sort: put rows and columns with higher means first, so that outliers are at the end.
-        title: of the figure.
+        scores: array of shape (N, M), on a scale of 0 to 1.
+        path: the file to write, as ``.png``, ``.svg`` or ``.pdf``. By default nothing is written.
+        names: names of the rows, and of the columns if they are the same texts. The default names are indices.
+        column_names: names of the columns, if they are other texts.
+        sort: sort rows and columns by descending mean, so that outliers come last.
+        title: title of the figure.
 
     Returns:
-        A matplotlib ``Figure`` of its own, which pyplot does not know.
+        A matplotlib ``Figure`` that is not registered with pyplot.
 
     Raises:
         ImportError: matplotlib is not installed. TypeError: scores that are not an array of two axes. ValueError: an
-            empty array, other numbers of names, or another suffix.
+            empty array, a wrong number of names, or another suffix.
 
     >>> from bleu_metric import pairwise_bleu
     >>> figure = plot_pairwise(pairwise_bleu(["a b c", "a b d", "x b c"], max_order=2))
@@ -75,7 +75,10 @@ def plot_pairwise(
     _name_axis(axes.xaxis, [columns[index] for index in column_order])
     axes.tick_params(axis="x", rotation=90 if len(columns) > 1 and max(map(len, columns)) > 3 else 0)
     axes.set_title(escape_controls(title) if title else f"BLEU of {scores.shape[0]} × {scores.shape[1]} texts")
-    from .fonts import set_fonts, warn_of_missing  # here: without matplotlib, `_new_figure` says what to install
+    from .fonts import (
+        set_fonts,
+        warn_of_missing,
+    )  # imported late: without matplotlib, `_new_figure` raises first and names what to install
 
     texts = [*rows, *columns, title or ""]
     warn_of_missing(set_fonts(figure, texts), texts)
@@ -93,7 +96,7 @@ def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
 
 
 def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:
-    """Rows and columns by falling mean; both in one order where they are the same texts."""
+    """Return the order of rows and of columns by descending mean. Both are equal if the texts are the same."""
     filled = np.nan_to_num(percent)
     rows = np.argsort(-filled.mean(axis=1), kind="stable")
     return (rows, rows) if is_square else (rows, np.argsort(-filled.mean(axis=0), kind="stable"))
@@ -125,7 +128,7 @@ def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:
 
 
 def _name_axis(axis: Any, names: list[str]) -> None:
-    """Name every row or column, or, where they are many, some of them."""
+    """Label every row or column, or every n-th one if there are many."""
     step = -(-len(names) // _MOST_NAMES)
     named = range(0, len(names), step)
     axis.set_ticks(named, [names[index] for index in named])

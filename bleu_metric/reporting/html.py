@@ -1,7 +1,7 @@
-"""Pieces of HTML for the report and for the Space's page: a score, tables of scores, a list of sentences.
+"""HTML fragments for the report and for the Space's page: a score, tables of scores, a list of sentences.
 
-A piece belongs into an element of class ``bleu-metric``, in a page with `page_style` and `page_script`. Jinja escapes
-whatever comes from data, and signs stand for control characters. The templates are files in ``templates``.
+A fragment must be inside an element of class ``bleu-metric``, in a page with `page_style` and `page_script`. Jinja
+escapes all data, and visible symbols replace control characters. The templates are files in ``templates``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PAGE_SIZE = 20  # sentences
 
 
 def score_panel(score: BleuScore, digits: int = 1, has_headline: bool = True) -> str:
-    """Show one score in percent, what it means, and its parts; without a headline where the page has one."""
+    """Return one score in percent with its meaning and its parts. Omit the headline if the page has its own."""
     return _render(
         "score_panel",
         score=score,
@@ -44,7 +44,7 @@ def score_panel(score: BleuScore, digits: int = 1, has_headline: bool = True) ->
 
 
 def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]:
-    """Say of each system whose score one order makes 0 why that is, and what helps."""
+    """Return a note on each score that is 0 because of one n-gram order: the cause and the remedy."""
     causes = {name: why_zero(system_score, config) for name, system_score in scores.items()}
     return [
         isolate_names(f"{name}: {cause.message()}.", [name]) if name else f"{cause.message()}."
@@ -54,9 +54,9 @@ def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]
 
 
 def isolate_names(text: str, names: Iterable[str]) -> str:
-    """Put right-to-left names in a sentence into ``<bdi>``: numbers and signs beside a name then keep their places.
+    """Return a sentence as HTML with its right-to-left names in ``<bdi>``. Adjacent numbers and signs then stay put.
 
-    Names are found by their letters: an English sentence has no right-to-left letters of its own.
+    Names are found by their letters, because an English sentence has no right-to-left letters of its own.
 
     >>> str(isolate_names("A < B", ["A"])), str(isolate_names("\u05d0 < B: 1", ["\u05d0", "B"]))
     ('A < B', '<bdi>\u05d0</bdi> &lt; B: 1')
@@ -68,7 +68,7 @@ def isolate_names(text: str, names: Iterable[str]) -> str:
 
     pieces = re.split(f"({'|'.join(map(re.escape, isolated))})", text)
     html = [escape(escape_controls(piece)) for piece in pieces]
-    html[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in html[1::2]]  # every second piece is a name
+    html[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in html[1::2]]  # names are at odd indices
     return Markup("").join(html)
 
 
@@ -78,18 +78,18 @@ def _is_right_to_left(name: str) -> bool:
 
 
 def finding(ranking: Ranking, digits: int = 1) -> tuple[str, str]:
-    """Return what was found: the headline of a page, and which systems differ from the baseline."""
+    """Return the headline of a page, and a sentence on which systems differ from the baseline."""
     names = [system.name for system in ranking.systems]
     return isolate_names(headline(ranking, digits), names), isolate_names(verdicts(ranking), names)
 
 
 def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1, worst: str = "") -> str:
-    """Show the systems in order of their scores, with the differences to the baseline.
+    """Return the systems as HTML, in order of their scores, with the differences to the baseline.
 
     Args:
-        ranking: as `rank_systems` gives them.
+        ranking: the result of `rank_systems`.
         notes: paragraphs of text that a reader needs before the numbers.
-        digits: of scores in percent, after the decimal point.
+        digits: digits after the decimal point of scores in percent.
         worst: a sentence on where the lowest system loses, as HTML.
     """
     comparison = ranking.comparison
@@ -111,34 +111,34 @@ def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1,
 
 
 def _differences_axis(differences: Sequence[Any]) -> Axis | None:
-    """Choose an axis that has room for all differences and for none; None where there is nothing to compare."""
+    """Build an axis that shows all differences and 0. Return None if there are no differences."""
     return Axis.of([Bounded(0, 0, 0), *differences]) if differences else None
 
 
 def worst_note(name: str, other: str, bucket: LengthBucket | None, difference: float, rows: Sequence[int]) -> str:
-    """Say where a system loses most to another: in which segments by length, and in which sentences.
+    """Return a sentence on where a system loses most to another: the reference lengths and the sentences.
 
     Args:
         name: the system.
         other: the system that it loses to.
-        bucket: the segments in which it loses most; None where it loses nowhere.
-        difference: how much it loses in these.
-        rows: the numbers of the sentences with the largest losses, which the page lists.
+        bucket: the segments in which it loses most, or None if it loses in no bucket.
+        difference: the difference in these segments.
+        rows: the numbers of the sentences with the largest losses. The page must list them.
     """
     return _render("worst", name=name, other=other, bucket=bucket, difference=difference, rows=rows)
 
 
 class Distribution(NamedTuple):
-    """How the sentence scores of a system are distributed."""
+    """The distribution of the sentence scores of a system."""
 
     median: float
     zeros: int
     percents: Sequence[float]
-    """Of the sentences in bins of equal width, from the lowest scores to the highest."""
+    """The percentages of sentences in bins of equal width, from the lowest scores to the highest."""
 
     @property
     def path(self) -> str:
-        """The outline of the histogram, 100 wide and 100 high."""
+        """The outline of the histogram, in a square of 100 by 100."""
         tallest = max(self.percents) or 1.0
         width = 100 / len(self.percents)
         steps = (
@@ -155,15 +155,15 @@ def charts(
     confidence: float,
     digits: int = 1,
 ) -> str:
-    """Show the scores by reference length and the distributions of the sentence scores, with a row for each system.
+    """Return charts with one row per system: scores by reference length, and distributions of sentence scores.
 
     Args:
-        names: of the systems; ``""`` for one without a name.
-        baseline: which of them the others are compared with.
-        buckets: as `score_lengths` gives them.
-        distributions: of the systems.
-        confidence: level of the intervals.
-        digits: of scores in percent, after the decimal point.
+        names: names of the systems. ``""`` is a system without a name.
+        baseline: index of the system that the others are compared with.
+        buckets: the result of `score_lengths`.
+        distributions: one distribution per system.
+        confidence: confidence level of the intervals.
+        digits: digits after the decimal point of scores in percent.
     """
     differences = [bounded for bucket in buckets for bounded in bucket.differences if bounded]
     return _render(
@@ -181,7 +181,7 @@ def charts(
 
 
 def part_table(scores: Mapping[str, BleuScore], baseline: str, digits: int = 1) -> str:
-    """Make a table with a row per system of what its score is made of; a click on a heading sorts it."""
+    """Return a table with the parts of each system's score. A click on a heading sorts the table."""
     orders = len(next(iter(scores.values())).precisions)
     label = "Table of the parts"
     return _render(
@@ -197,20 +197,20 @@ def part_table(scores: Mapping[str, BleuScore], baseline: str, digits: int = 1) 
 
 
 def dialect_table(scores: Mapping[str, BleuScore], digits: int = 1) -> str:
-    """Make a table with a row per dialect of the scores that `score_dialects` gives."""
+    """Return a table with one row per dialect, from the result of `score_dialects`."""
     label = "Scores by dialect"
     return _render("score_table", scores=scores, first_heading="Dialect", label=label, parts=False, digits=digits)
 
 
 def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4, digits: int = 1) -> str:
-    """Make a list of sentences, outputs and references, to be searched, filtered, ordered and paged.
+    """Return a list of sentences with outputs and references. Readers can search, filter, sort and page it.
 
     Args:
-        rows: as `read_sentences` gives them.
-        systems: names of the systems, in the order of their predictions, the baseline first; ``""`` for one without a
-            name.
-        max_order: the highest order that was counted.
-        digits: of scores in percent, after the decimal point.
+        rows: the result of `read_sentences`.
+        systems: names of the systems in the order of their predictions, the baseline first. ``""`` is a system without
+            a name.
+        max_order: the highest n-gram order that was counted.
+        digits: digits after the decimal point of scores in percent.
     """
     return _render(
         "sentence_list",
@@ -225,7 +225,7 @@ def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_
 
 
 def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
-    """Name the orders of sentences, the first one first: the value that the script knows, and its text."""
+    """Return the sort orders of sentences, the default first. Each has the value for the script and its text."""
     orders = [("low", "lowest score first"), ("high", "highest score first"), ("number", "as in the files")]
     if len(systems) == 1:
         return orders
@@ -235,18 +235,18 @@ def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, str]) -> str:
-    """List what was scored, when and how.
+    """Return a list of what was scored, when, and with which settings.
 
     Args:
         facts: names and their values.
-        copied: names and texts that have a button to copy them, such as the signature, or lines of code.
+        copied: names and texts with a button to copy them, such as the signature or lines of code.
     """
     lines = {name: text.split("\n") for name, text in copied.items()}
     return _render("settings", facts=facts, copied=lines)
 
 
 class Section(NamedTuple):
-    """One part of a page, which its table of contents names."""
+    """One part of a page, listed in its table of contents."""
 
     anchor: str
     heading: str
@@ -255,15 +255,15 @@ class Section(NamedTuple):
 
 
 def report_page(title: str, subtitle: str, found: tuple[str, str], sections: Sequence[Section]) -> str:
-    """Make a whole page that loads nothing.
+    """Return a complete page that loads no other files.
 
     Args:
-        title: text.
-        subtitle: text beside it.
-        found: the headline and the sentence below it, as `finding` gives them.
-        sections: in their order.
+        title: title, as text.
+        subtitle: text next to the title.
+        found: the headline and the sentence below it, from `finding`.
+        sections: the parts of the page, in order.
     """
-    import hashlib  # here, as it loads OpenSSL: 3 ms that every import of the package would take
+    import hashlib  # imported here because it loads OpenSSL, which would add 3 ms to every import of the package
 
     script = page_script()
     script_hash = hashlib.sha256(script.encode()).digest()
@@ -281,7 +281,7 @@ def report_page(title: str, subtitle: str, found: tuple[str, str], sections: Seq
 
 
 def page_style() -> str:
-    """Read the style sheet of all pieces (CSS)."""
+    """Read the style sheet of all fragments (CSS)."""
     return _read_file("style.css")
 
 
@@ -300,7 +300,7 @@ def _render(template: str, **values: Any) -> str:
 
 @cache
 def environment() -> Environment:
-    """Make Jinja's environment, in which no data becomes markup."""
+    """Build the Jinja environment. It escapes all data."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
@@ -312,7 +312,7 @@ def environment() -> Environment:
 
 
 def _escape_data(value: Any) -> Any:
-    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # what the templates themselves make has it
+    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # output of the templates has __html__
     return escape_controls(value) if is_data else value
 
 
@@ -323,5 +323,5 @@ _FILTERS = {
     "short_percent": lambda value: f"{100 * value:g}",
     "decimal": lambda value, digits: f"{value:.{digits}f}",
     "with_commas": lambda value: f"{round(value, 4):,}",
-    "sentence": lambda text: text[:1].upper() + text[1:],  # begins with a capital letter
+    "sentence": lambda text: text[:1].upper() + text[1:],  # capitalizes the first letter only
 }

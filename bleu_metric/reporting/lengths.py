@@ -13,7 +13,7 @@ from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score
 from .._validation import Floats, Ints
 
-_BUCKETS = 6  # of reference lengths; one more holds the longest
+_BUCKETS = 6  # buckets of reference lengths; one more has the longest references
 _RESAMPLES = 1000
 _SEED = 12345
 
@@ -27,21 +27,21 @@ class Bounded(NamedTuple):
 
 
 class LengthBucket(NamedTuple):
-    """The segments of similar reference length."""
+    """Segments of similar reference length."""
 
     label: str  # lengths in tokens, such as "10–19"
     segments: int
-    scores: list[Bounded]  # of each system
-    differences: list[Bounded | None]  # of each system to the baseline; None for the baseline
+    scores: list[Bounded]  # one per system
+    differences: list[Bounded | None]  # each system's score minus the baseline's; None for the baseline
 
 
 def score_lengths(statistics: Sequence[BleuStatistics], baseline: int, confidence: float) -> list[LengthBucket]:
-    """Score the segments of each bucket that has any, all systems on the same resamples.
+    """Score the segments of each bucket that is not empty. All systems share the same resamples.
 
     Args:
-        statistics: of each system, with a row per segment.
-        baseline: which of them the others are compared with.
-        confidence: level of the intervals.
+        statistics: the counts of each system, with one row per segment.
+        baseline: index of the system that the others are compared with.
+        confidence: confidence level of the intervals.
     """
     buckets, labels = length_buckets(statistics)
     ends = interval_ends(confidence)
@@ -66,20 +66,20 @@ def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[B
 
 
 def bin_scores(scores: Floats) -> Floats:
-    """Compute how many percent of sentence scores are in bins of 5 %: above one edge and up to the next.
+    """Compute the percentage of sentence scores in each bin of 5 %. A bin excludes its lower edge.
 
-    A score of 0 is in none.
+    A score of 0 is in no bin.
     """
     bins = np.ceil((20 * scores).round(9)).astype(np.int64)
-    bins = np.minimum(bins, 20)  # what rounding lifts above the last edge
+    bins = np.minimum(bins, 20)  # a score that rounding raised above the last edge
     percents: Floats = 100 * np.bincount(bins, minlength=21)[1:] / len(scores)
     return percents
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
-    """Put segments of similar reference length into one bucket: the bucket of each segment, and the buckets' labels.
+    """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    The length is the mean over the systems: of several references, each system may be compared with another one.
+    The length is the mean over the systems: with several references, each system may be compared with a different one.
     """
     stored = np.mean([counts.reference_lengths for counts in statistics], axis=0)
     lengths = stored / units_per_token(statistics[0].config.reference_length)
@@ -93,7 +93,7 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 
 
 def _bucket_width(lengths: Floats) -> int:
-    """Return the least of 1, 2, 5, 10, 20, 50, … with which nearly all lengths fit into the buckets."""
+    """Return the smallest of 1, 2, 5, 10, 20, 50, … for which nearly all lengths fit into the buckets."""
     nearly_longest = float(np.quantile(lengths, 0.95))
     widths = (step * int(10**power) for power in count() for step in (1, 2, 5))
     return next(width for width in widths if nearly_longest < _BUCKETS * width)

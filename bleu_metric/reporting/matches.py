@@ -1,4 +1,4 @@
-"""Which tokens of outputs and references are part of a matched n-gram, for the segments of one batch at once."""
+"""Matched n-grams: the tokens of outputs and references that are part of one, for all segments of a batch."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .._validation import Bools, Ints
 
 
 class Matches(NamedTuple):
-    """The matched n-grams of a batch. Texts are all references, segment by segment, then all outputs, by system."""
+    """The matched n-grams of a batch. Texts are in this order: all references by segment, all outputs by system."""
 
     counts: Ints
-    """Matches of each output and order, shape (systems * segments, max_order)."""
+    """The number of matches of each output and order, with shape (systems * segments, max_order)."""
     longest: Ints
-    """For each token of an output: the longest order of a matched n-gram it is part of, or 0; 0 for references."""
+    """For each token of an output: the highest order of its matched n-grams, or 0. For references: 0."""
     in_references: Ints
-    """For each system and token of a reference: the same, of what the output has as often; shape (systems, tokens)."""
+    """The same for each token of a reference, with one row per system: shape (systems, tokens)."""
 
 
 def find_matches(
@@ -28,13 +28,13 @@ def find_matches(
 ) -> Matches:
     """Find the n-grams that count as matched.
 
-    An n-gram matches as often as it occurs in the reference that has it most often. If the output has it more often,
-    the first ones match.
+    The number of matches of an n-gram is capped at the largest number of times it occurs in a single reference. If the
+    output has it more often, its first occurrences match.
 
     Args:
-        texts: the tokens of all references, segment by segment, then of the outputs of each system.
-        references_per_segment: how many references each segment has.
-        max_order: the highest order.
+        texts: the tokens of all references, segment by segment, then the tokens of the outputs of each system.
+        references_per_segment: the number of references of each segment.
+        max_order: the highest n-gram order.
 
     >>> texts = ["the cat sat".split(), "a cat".split(), "the the cat".split()]
     >>> matches = find_matches(texts, [2], max_order=2)
@@ -51,7 +51,7 @@ def find_matches(
     ids = np.array([numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)], np.int64)
     text = np.repeat(np.arange(len(texts)), [len(tokens) for tokens in texts])
     starts = np.arange(len(ids))
-    system = (text - references) // segments  # below 0 for a reference
+    system = (text - references) // segments  # negative for a reference
     grams = factorize(pair_keys(segment_of_text[text], ids)) if len(ids) else ids
     counts = np.zeros((len(texts) - references, max_order), np.int64)
     longest = np.zeros(len(ids), np.int64)
@@ -68,7 +68,7 @@ def find_matches(
         np.maximum.at(most, grams[~is_output], times[group[~is_output]])
         matched = is_output & (earlier < most[grams])
         if not matched.any():
-            break  # nor does a longer one match
+            break  # longer n-grams cannot match either
         counts[:, order - 1] = np.bincount(of_text[matched] - references, minlength=len(counts))
         longest[_covered(starts[matched], order, len(ids))] = order
         for index, marks in enumerate(in_references):
@@ -83,7 +83,7 @@ def find_matches(
 
 
 def _earlier_in_group(group: Ints) -> Ints:
-    """Count for each entry the equal ones before it."""
+    """Count the earlier equal entries of each entry."""
     order = np.argsort(group, kind="stable")
     in_order = group[order]
     is_first = np.append(True, in_order[1:] != in_order[:-1])

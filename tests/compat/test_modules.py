@@ -316,7 +316,7 @@ def test_references_given_once() -> None:
 def test_the_signature_of_references_given_once() -> None:
     metric = sacrebleu.BLEU(references=[["a b", "c d"], ["a c", None]])
     assert str(metric.get_signature()).startswith("nrefs:var|")
-    with pytest.raises(ValueError, match="score something first"):
+    with pytest.raises(ValueError, match="compute a score first"):
         sacrebleu.BLEU().get_signature()
 
 

@@ -1,1 +1,1 @@
-"""Two systems or more against each other, and one corpus in two dialects: what differs, and whether it is chance."""
+"""Comparison of systems, with significance tests, and of dialects on one corpus."""

@@ -1,4 +1,4 @@
-"""Why two dialects give different numbers: one option is changed at a time, from one dialect to the other."""
+"""Explanation of why two dialects differ: options are changed one at a time from one dialect to the other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
 
 @dataclass(frozen=True)
 class Step:
-    """One option that is changed; scores are on a scale of 0 to 1."""
+    """One changed option. Scores are on a scale of 0 to 1."""
 
     option: str
     old: Any
@@ -31,13 +31,13 @@ class Step:
 
     @property
     def change(self) -> float:
-        """Return what the new value adds to the score."""
+        """Return the change of the score that the new value causes."""
         return self.after - self.before
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Readable):
-    """The way from one dialect's score to another's, both on a scale of 0 to 1; prints as a table, in percent.
+    """The steps from one dialect's score to another's, on a scale of 0 to 1. Prints as a table, in percent.
 
     >>> step = Step("smoothing", "none", "exp", before=0.25, after=0.5)
     >>> print(Explanation("default", "sacrebleu", 0.25, 0.5, [step]))
@@ -79,7 +79,7 @@ class Explanation(Readable):
         return "\n".join(f"{name:<{width}}  {change:>8}  {score:>7}" for name, change, score in cells)
 
     def _cells(self) -> list[list[str]]:
-        """Return what is on each line: the dialect or the changed option, the change, and the score after it."""
+        """Return the cells of each line: the dialect or the changed option, the change, and the score after it."""
         cells = [[self.from_dialect, "", f"{100 * self.start:.2f}"]]
         for step in self.steps:
             change = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
@@ -97,18 +97,18 @@ def _value_text(value: Any) -> str:
 def explain_difference(
     predictions: Any, references: Any, from_dialect: Dialect, to_dialect: Dialect, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Compute what each option does to the score, when one at a time is changed from one dialect's to the other's.
+    """Compute the effect of each option on the score. Options are changed one at a time between two dialects.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        from_dialect: as for `corpus_bleu`, to start from.
-        to_dialect: as for `corpus_bleu`, to arrive at.
-        **options: override the settings of both; not several lists of weights.
+        from_dialect: the first dialect, as for `corpus_bleu`.
+        to_dialect: the last dialect, as for `corpus_bleu`.
+        **options: override the settings of both. Several lists of weights are refused.
 
     Returns:
-        The steps, in the order of `BleuConfig`. The score after the last step is the other dialect's. What an option
-        does can depend on the options changed before it.
+        The steps, in the order of `BleuConfig`. The score after the last step is that of `to_dialect`. The effect of an
+        option can depend on the options changed before it.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`. ValueError: several lists of weights.
@@ -135,9 +135,9 @@ def explain_difference(
 
 
 def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
-    """Change one option at a time from `start` to `end`; a change that is not valid yet waits for the others.
+    """Change one option at a time from `start` to `end`. A change that is not valid yet is postponed.
 
-    Returns the configurations, both ends included, and the options changed between them.
+    Returns the configurations, including both ends, and the options changed between them.
     """
     configs = [start]
     changed: list[str] = []
@@ -163,13 +163,13 @@ def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
 
 
 def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
-    """Return the option and those that are changed together with it, by name."""
+    """Return a dict of the option and the options that are changed together with it."""
     dependents = [dependent for dependent, leader in _TOGETHER.items() if leader == option]
     return {name: getattr(config, name) for name in (option, *dependents)}
 
 
 def option_value(config: BleuConfig, option: str) -> Any:
-    """Return an option's value, with the value that depends on it."""
+    """Return the value of an option, together with the value of the option that depends on it."""
     value, *dependents = _with_dependents(config, option).values()
     if dependents and dependents[0] is not None:
         return f"{value} {dependents[0]}"

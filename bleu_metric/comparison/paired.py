@@ -24,7 +24,7 @@ from .._statistics import BleuStatistics, score
 from .._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
 
-_ROUNDING = 1e-14  # of differences between scores of about 1
+_ROUNDING = 1e-14  # rounding error of differences between scores of about 1
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]
 
 
@@ -32,11 +32,11 @@ def _count_shifted(differences: Floats, observed: float) -> int:
     """Count the resampled differences that are as far from the observed one as that is from 0.
 
     The distance is measured from the observed difference, not from the mean of the resampled ones. The two are equal
-    except for chance. Where few segments differ, many resamples have none of them, and a difference of 0: the seed
-    would decide whether 0 is far enough from the mean. Rounding does not decide it either.
+    except for chance. If few segments differ, many resamples contain none of them and have a difference of 0. With the
+    mean, the seed would decide whether 0 is far enough away. A tolerance keeps rounding from deciding it.
     """
     if np.ptp(differences) < _ROUNDING:
-        return len(differences)  # resamples that are all alike do not show what chance does
+        return len(differences)  # equal resamples contain no information about chance
     distances = np.abs(differences - observed)
     return int((distances >= abs(observed) - _ROUNDING).sum())
 
@@ -54,9 +54,11 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-Trials = tuple[Floats, float]  # the differences of one system to the baseline: in each trial, and observed
+Trials = tuple[
+    Floats, float
+]  # one system minus the baseline: the difference in each trial, and the observed difference
 _BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired randomization"
-# What is counted for a p-value, by the test and the argument `p_values`
+# The count of each p-value, by the test and the argument `p_values`
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
     (_BOOTSTRAP, "two-sided"): _count_shifted,
     (_BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
@@ -79,17 +81,18 @@ def paired_bootstrap(
 
     The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
     and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1), where the count is how many
-    resampled differences are as far from the observed one as that is from 0. The p-value is 1 where all resampled
-    differences are equal: such segments do not show what chance does. Riezler and Maxwell shift by the mean of the
-    resamples, which equals the observed difference except for chance. ``p_values="sacrebleu"`` counts as sacrebleu
-    does. It takes absolute values before the shift, and its p-value is about half as large: its 5 % is 10 %.
+    resampled differences are at least as far from the observed one as that is from 0. If all resampled differences are
+    equal, the p-value is 1: such segments contain no information about chance. Riezler and Maxwell shift by the mean of
+    the resamples, which equals the observed difference except for chance. ``p_values="sacrebleu"`` counts as sacrebleu
+    does. It computes absolute values before the shift, which makes the p-value about half as large: its 5 % is 10 %.
 
     Args:
-        baseline: one row per segment, of `corpus_statistics`.
-        systems: the same of another system; or a dict of them by name; or a list of them, then called "system 1", ….
-        n_resamples: how many resamples, at least 1; they are those of sacrebleu for the same seed.
-        seed: whole number >= 0; the same seed gives the same bytes on any number of threads.
-        confidence: of the intervals, between 0 and 1.
+        baseline: counts with one row per segment, from `corpus_statistics`.
+        systems: the counts of another system, a dict from names to counts, or a list of counts. The systems of a list
+            are named "system 1", ….
+        n_resamples: number of resamples, at least 1. For the same seed they equal sacrebleu's.
+        seed: whole number >= 0. The same seed gives identical results on any number of threads.
+        confidence: confidence level of the intervals, between 0 and 1.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
         progress: called as ``progress(done, total)`` now and then.
@@ -99,8 +102,8 @@ def paired_bootstrap(
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: statistics of other segments, or counted otherwise; a total; a single segment; several lists of
-            weights; an argument out of range.
+        ValueError: statistics of different segments or with different settings; a total; a single segment; several
+            lists of weights; an argument out of range.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c", "b c"], "B": ["a b", "x y", "x"]}
@@ -134,15 +137,15 @@ def paired_randomization(
 
     Approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908): the p-value is
     (count + 1) / (trials + 1), where the count is how many trials have a difference at least as large as the observed
-    one. ``p_values="sacrebleu"`` counts larger differences only, as sacrebleu does. The two differ where few segments
-    do.
+    one. ``p_values="sacrebleu"`` counts only larger differences, as sacrebleu does. The two p-values differ if few
+    segments differ.
 
     Args:
         baseline: as for `paired_bootstrap`.
         systems: as for `paired_bootstrap`.
-        n_trials: how many trials, at least 1; the swaps are those of sacrebleu for the same seed.
+        n_trials: number of trials, at least 1. For the same seed the swaps equal sacrebleu's.
         seed: as for `paired_bootstrap`.
-        n_resamples: of the intervals, which are those of `bootstrap`.
+        n_resamples: number of resamples of the intervals, which equal those of `bootstrap`.
         confidence: as for `paired_bootstrap`.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
@@ -183,7 +186,7 @@ def _compare(
     seed: int,
     confidence: float,
 ) -> Comparison:
-    """Compute the p-values, and put them together with scores and intervals."""
+    """Compute the p-values, and build the comparison from them, the scores and the intervals."""
     count = _COUNTS[test, p_values]
     p = [(count(differences, observed) + 1) / (len(differences) + 1) for differences, observed in trials]
     not_tested = (None, None, None)
@@ -218,7 +221,7 @@ def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
 def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list[Trials]:
     """Return the differences of each system, divided by a power of 2 near the largest score.
 
-    Rounding is judged at a score of about 1, and NLTK's scores may all be as small as 1e-78.
+    The tolerance for rounding assumes scores of about 1, but NLTK's scores may all be as small as 1e-78.
     """
     largest = max(float(scores.max()) for scores in resampled)
     scale = 2.0 ** np.frexp(largest)[1]
@@ -228,12 +231,12 @@ def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list
 
 
 def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
-    """Toss a coin for every segment, in chunks of shape (trials, segments): true leaves a segment to its system.
+    """Yield coin tosses in chunks of shape (trials, segments). True means that a segment is not swapped.
 
     The tosses are those of sacrebleu 2.6 for the same seed.
     """
     rng = np.random.default_rng(seed)
-    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy drops what is left of 32 tosses at the end of a chunk
+    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 tosses at once and drops unused ones
     for first in range(0, n_trials, chunk_trials):
         trials = min(chunk_trials, n_trials - first)
         yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
@@ -245,17 +248,17 @@ def score_swaps(
     chunks: Iterable[Bools],
     report: Callable[[int], object] = lambda _: None,
 ) -> list[Floats]:
-    """Score trials that swap the two translations of some segments, the same segments for all systems.
+    """Score trials that swap the two translations of some segments. All systems share the swapped segments.
 
-    With d = system - baseline, and kept = 1 where a segment stays and 0 where it is swapped, the sums of a trial are::
+    With d = system - baseline, and kept = 1 for a kept segment and 0 for a swapped one, the sums of a trial are::
 
         system side:   sum(baseline) + kept @ d
         baseline side: sum(system) - kept @ d
 
-    `chunks`: kept, as `draw_swaps` yields it. Returns for each system the score of the system side minus the score of
-    the baseline side, of shape (1 + trials, lists of weights). Nothing is swapped in the first row.
+    `chunks` are the values of kept, from `draw_swaps`. Returns for each system the score of the system side minus the
+    score of the baseline side, with shape (1 + trials, lists of weights). In the first row nothing is swapped.
     """
-    top = _largest_sentence_score([baseline, *systems])  # tables that are subtracted need one scale
+    top = _largest_sentence_score([baseline, *systems])  # tables can be subtracted only on one scale
     base = summands(baseline, top)
     parts = [summands(statistics, top) for statistics in systems]
     base_table = _last_segment_as_sums(base)
@@ -275,14 +278,14 @@ def score_swaps(
 
 
 def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
-    """Return the largest sentence score of all systems; None where a score is not a mean of sentence scores."""
+    """Return the largest sentence score of all systems, or None if scores are not means of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
     return max(float(sentence_scores(statistics).max(initial=0)) for statistics in systems)
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:
-    """Return the table with the columns that describe the last segment as sums: 0 in all rows but the last."""
+    """Return the table with the columns on the last segment as summands: 0 in all rows except the last."""
     if not part.last:
         return part.table
     table: Ints = part.table.copy()

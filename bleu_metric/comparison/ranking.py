@@ -1,4 +1,4 @@
-"""Rank systems: scores with intervals, from best to worst, and differences to the baseline."""
+"""Ranking of systems from best to worst, with intervals and differences to the baseline."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _differences(
 ) -> dict[str, Difference]:
     """Compute the interval of each difference to the baseline, on the comparison's own resamples.
 
-    The interval is of one system alone: it is not corrected for the number of systems, as the p-value is.
+    Unlike the p-value, the interval is not corrected for the number of systems.
     """
     chunks = draw_segments(len(baseline), comparison.n_resamples, comparison.seed)
     of_baseline, *of_systems = score_resamples([baseline, *others.values()], chunks)
@@ -105,9 +105,9 @@ def _differences(
 
 
 def headline(ranking: Ranking, digits: int = 1) -> str:
-    """Return which system is first, with its score and by how much it is above the system it is compared with.
+    """Return the best system with its score and its lead over the baseline.
 
-    That is the baseline or, if the first system is the baseline, the second one.
+    If the baseline is the best system, the lead is over the second one.
 
     >>> from bleu_metric import system_statistics
     >>> headline(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
@@ -137,7 +137,7 @@ def _bounds(interval: Interval, digits: int) -> str:
 
 
 def verdicts(ranking: Ranking) -> str:
-    """Return which systems differ significantly from the baseline; or which test to use if there are too few segments.
+    """Return which systems differ significantly from the baseline. With too few segments, return which test to use.
 
     >>> from bleu_metric import system_statistics
     >>> verdicts(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
@@ -160,7 +160,7 @@ def verdicts(ranking: Ranking) -> str:
 
 
 def verdict(difference: Difference) -> str:
-    """Return what a difference shows: ``"better"``, ``"worse"``, ``"not significant"`` or ``"too few segments"``."""
+    """Return ``"better"``, ``"worse"``, ``"not significant"`` or ``"too few segments"`` for a difference."""
     if difference.is_significant is None:
         return TOO_FEW
     if not difference.is_significant:

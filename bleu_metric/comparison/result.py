@@ -17,15 +17,15 @@ from .._validation import check_type, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
-# The fewest segments for a verdict of the bootstrap. With fewer, it finds a difference between equal systems too often:
-# scripts/significance.py FOLDER few
+# The fewest segments for a verdict of the bootstrap. With fewer segments, its rate of false positives is too high.
+# `scripts/significance.py FOLDER few` measures it.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """One system against the baseline; scores and differences on a scale of 0 to 1."""
+    """One system compared with the baseline. Scores and differences are on a scale of 0 to 1."""
 
     name: str
     interval: Interval
@@ -51,7 +51,7 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison(Readable):
-    """One baseline and the systems compared with it; prints as a table, in percent.
+    """A baseline and the systems compared with it. Prints as a table, in percent.
 
     >>> from bleu_metric import paired_randomization, system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -79,7 +79,7 @@ class Comparison(Readable):
 
     @property
     def has_too_few_segments(self) -> bool:
-        """Return whether the p-values show nothing: the bootstrap needs 30 segments, randomization any number.
+        """Return whether there are too few segments for the test. The bootstrap needs 30; randomization has no minimum.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -98,7 +98,7 @@ class Comparison(Readable):
             True or False; None for the baseline, or if there are too few segments.
 
         Raises:
-            AttributeError: `system` is no such entry.
+            AttributeError: `system` is not an entry of `systems`.
 
         >>> from bleu_metric import paired_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -179,8 +179,8 @@ class Comparison(Readable):
 def comparison_cells(comparison: Comparison, digits: int = 1) -> tuple[list[str], list[list[str]]]:
     """Return the heads and the rows of a table, the baseline first, scores in percent.
 
-    A star marks significant differences. A last row stands for too few segments: a note below the table could get lost,
-    and in LaTeX nobody sees it.
+    A star marks significant differences. If there are too few segments, the last row says so: a note below the table
+    could get lost, and in LaTeX it would be an invisible comment.
     """
     heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
     cells = [_cells(comparison, compared, digits) for compared in (comparison.baseline, *comparison.systems)]
@@ -208,9 +208,9 @@ def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for their number, so that one false alarm in the family is as rare as in a single test.
+    """Correct p-values for multiple tests: a false positive in the family is then as rare as in a single test.
 
-    The k-th smallest of m is multiplied by m - k + 1, and none is below a smaller one (Holm 1979,
+    The k-th smallest of m p-values is multiplied by m - k + 1. The order of the p-values is kept (Holm 1979,
     https://www.jstor.org/stable/4615733).
 
     >>> holm([0.01, 0.04, 0.03])
@@ -224,7 +224,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Return the baseline and the systems by name, in order; raise if they cannot be compared."""
+    """Return the baseline and the systems by name, in order. Raise if they cannot be compared."""
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     check_type("baseline_name", baseline_name, str, "a string")
@@ -258,7 +258,7 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 
 
 def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> str | None:
-    """Describe what differs: the way of counting, the segments or the references; None if nothing seems to."""
+    """Return how the settings, segments or references differ, or None if no difference is found."""
     if system.config != baseline.config:
         differences = describe_differences(baseline.config, system.config)
         return f"the baseline and {name!r} were counted in different ways: {differences}"
@@ -284,13 +284,13 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
 
 
 def _numbers_of_references_agree(nrefs: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Return whether both can be of the same references: their ranges overlap, or one is not known."""
+    """Return whether both may have the same references: their ranges overlap, or one of them is unknown."""
     is_known = nrefs[0] and other[0]
     return not is_known or max(nrefs[0], other[0]) <= min(nrefs[1], other[1])
 
 
 def _reference_lengths_must_agree(baseline: BleuStatistics, system: BleuStatistics) -> bool:
-    """Return whether the effective reference length of a segment is the same whatever its prediction is."""
+    """Return whether the effective reference length of a segment does not depend on its prediction."""
     rule = baseline.config.reference_length
     if rule in _INDEPENDENT:
         return True

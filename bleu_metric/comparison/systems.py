@@ -1,4 +1,4 @@
-"""Several systems against the same references, which are read, tokenized and numbered once."""
+"""Scores of several systems against the same references, which are read, tokenized and numbered only once."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def system_statistics(
         **options: override the dialect's settings.
 
     Returns:
-        Name -> one row per segment, the same as `corpus_statistics` counts one by one.
+        Name -> counts with one row per segment, equal to those of `corpus_statistics` for each system.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`, with the name of the system; no system at all.
+        TypeError, ValueError: as for `corpus_bleu`, with the name of the system; or there is no system.
 
     >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: statistics.table.tolist() for name, statistics in counted.items()}
@@ -54,7 +54,7 @@ def score_systems(
         **options: override the dialect's settings.
 
     Returns:
-        Name -> score, the same as `corpus_bleu` gives one by one.
+        Name -> score, equal to that of `corpus_bleu` for each system.
 
     Raises:
         TypeError, ValueError: as for `system_statistics`.
@@ -80,7 +80,7 @@ def _count(
 
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
-    """Check each system with the references; an error names the system if it has a name."""
+    """Check each system with the references. An error names the system if it has a name."""
     check_type("systems", systems, Mapping, "a dict of name -> predictions")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")

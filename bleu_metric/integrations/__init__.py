@@ -1,1 +1,1 @@
-"""BLEU where other libraries ask for it: data sets, training loops, rewards."""
+"""Adapters for other libraries: data sets, training loops, rewards and evaluation frameworks."""

@@ -1,4 +1,4 @@
-"""A whole data set in one call: in memory, memory-mapped or streamed, by Arrow batches."""
+"""Scores of a whole data set in one call. It is read in Arrow batches: in memory, memory-mapped or streamed."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def evaluate_dataset(
         predictions: a column of strings, tokens or token ids; ``"translation.en"`` is a field of a column.
         references: a column of the same kind or of lists of it; or the names of several columns, one reference each.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        batch_size: rows read at once.
+        batch_size: number of rows read at once.
         groups: a column of labels, strings or whole numbers: the document, domain, … of each segment.
         **options: override the dialect's settings.
 
@@ -158,7 +158,7 @@ def _score_dataset(
 def _count_batches(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> Iterator[tuple[pa.Table, BleuStatistics]]:
-    """Yield each batch of a data set with its counts, which are a total unless there are groups."""
+    """Yield each batch of a data set with its counts. Without groups, the counts are a total."""
     expected = "a Dataset, an IterableDataset or a dict of them"
     check_methods("dataset", dataset, ["with_format", "iter"], expected)
     keeps_rows = columns.groups is not None

@@ -1,4 +1,4 @@
-"""Helpers of adapters to frameworks: counts of single samples, and the standard error of their score."""
+"""Helpers for adapters to frameworks: counts of single samples, and the standard error of their score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = list[int]  # the counts of one sample
 
 
 def require_framework(module: str, extra: str) -> Any:
-    """Import a module of a framework; the error names what to install."""
+    """Return the imported module of a framework. The error names what to install."""
     package = module.split(".")[0]
     try:
         return import_module(module)
@@ -32,7 +32,7 @@ class Counter:
     """Counts samples in one dialect."""
 
     def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
-        """Set the dialect and its options; raise ``ValueError`` where a score would be a list."""
+        """Set the dialect and its options. Raise ``ValueError`` if a score would be a list."""
         self.config = config_of(dialect, options)
         require_one_score(self.config, "this framework takes")
         self._dialect = dialect
@@ -59,7 +59,7 @@ class Counter:
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:
     """Compute the standard deviation of the scores of resamples (Efron 1979).
 
-    It is NaN where there are fewer than two segments, or resamples.
+    It is NaN if there are fewer than two segments or fewer than two resamples.
     """
     if n_resamples < 2 or len(statistics) < 2:
         return float("nan")

@@ -18,16 +18,17 @@ _COUNTS = "bleu_counts"
 def bleu_scorer(
     dialect: Dialect = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
 ) -> Any:
-    """Return the ``scorer`` of a `Task`; the targets of a sample are its references.
+    """Return the ``scorer`` of a `Task`. The targets of a sample are its references.
 
     Args:
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        n_resamples: how many resamples the standard error is made of.
-        seed: of the resamples.
+        n_resamples: number of resamples for the standard error.
+        seed: seed of the resamples.
         **options: override the dialect's settings.
 
     Returns:
-        A scorer: of each sample the sentence score, of all samples ``bleu`` and ``bleu_stderr``, from 0 to 1.
+        A scorer. It returns the sentence score of each sample, and ``bleu`` and ``bleu_stderr`` of all samples, from 0
+        to 1.
 
     Raises:
         ModuleNotFoundError: inspect_ai is not installed.
@@ -49,7 +50,7 @@ def bleu_scorer(
     @framework.scorer(metrics=[corpus_bleu()], name="bleu")  # type: ignore[untyped-decorator]
     def make_scorer() -> Any:
         async def score_sample(state: Any, target: Any) -> Any:
-            if state.epoch > 1:  # the library keeps the counts of the first epoch alone
+            if state.epoch > 1:  # the library keeps only the counts of the first epoch
                 raise ValueError("the BLEU of a corpus takes one output per sample: run the task with epochs=1")
             text = state.output.completion
             row = counter.row(text, list(target))

@@ -1,4 +1,4 @@
-"""BLEU as a corpus metric of lighteval: with all references, and a standard error made of counts."""
+"""BLEU as a corpus metric of lighteval, with all references and a standard error computed from counts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def lighteval_metric(
     """Return a metric for the ``metrics`` of a `LightevalTaskConfig`.
 
     Args:
-        name: what the score is called in the results; its standard error is called ``name_stderr``.
+        name: name of the score in the results. The standard error is named ``name_stderr``.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        n_resamples: how many resamples the standard error is made of.
-        seed: of the resamples.
+        n_resamples: number of resamples for the standard error.
+        seed: seed of the resamples.
         **options: override the dialect's settings.
 
     Returns:
@@ -43,7 +43,7 @@ def lighteval_metric(
     counter = Counter(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
-        """Counts all texts once; the library would score every resample of them again."""
+        """Counts all texts once. The library itself would score the texts of every resample again."""
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]

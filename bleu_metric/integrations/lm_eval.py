@@ -1,6 +1,6 @@
-"""BLEU for the task files of lm-evaluation-harness: counted once per document, resampled by counts.
+"""BLEU for the task files of lm-evaluation-harness. Each document is counted once, and counts are resampled.
 
-That library is not imported.
+The library itself is not imported.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def task_functions(
     Args:
         references: the field of a document that has its reference or references, or a function of a document.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        n_resamples: how many resamples the standard error is made of.
-        seed: of the resamples.
+        n_resamples: number of resamples for the standard error.
+        seed: seed of the resamples.
         **options: override the dialect's settings.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The metric that evaluate loads, wherever the package is installed."""
+"""Loading of the metric with evaluate, from the folder in which the package is installed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def load(dialect: str = "default", **options: Any) -> Any:
         The metric, an `evaluate.Metric`.
 
     Raises:
-        TypeError: a path, or anything else that is no name.
+        TypeError: a path, or another value that is not a string.
         ValueError: an unknown dialect.
 
     >>> metric = load("sacrebleu")

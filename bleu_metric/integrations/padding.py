@@ -1,4 +1,4 @@
-"""Token ids as models return them, padded to one length -> the ids that are tokens."""
+"""Removal of padding from token ids, as models return them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .._validation import Ints, as_int, as_numpy, is_tensor, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
-    """Leave out what is not a token: -100, what an array masks, and the ids that are named.
+    """Remove ids that are not tokens: -100, masked entries of an array, and the ids in `pad_id`.
 
     Args:
         ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. They may be deeper:
             lists of references.
-        pad_id: the id of padding, or several ids, e.g. ``tokenizer.all_special_ids``. They are left out wherever they
-            stand, as ``skip_special_tokens=True`` does in decoding.
+        pad_id: the id of padding, or several ids, e.g. ``tokenizer.all_special_ids``. They are removed at every
+            position, as ``skip_special_tokens=True`` does in decoding.
 
     Returns:
         Lists of whole numbers, as deep as `ids`: what `corpus_bleu` takes.
@@ -59,7 +59,7 @@ def _is_row(row: Any) -> bool:
 
 
 def _without(row: Any, left_out: tuple[int, ...]) -> Any:
-    """Return a row as an array without some ids; a list of rows as a list of arrays."""
+    """Return a row as an array without some ids. Return a list of rows as a list of arrays."""
     row = as_numpy(row) if is_tensor(row) else row  # the items of a pandas Series go by its index
     if len(row) and _is_row(row[0]):
         return [_without(inner, left_out) for inner in row]

@@ -1,4 +1,4 @@
-"""BLEU as a metric of ragas: of whole responses, not of their first sentence."""
+"""BLEU as a metric of ragas. It scores whole responses, not only their first sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **opt
     """Return a metric for the ``metrics`` of ragas' `evaluate`.
 
     Args:
-        name: what the score is called in the results.
+        name: name of the score in the results.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
@@ -34,7 +34,7 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **opt
         """Scores a response as one text."""
 
         def init(self, run_config: Any) -> None:
-            """Nothing is to be prepared."""
+            """Do nothing: no preparation is needed."""
 
         async def _single_turn_ascore(self, sample: Any, callbacks: Any) -> float:
             return counter.sentence_score(counter.row(sample.response, [sample.reference]))

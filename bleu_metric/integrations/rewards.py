@@ -1,4 +1,4 @@
-"""The score of each completion as a reward: what `reward` and the functions for verl have in common."""
+"""The score of each completion as a reward: the common code of `reward` and the functions for verl."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Extract = str | Callable[[Any], Any] | None
 
 
 def check_extract(extract: Any) -> None:
-    """Raise ``TypeError`` for anything but a function, the name of a tag, or None."""
+    """Raise ``TypeError`` unless the value is a function, the name of a tag, or None."""
     is_tag = isinstance(extract, str) and re.fullmatch(r"[\w.:-]+", extract)
     if extract is not None and not callable(extract) and not is_tag:
         raise TypeError(f"extract must be a function or the name of a tag, e.g. 'answer', got {short_repr(extract)}")
@@ -66,7 +66,7 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
-    """Shorten references to their prediction; an empty prediction keeps its penalty, and its score of 0."""
+    """Cap reference lengths at the prediction's length. An empty prediction keeps its penalty and its score of 0."""
     table = statistics.table.copy()
     counts = counts_by_name(table, statistics.config)  # views
     as_long = counts.lengths * units_per_token(statistics.config.reference_length)

@@ -1,6 +1,6 @@
 """BLEU as a hook of `transformers.Seq2SeqTrainer`.
 
-That library is not imported: a tokenizer is used by its `batch_decode`, tensors by their own methods.
+The library itself is not imported. Only the tokenizer's `batch_decode` and the tensors' own methods are called.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class TrainerHook:
         self._seen = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
-        """Count a batch, or everything; score what was counted when `compute_result` is true."""
+        """Count a batch or a whole evaluation set. If `compute_result` is true, return the score of all counts."""
         try:
             return self._count(prediction, compute_result)
         except BaseException:
-            self.reset()  # else the next evaluation would start with what is left of this one
+            self.reset()  # otherwise the next evaluation would start with these counts
             raise
 
     def _count(self, prediction: Any, compute_result: bool) -> dict[str, float]:
@@ -70,7 +70,7 @@ class TrainerHook:
             raise ValueError(f"Trainer gave {self._seen} predictions for {self._samples} samples of the evaluation set")
 
     def _add(self, ids: Any, labels: Any) -> None:
-        """Count a batch; keep only its sums, unless the score is a mean of sentence scores."""
+        """Count a batch. Keep only its sums, unless the score is a mean of sentence scores."""
         texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
         self._seen += len(texts)
@@ -82,7 +82,7 @@ class TrainerHook:
         self._counts.update(texts, references)
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
-        """Leave out repeated samples: Trainer adds them to the last batch where several processes evaluate."""
+        """Remove repeated samples, which Trainer adds to the last batch if several processes evaluate."""
         if _processes() == 1:
             return texts
         if self._samples is not None:
@@ -95,13 +95,13 @@ class TrainerHook:
         return texts
 
     def reset(self) -> None:
-        """Forget batches of an evaluation that was broken off."""
+        """Discard the batches of an interrupted evaluation."""
         self._counts.reset()
         self._seen = 0
 
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
-        if getattr(ids, "ndim", 2) == 3:  # somebody kept the logits
+        if getattr(ids, "ndim", 2) == 3:  # logits instead of token ids
             ids = preprocess_logits(ids, labels)
         try:
             numbers = as_numpy(ids)
@@ -198,7 +198,7 @@ def compute_metrics(
 
 
 def preprocess_logits(logits: Any, labels: Any) -> Any:
-    """Pick the likeliest token: for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
+    """Return the likeliest tokens, for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
 
     It is for models that predict each label at its own position, as encoder-decoders do. What they predict where the
     label is padding is not part of their answer: else the score would depend on the other samples of the batch.

@@ -1,4 +1,4 @@
-"""BLEU as a reward function in the form of TRL's trainers. That library is not imported."""
+"""BLEU as a reward function for TRL's trainers. The library itself is not imported."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def reward(
         column: the data set's column of references, one or a list of them per sample: texts, or token ids. With token
             ids, the ``completion_ids`` are scored instead of the texts.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        extract: what of a completion is scored: the name of a tag, such as ``"answer"`` for what stands in the last
-            ``<answer>…</answer>``, or a function. A completion without a tag, or for which the function returns None,
+        extract: the part of a completion to score: the name of a tag, such as ``"answer"`` for the text in the last
+            ``<answer>…</answer>``, or a function. A completion without the tag, or for which the function returns None,
             has a reward of 0.
         brevity: whether completions that are too short are penalized.
         centered: subtract the mean reward of all completions of the same prompt.

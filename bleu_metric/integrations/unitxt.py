@@ -1,4 +1,4 @@
-"""BLEU as a metric of unitxt: counted once per instance, with an interval made of counts."""
+"""BLEU as a metric of unitxt. Each instance is counted once, and the interval is computed from counts."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: 
 
     Args:
         dialect: name in `DIALECTS`.
-        seed: of the resamples.
+        seed: seed of the resamples.
         **options: override the dialect's settings, with what JSON can hold.
 
     Returns:

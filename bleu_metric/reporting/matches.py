@@ -20,7 +20,7 @@ class Matches(NamedTuple):
     longest: Ints
     """For each token of an output: the highest order of its matched n-grams, or 0. For references: 0."""
     in_references: Ints
-    """The same for each system and token of a reference, capped by the counts of the output; shape (systems, tokens)."""
+    """The same for each system and reference token, capped by the output's counts; shape (systems, tokens)."""
 
 
 def find_matches(

@@ -43,7 +43,7 @@ _EDGES = np.arange(0, 101, 5)  # of the bins of sentence scores
 
 
 class PlotData(NamedTuple):
-    """What the panels show, with one entry per system, in order of falling score."""
+    """The data of the panels, with one entry per system in order of descending score."""
 
     names: list[str]  # as they are shown
     statistics: list[BleuStatistics]
@@ -103,7 +103,7 @@ def _list_systems(axes: Axes, data: PlotData) -> None:
 
 
 def _write_in_column(axes: Axes, text: str, row: float, x: float = 1, **style: Any) -> None:
-    """Write a text into the column that is left free at the right of the points, or at another share of the width."""
+    """Write a text into the free column to the right of the points, or at another share of the width."""
     style = {"va": "center", "ha": "right", "color": TEXT, "fontsize": _SMALL, **style}
     axes.text(x, row, text, transform=axes.get_yaxis_transform(), **style)
 

@@ -152,7 +152,7 @@ def write_figure(figure: Figure, target: Path) -> None:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Make an empty figure; `width` and `height` are in inches."""
+    """Build an empty figure. `width` and `height` are in inches."""
     from .fonts import QuietFigure
 
     figure = QuietFigure(figsize=(width, height), layout="constrained")

@@ -49,7 +49,7 @@ def report(
     digits: int = 1,
     **options: Unpack[BleuOptions],
 ) -> None:
-    """Write one self-contained HTML file: what was found, scores with intervals, charts, sentences.
+    """Write one self-contained HTML file: main result, scores with intervals, charts, sentences.
 
     The finding comes first, then the systems in order of their scores. In the sentences, the n-grams that do not match
     stand out. Sentences can be searched, filtered, ordered and saved as CSV. If there are several systems and several
@@ -155,7 +155,7 @@ def _read_source(source: Any, segments: int) -> list[str] | None:
 def _where_worst_loses(
     ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], rows: Ints
 ) -> str:
-    """Say where the lowest system loses most to the baseline, or to the best system if it is the baseline itself."""
+    """Return where the lowest system loses most to the baseline. If it is the baseline, use the best system."""
     best, worst = ranking.systems[0], ranking.systems[-1]
     baseline = next(system for system in ranking.systems if system.name == ranking.baseline)
     other = best if worst.name == ranking.baseline else baseline
@@ -195,7 +195,7 @@ def _now() -> datetime:
 
 
 def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
-    """Say how much was scored, and when."""
+    """Return how much was scored, and when."""
     first, *others = statistics.values()
     parts = [segments_note(len(first)), f"{_now():%Y-%m-%d}"]
     return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
@@ -212,7 +212,7 @@ def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) ->
 def _charts(
     ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], look: Look
 ) -> Section:
-    """Show what the summary does not."""
+    """Return the section of charts."""
     names = [system.name for system in ranking.systems]
     distributions = []
     for name in names:
@@ -224,7 +224,7 @@ def _charts(
 
 
 def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
-    """Say how many sentences have a score of 0, and what tells them apart."""
+    """Return notes on how many sentences have a score of 0, and how they are ordered."""
     zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics.values())
     if not zeros:
         return []

@@ -1,4 +1,4 @@
-"""The sentences that a report shows: their texts in runs of tokens that match alike."""
+"""The sentences of a report. Each text is split into runs of tokens with equal matches."""
 
 from __future__ import annotations
 

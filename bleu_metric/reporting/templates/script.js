@@ -66,7 +66,7 @@ function isWanted(sentence, controls) {
 
 const chosenScore = (sentence, controls) => (controls.system === "" ? sentence.mean : sentence.scores[controls.system]);
 
-// What the sentences are ordered by, the smallest first. Equal scores are ordered by their share of matches.
+// The sort keys of sentences, in ascending order. Equal scores are ordered by their share of matches.
 const KEYS = {
   number: () => [],
   low: (sentence, controls) => [chosenScore(sentence, controls), sentence.matched],
@@ -76,13 +76,13 @@ const KEYS = {
   loss: (sentence, controls) => [gainOf(sentence, controls)],
 };
 
-// How far the chosen system is above the first one, the baseline.
+// Returns the score of the selected system minus that of the first one, the baseline.
 function gainOf(sentence, controls) {
   const score = controls.system === "" ? sentence.others : sentence.scores[controls.system];
   return score - sentence.scores[0];
 }
 
-// The sentences that are wanted, in their order.
+// Returns the sentences that pass the filters, in the selected order.
 function chooseSentences(list) {
   const controls = readControls(list);
   const wanted = sentences.get(list).filter((sentence) => isWanted(sentence, controls));
@@ -94,7 +94,7 @@ function chooseSentences(list) {
   return keyed.map(([, sentence]) => sentence);
 }
 
-// Shows one page of the sentences that are wanted.
+// Shows one page of the sentences that pass the filters.
 function showSentences(list, first) {
   const wanted = chooseSentences(list);
   const size = Number(list.dataset.page);
@@ -249,7 +249,7 @@ function saveTable(list) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// Copies the text before the button; where the browser forbids that, selects it.
+// Copies the text before the button. If the browser forbids that, selects it.
 async function copyText(button) {
   const source = button.parentNode.querySelector(".copied");
   try {
@@ -282,7 +282,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// A choice is told by "change", what is typed by "input".
+// Selections fire "change", and typed text fires "input".
 function update(event) {
   const list = event.target.closest ? event.target.closest(".bleu-metric .sentences") : null;
   const isChoice = event.target.tagName === "SELECT";

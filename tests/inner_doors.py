@@ -49,7 +49,7 @@ from bleu_metric.cli.files import read_column, read_corpus
 from bleu_metric.cli.output import as_note
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
-from bleu_metric.reporting.sentences import find_matches
+from bleu_metric.reporting.matches import find_matches
 from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 __all__ = [

@@ -26,7 +26,7 @@ import pyarrow as pa
 from bleu_metric import BleuConfig, BleuStatistics, _ngrams, corpus_bleu, corpus_statistics, score_groups
 from bleu_metric._display import printable
 from bleu_metric.cli.files import read_column, split_lines
-from bleu_metric.reporting.sentences import find_matches
+from bleu_metric.reporting.matches import find_matches
 
 Work = Callable[[], object]
 _WORD = 2**64
@@ -215,7 +215,7 @@ def references(text_of: Callable[[int], str]) -> Callable[[int], Work]:
 
 def shown_matches(size: int) -> Work:
     refs = [[str(number), "b"] for number in range(size)]
-    return lambda: find_matches(["a", "b"], refs)
+    return lambda: find_matches([*refs, ["a", "b"]], [size])
 
 
 # What is timed: name -> the smallest size, and what makes the work of a size.

@@ -11,7 +11,7 @@ from .._other_names import option_for
 from .._validation import unknown_message
 
 FILES = (
-    "Files hold one segment a line (.gz, .xz, .bz2 too), - is standard input, and FILE:COLUMN is a column of a table "
+    "Files have one segment per line (.gz, .xz, .bz2 too), - is standard input, and FILE:COLUMN is a column of a table "
     "(.csv, .tsv, .json, .jsonl, .parquet), as data.csv:hypothesis or data.parquet:translation.en. name=FILE names a "
     "system."
 )

@@ -252,7 +252,7 @@ def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, termin
         return to_json(rows)
     if output_format in DELIMITERS:
         return to_table(rows, output_format)
-    choices = {"dialect": "choices (where they differ from those of default)"}
+    choices = {"dialect": "settings that differ from those of default"}
     for name, config in dialects.items():
         notable = _notable_choices(config).items()
         choices[name] = ", ".join(f"{option}={_plain(value)}" for option, value in notable)

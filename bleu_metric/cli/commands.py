@@ -312,7 +312,7 @@ def report_command(
     dialect: str,
     **options: Any,
 ) -> None:
-    """Write a report as one HTML file: main result, scores, charts, sentences.
+    """Write a report: the result, charts and sentences.
 
     Words of a sentence that do not match are highlighted.
 

@@ -1,4 +1,4 @@
-"""BLEU that gives the number you expected, by name: NLTK's, sacrebleu's, evaluate's.
+"""BLEU as each library computes it: name the library (NLTK, sacrebleu, evaluate, …) and get its number.
 
 >>> from bleu_metric import corpus_bleu
 >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat", "a cat sat there"]]).bleu
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .scale.spark import spark_statistics
     from .scale.totals import load_groups, save_groups
 
-# Imported when first asked for: together they take as long as all that a score needs.
+# These modules are imported on first use. Together they take as long to import as everything that a score needs.
 _LATER = {
     "_bootstrap": ("Interval", "bootstrap"),
     "_groups": ("GroupScore", "length_groups", "score_groups"),
@@ -127,7 +127,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # or every wrong name would be of type Any
+if not TYPE_CHECKING:  # with it, a type checker would accept every wrong name as type Any
 
     def __getattr__(name: str) -> object:
         for module, names in _LATER.items():

@@ -1,4 +1,4 @@
-"""``python -m bleu_metric`` and ``bleu-metric``."""
+"""Entry point of ``python -m bleu_metric`` and ``bleu-metric``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def main() -> None:
     status = run()
     try:
         sys.stdout.flush()
-    except OSError:  # of which `run` has told; Python would flush again at its end, and change the status to 120
+    except OSError:  # `run` has reported it; Python would flush again at exit and change the status to 120
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 

@@ -1,4 +1,4 @@
-"""Arrow columns of any type -> string or int64 arrays, row by row checked; columns of tables by name."""
+"""Conversion of Arrow columns of any type to arrays of strings or int64; every row is checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Side(NamedTuple):
     per_row: Ints  # texts of each row: 1, or the number of references
 
 
-IGNORED = -100  # what PyTorch and transformers put into labels where there is no token
+IGNORED = -100  # PyTorch and transformers write it into labels at positions without a token
 NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
 
 
@@ -35,11 +35,11 @@ class Origin(NamedTuple):
     name_row: Callable[[int], str] | None = None  # how the caller indexes a row; None: by its number
 
     def inside(self, sizes: Ints) -> Origin:
-        """Describe what the lists hold."""
+        """Return the origin of the lists' items; `sizes`: the number of items of each list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:
-        """Name the row of an item.
+        """Return the name of the row that an item comes from.
 
         >>> Origin("references", 100).inside(np.array([2, 0, 3])).row(2)
         'references[102]'
@@ -69,16 +69,16 @@ def refuse_rows_without_reference(per_row: Ints, first: int) -> None:
 
 
 class TooMuchTextError(ValueError):
-    """More text than one Arrow array of strings can hold: read fewer rows at once."""
+    """Error for more text than one Arrow array of strings can hold. The remedy is to read fewer rows at once."""
 
     @classmethod
     def of(cls, origin: Origin, reason: object = "one segment can hold less") -> TooMuchTextError:
-        """Build an error from the place and Arrow's own message."""
+        """Build an error that names the first row and gives Arrow's own message."""
         return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
-    """Read rows at once; if that is too much text, read each half of them."""
+    """Yield all rows as one part; if they are too much text, split them in halves and read each half."""
     try:
         answer = read(first, last)
     except TooMuchTextError:
@@ -93,14 +93,14 @@ def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> I
 
 
 def arrow_compute() -> Any:
-    """Arrow's functions. Importing them takes 0.03 s, and most texts need none."""
+    """Return the module `pyarrow.compute`. Its import takes 0.03 s, and most texts do not need it."""
     import pyarrow.compute
 
     return pyarrow.compute
 
 
 def from_numpy(values: NDArray[Any]) -> pa.Array:
-    """Wrap numbers or flags. `pa.array` does, too, but imports pandas where it is installed, which takes 0.2 s."""
+    """Build an Arrow array from numbers or flags. `pa.array` also imports pandas if installed, which takes 0.2 s."""
     if values.dtype == bool:
         return pa.Array.from_buffers(
             pa.bool_(), len(values), [None, pa.py_buffer(np.packbits(values, bitorder="little"))]
@@ -123,7 +123,7 @@ class ArrowRows(NamedTuple):
 
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
-    """Return the Arrow column inside a value, or None. Raises ``TypeError`` for types that hold no text."""
+    """Return the Arrow column inside a value, or None if there is none. Raise ``TypeError`` for a type without text."""
     if type(column) in (list, tuple):
         return None
     column = _arrow_inside(column)
@@ -154,7 +154,7 @@ def _arrow_inside(column: Any) -> Any:
     if package == "datasets" and hasattr(column, "source"):
         source = column.source
         if not hasattr(source, "format") or source.format["type"] == "custom":
-            return column  # a field of a column, or rows that a transform makes: Python objects
+            return column  # a field of a column, or rows made by a transform, is read as Python objects
         return source.with_format("arrow")[column.column_name][:]
     if package == "polars" and hasattr(column, "dtype") and str(column.dtype) != "Object":
         return column.to_arrow()
@@ -167,7 +167,7 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 
 
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
-    """Raise ``TypeError`` unless the column's type goes with predictions of this kind."""
+    """Raise ``TypeError`` unless the column's type matches predictions of this kind."""
     expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
     fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # None: only empty lists
     if rows.depth != expected_depth or not fits:
@@ -178,7 +178,7 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
 
 
 def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
-    """Flatten rows, check them, and bring them to one type; errors name the row."""
+    """Read rows: flatten them, check them and convert them to one type. Errors name the row."""
     try:
         array = without_encodings(one_array(column))
         per_row: Ints = np.ones(len(array), np.int64)
@@ -214,7 +214,7 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the sizes of the lists (0 for null), and what they hold."""
+    """Return the sizes of the lists (0 for null), and their items."""
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
         return np.diff(offsets).astype(np.int64), without_encodings(array.flatten())
@@ -230,14 +230,17 @@ def _has_view(arrow_type: pa.DataType) -> bool:
 
 
 def without_encodings(array: pa.Array) -> pa.Array:
-    """Undo dictionaries, so that a null is a null, and string_view, which few of Arrow's functions know."""
+    """Convert dictionaries and views to plain arrays.
+
+    A null inside a dictionary then becomes an ordinary null. Few of Arrow's functions accept string_view.
+    """
     if pa.types.is_dictionary(array.type):
         return without_encodings(array.dictionary).take(array.indices)
     if not _has_view(array.type):
         return array
     if not _is_list(array.type):
         return array.cast(pa.string())
-    # A cast of the lists makes broken arrays of list views in PyArrow 26
+    # Casting the lists themselves produces broken arrays of list views in PyArrow 26
     sizes, strings = _flatten(array)
     offsets = from_numpy(np.concatenate(([0], np.cumsum(sizes))))
     return pa.LargeListArray.from_arrays(offsets, strings, mask=array.is_null())
@@ -260,7 +263,10 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
 
 
 def _all_utf8(strings: pa.Array) -> bool:
-    """Return whether all strings are UTF-8: checked together for speed; none may start within a character."""
+    """Return whether all strings are UTF-8.
+
+    All bytes are checked at once for speed; then no string may start within a character.
+    """
     _, offset_buffer, data_buffer = strings.buffers()
     if not len(strings) or data_buffer is None:
         return True
@@ -297,7 +303,7 @@ def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
 
 
 def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
-    """Raise ``ValueError`` for the first negative number: it is padding, such as -100, and not a token."""
+    """Raise ``ValueError`` for the first negative number: it is padding (such as -100), not a token."""
     if not len(ids) or ids.min() >= 0:
         return
     index = int(np.argmax(ids < 0))

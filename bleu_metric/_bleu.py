@@ -1,4 +1,4 @@
-"""The public functions: predictions and references -> counts -> score."""
+"""The public functions, which count predictions and references and score the counts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def corpus_bleu(
         predictions: N strings, or N lists of tokens, or N lists of token ids: a list, tuple, NumPy array, pandas
             Series, Arrow array or `datasets` column.
         references: N lists of one or more references of the same kind, or N references.
-        dialect: whose number to give: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        dialect: which library's number to compute: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         groups: one label per segment, a string or a whole number: its document, system, domain, ….
         **options: override the dialect's settings: any field of `BleuConfig`.
 
@@ -62,13 +62,13 @@ def corpus_bleu(
         score per label, in order of first appearance, with its number of ``segments``.
 
     Raises:
-        TypeError: a row, or an option, of a wrong type; the error names it.
-        ValueError: numbers of predictions and references that differ, a segment without reference, no segment,
-            or an unknown dialect or option value.
+        TypeError: a row or an option has the wrong type; the error names it.
+        ValueError: the numbers of predictions and references differ, a segment has no reference, there is no
+            segment, or a dialect or option value is unknown.
 
     Warns:
-        UserWarning: words match, and the score is 0 because of an order without a match, as in texts below 4 tokens.
-            The warning names the options that help. Scores of groups are not warned of.
+        UserWarning: words match, but the score is 0 because an n-gram order has no match, as in texts below 4 tokens.
+            The warning names the options that help. Exception: there is no warning with `groups`.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
@@ -78,7 +78,7 @@ def corpus_bleu(
         (result,) = score_corpus(corpus, [config])
         warn_of_zero(result, config)
         return result
-    factorize_labels(groups, len(corpus.predictions))  # an error now, not after all texts are counted
+    factorize_labels(groups, len(corpus.predictions))  # raises an error before all texts are counted
     return score_groups(count_corpus(corpus, [config])[0], groups)
 
 
@@ -100,7 +100,7 @@ def sentence_bleu(
         TypeError, ValueError: as for `corpus_bleu`.
 
     Warns:
-        UserWarning: as for `corpus_bleu`, where all scores of the call are 0.
+        UserWarning: as for `corpus_bleu`, if all scores of the call are 0.
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
@@ -139,7 +139,7 @@ def corpus_statistics(
 def score_dialects(
     predictions: Any, references: Any, dialects: Iterable[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
-    """Score a corpus in several dialects; texts are tokenized and counted once for all that share a tokenizer.
+    """Score a corpus in several dialects. Dialects with the same tokenizer share one count of the texts.
 
     Args:
         predictions: as for `corpus_bleu`.
@@ -148,7 +148,7 @@ def score_dialects(
         **options: override the settings of every dialect.
 
     Returns:
-        One score per dialect, in their order, by its name; by its signature where it is a `BleuConfig`.
+        Dialect name -> score, in the order of `dialects`. A `BleuConfig` appears under its signature.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
@@ -171,13 +171,13 @@ def score_dialects(
 def prepare(
     predictions: Any, references: Any, dialect: Dialect, options: Mapping[str, Any]
 ) -> tuple[Corpus, BleuConfig]:
-    """Check the arguments of a call, and return the corpus and the configuration."""
+    """Check the arguments of a call; return the corpus and the configuration."""
     corpus = as_corpus(predictions, references)
     return corpus, fit_to_kind(config_of(dialect, options), corpus.layout.kind)
 
 
 def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:
-    """Score a corpus as `corpus_bleu` does, without its warning: for calls in which a score of 0 is expected."""
+    """Score a corpus as `corpus_bleu` does, without its warning. Use it where a score of 0 is expected."""
     corpus, config = prepare(predictions, references, dialect, options)
     return score_corpus(corpus, [config])[0]
 
@@ -198,7 +198,7 @@ def _score_sentences(corpus: Corpus, config: BleuConfig) -> tuple[Floats, RowCou
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
-    """Score all rows by several configurations, without a row per segment where sums are enough."""
+    """Score all rows with several configurations. Keep sums instead of one row per segment where sums are enough."""
     scores = []
     for config in configs:
         few = count_few(corpus, config)

@@ -1,8 +1,8 @@
-"""Confidence intervals from counts alone: segments are resampled and scored, without a loop over resamples.
+"""Bootstrap confidence intervals, computed from counts. Many resamples are drawn and scored at once.
 
-All sums are of whole numbers below 2**53, so a product of float64 matrices is exact: neither the threads of BLAS nor
-the size of the chunks changes a bit. The random numbers are those of sacrebleu for the same seed, whatever the size of
-the chunks. This module knows no texts.
+All sums are whole numbers below 2**53, so a product of float64 matrices is exact. Neither the number of BLAS threads
+nor the size of the chunks changes a bit. The same seed draws the same random numbers as in sacrebleu, whatever the size
+of the chunks. This module does not read texts.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ class Interval(Readable):
     """
 
     score: Numbers
-    """BLEU of the segments themselves."""
+    """BLEU of the original segments."""
     low: Numbers
-    """Percentile interval: the quantile (1 - confidence) / 2 of the resamples' scores, interpolated."""
+    """Lower end of the percentile interval: the interpolated quantile (1 - confidence) / 2 of the resamples' scores."""
     high: Numbers
-    """Percentile interval: the quantile (1 + confidence) / 2."""
+    """Upper end of the percentile interval: the quantile (1 + confidence) / 2."""
     confidence: float
     mean: Numbers
     """Mean of the resamples' scores: the first number of sacrebleu's ``mean ± half width``."""
     half_width: Numbers
-    """Half the width of the 95 % interval as sacrebleu takes it: without n // 40 resamples at each end."""
+    """Half the width of the 95 % interval as sacrebleu computes it: without n // 40 resamples at each end."""
     n_resamples: int
     seed: int
     signature: str
@@ -79,23 +79,23 @@ def bootstrap(
     """Estimate how much the score would vary with other segments of the same kind.
 
     A resample has as many segments as there are, drawn with replacement. It is scored as a corpus (Efron 1979; for
-    BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is that of percentiles (Efron 1981). The
-    resamples are those of sacrebleu for the same seed. NLTK's methods 5 to 7 look at the last segment: it is the last
-    one of the resample.
+    BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is the percentile interval (Efron 1981). The
+    resamples are those of sacrebleu for the same seed. NLTK's methods 5 to 7 depend on the last segment: here it is the
+    last one of the resample.
 
     Args:
-        statistics: one row per segment, of `corpus_statistics`.
-        n_resamples: how many resamples, at least 1.
+        statistics: one row per segment, from `corpus_statistics`.
+        n_resamples: number of resamples, at least 1.
         seed: whole number >= 0; the same seed gives the same bytes on any number of threads.
         confidence: between 0 and 1.
         progress: called as ``progress(done, n_resamples)`` now and then.
 
     Returns:
-        The score, its interval, and how it was resampled.
+        The score, its interval, and the settings of the resampling.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a total, no segments or a single one, or an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: the statistics are a total, or have no segment or only one; or an argument is out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -110,7 +110,7 @@ def bootstrap(
     seed = check_seed(seed)
     confidence = check_probability(confidence)
     if len(statistics) == 1 and not statistics.is_total:
-        raise ValueError("there is one segment: an interval needs several to draw from")
+        raise ValueError("there is only one segment; an interval needs at least two")
     chunks = draw_segments(len(statistics), n_resamples, seed)
     (scores,) = score_resamples([statistics], chunks, progress_reporter(progress, n_resamples))
     return interval_from_scores(statistics, scores, seed, confidence)
@@ -148,14 +148,14 @@ def _plain(numbers: Floats, has_many: bool) -> Numbers:
 
 
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
-    """Return the signature with how it was resampled, where sacrebleu has it: after the number of references."""
+    """Return the signature with the settings of the resampling after the number of references, as in sacrebleu."""
     nrefs, _, choices = statistics.signature().partition("|")
     about = [f"{key}:{value}" for key, value in words.items()]
     return "|".join([nrefs, *about, choices])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
-    """Return a function that adds up the resamples of each chunk, and calls `progress` with how many are done."""
+    """Return a function that adds up the resamples of each chunk, and calls `progress` with the number done."""
     if progress is None:
         return lambda _: None
     if not callable(progress):
@@ -171,45 +171,46 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 Factor = NDArray[np.floating[Any]]
-CELLS = 1 << 16  # segments times trials at once: few enough for the processor's cache
+CELLS = 1 << 16  # segments times trials in one step: few enough for the processor's cache
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # whole numbers below them are exact in float64 and in float32
-_HIGH, _LOW = 26, 27  # bits of the two whole numbers that stand for a sentence's score
+_HIGH, _LOW = 26, 27  # bits of the two whole numbers that represent a sentence's score
 
 
 class Summands(NamedTuple):
-    """Whole numbers to add up over segments, and how to score a sum."""
+    """Whole numbers to add up over segments, and a function that scores a sum."""
 
     table: Ints  # (segments, columns)
     score: Callable[[Ints], Floats]  # sums (…, columns) -> BLEU (…, lists of weights)
-    last: int = 0  # how many columns at the end describe the last segment; they are not summed
+    last: int = 0  # number of columns at the end that describe the last segment; they are not summed
 
 
 def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
-    """Return what a resample of these statistics adds up, and how its sums are scored.
+    """Return the numbers that a resample of these statistics adds up, and the function that scores their sums.
 
-    `top`: the largest sentence score of all systems whose tables are added to this one, which need one scale.
-    Raises ``ValueError`` for a total, for no segments, and for counts too large to be added exactly.
+    `top`: the largest sentence score of all systems whose tables are joined to this one, because they need one scale.
+    Raise ``ValueError`` for a total, for no segments, and for counts too large to be added exactly.
     """
     require_segments(statistics, "draw segments")
     segments = len(statistics)
     if not segments:
-        raise ValueError("these statistics have no segments to draw from")
+        raise ValueError("these statistics have no segments to resample")
     config = statistics.config
     if config.average == "sentence":
         return _summands_of_sentences(statistics, top)
     largest = int(np.abs(statistics.table).max())
     if largest * segments >= _EXACT:
         raise ValueError(
-            f"{segments} segments with counts up to {largest} may sum to 2**53 or more, inexact in float64"
+            f"{segments} segments with counts up to {largest} may sum to 2**53 or more, which float64 rounds"
         )
     last = len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0
     return Summands(statistics.table, lambda sums: score_tables(sums, config).bleu, last)
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Write every sentence's score as two whole numbers, so that means are as exact as sums of counts."""
+    """Write each sentence's score as two whole numbers, so that means are as exact as sums of counts."""
     scores = sentence_scores(statistics)
-    # Scores / scale < 1, exactly. A constant scale would not do: NLTK's method0 gives scores such as 1e-155.
+    # The division by a power of 2 is exact, and its result is below 1. A constant scale would lose tiny scores: NLTK's
+    # method0 returns scores such as 1e-155.
     scale = 2.0 ** np.frexp(scores.max(axis=0) if top is None else top)[1]
     shifted = scores / scale * 2**_HIGH
     high = np.floor(shifted)
@@ -247,7 +248,7 @@ def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
 def score_resamples(
     statistics: Sequence[BleuStatistics], chunks: Iterable[Ints], report: Callable[[int], object] = lambda _: None
 ) -> list[Floats]:
-    """Score resamples, the same for all statistics.
+    """Score the same resamples for all statistics.
 
     `chunks`: indices of segments, of shape (resamples, segments). `report`: called with the resamples of each chunk.
     Returns one array of shape (resamples, lists of weights) for each of the statistics.
@@ -269,7 +270,7 @@ def score_resamples(
 
 
 def side_by_side(tables: Sequence[Ints]) -> Factor:
-    """Join the columns of tables for a product, as float32 if all sums are exact in it, else as float64."""
+    """Merge the columns of tables for a product, as float32 if all sums are exact in it, else as float64."""
     table = np.concatenate(tables, axis=1)
     largest = int(np.abs(table).max())
     return table.astype(np.float32 if largest * len(table) < _EXACT_SINGLE else np.float64)
@@ -282,7 +283,7 @@ def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> 
 
 
 def _times_resampled(indices: Ints) -> Ints:
-    """Count how often each resample has each segment: shape (resamples, segments)."""
+    """Count how often each segment occurs in each resample: shape (resamples, segments)."""
     resamples, segments = indices.shape
     first_cells = np.arange(resamples) * segments
     cells = indices + first_cells[:, np.newaxis]
@@ -299,5 +300,5 @@ def exact_product(left: Ints | Bools, right: Factor) -> Ints:
     return sums.astype(np.int64)
 
 
-# Tried and lost, for 1,000 resamples of 2,037 segments, which take 10 ms: drawing the next chunk in another thread (13
-# ms); gathering rows of the table and adding them up (38 ms instead of 5).
+# Slower alternatives, for 1,000 resamples of 2,037 segments, which take 10 ms: drawing the next chunk in another thread
+# (13 ms); gathering rows of the table and adding them up (38 ms instead of 5).

@@ -1,4 +1,4 @@
-"""Columns of users' tables, found by name or by the path to a field."""
+"""Look-up of columns in users' tables, by name or by the path to a field."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._validation import short_repr, unknown_message
 
 
 def check_column_names(references: object, *columns: object) -> None:
-    """Raise ``TypeError`` for a name of a column that is not a string; `references` may be a list of names."""
+    """Raise ``TypeError`` for a column name that is not a string; `references` may be a list of names."""
     names = list(references) if isinstance(references, (list, tuple)) else [references]
     if not names:
         raise ValueError("references is an empty list; name one column or more")
@@ -22,7 +22,7 @@ def check_column_names(references: object, *columns: object) -> None:
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path into the names of a column and of a field in it; the whole path may be the name of a column.
+    """Split a path into the names of a column and of a field in it. The whole path may also be the name of a column.
 
     Raises ``ValueError`` if there is no such column or field, or if there are several of the same name.
 
@@ -56,7 +56,7 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """List the names of columns; a column with fields is listed by the paths to its fields."""
+    """Return the names of columns; for a column with fields, return the paths to its fields."""
     paths = []
     for field in fields:
         inner = [f"{field.name}.{path}" for path in _paths(_fields(field.type))]
@@ -65,7 +65,7 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Return one column, or several together as lists."""
+    """Return one column, or several columns merged into one column of lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
     columns = [find_column(table, path) for path in paths]
@@ -78,7 +78,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 
 
 def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return a type for both: a column of nothing but null has a type of its own, and pandas 3 makes large strings."""
+    """Return one type for both columns, or None. A column of nulls has its own type, and pandas 3 has large strings."""
     schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").types[0]
@@ -87,7 +87,7 @@ def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
 
 
 def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
-    """Zip columns of equal length: one list per row, with one entry from each column.
+    """Merge columns of equal length: one list per row, with one entry from each column.
 
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]

@@ -1,8 +1,8 @@
-"""Every setting that can change a score, validated once, and the signature that names them.
+"""The settings that can change a score, their validation, and the signature that names them.
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus|version:0.1.0
 
-The first eight settings are always named. The others are named where they are not the default.
+The first eight settings are always named. The others are named only if they differ from the default.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE, check_mod
 from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
-COUNTS_ALIKE = ("0.1.0",)  # versions that count as this one does: their files can be read
+COUNTS_ALIKE = ("0.1.0",)  # versions that count as this one does, so their files can be read
 
-# Values that a signature spells in a way of its own
+# Values that a signature writes differently
 _WORDS: dict[str, dict[object, str]] = {
     "lowercase": {False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
     "strip": {False: "no", True: "yes"},
@@ -80,9 +80,9 @@ def _weights_word(weights: Any) -> str:
 
 
 def from_signature(signature: str) -> dict[str, Any]:
-    """Read the options that a signature names.
+    """Parse a signature and return its options.
 
-    Raises ``TypeError`` for anything but a string, and ``ValueError`` for a string that is not a signature.
+    Raise ``TypeError`` for a value that is not a string, and ``ValueError`` for a string that is not a signature.
     """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
@@ -107,7 +107,7 @@ def from_signature(signature: str) -> dict[str, Any]:
 
 
 def version_of(signature: str) -> str:
-    """Read the version that made a signature; ``"unknown"`` if it names none."""
+    """Return the version that wrote a signature; ``"unknown"`` if it names none."""
     for part in signature.split("|"):
         if part.startswith("version:"):
             return part.removeprefix("version:")
@@ -184,7 +184,7 @@ CHOICES: dict[str, tuple[str | bool, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class BleuConfig:
-    """The options of a score. The defaults are those of the paper, on 13a tokens.
+    """The options of a score. The defaults follow the paper (Papineni et al., 2002), on 13a tokens.
 
     Raises ``ValueError`` for a value that is not accepted and ``TypeError`` for a wrong type.
 
@@ -193,46 +193,46 @@ class BleuConfig:
     """
 
     tokenizer: str | Callable[[str], list[str]] = "13a"
-    """Name of a tokenizer, ``"spm:PATH"`` of a SentencePiece model, or a function of one text; token input is taken as
-    it is."""
+    """Name of a tokenizer, ``"spm:PATH"`` of a SentencePiece model, or a function of one text. Input that is already
+    tokens is not tokenized again."""
     lowercase: bool | str = False
-    """``True``: before tokenizing, all of Unicode; ``"after"``: after it; ``"ascii"``: A-Z alone, after it."""
+    """``True``: lower-case all of Unicode before tokenizing; ``"after"``: after it; ``"ascii"``: only A-Z, after it."""
     strip: bool = True
-    """Whether white space at the end of a text is dropped before tokenizing, as sacrebleu does."""
+    """``True``: drop white space at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
-    """What separates tokens: as ``str.split()`` has it, ``"unicode"`` (Rust) or ``"ascii"`` (Perl on bytes)."""
+    """White space between tokens: that of ``str.split()``, ``"unicode"`` (Rust) or ``"ascii"`` (Perl on bytes)."""
     max_order: int = cast(int, None)  # an int once constructed
-    """Longest n-gram, at least 1; 4, or the number of weights, when not given."""
+    """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Weighting = None
-    """One weight per order; ``None``: uniform. Several lists give several scores in one pass. Kept as tuples."""
+    """One weight per order; ``None``: uniform. Several lists give several scores in one pass. Stored as tuples."""
     smoothing: str = "none"
-    """Formula for orders without a match: a name in ``_smoothing.py``."""
+    """Formula for n-gram orders without a match: a name in ``_smoothing.py``."""
     smoothing_value: float | None = None
-    """The formula's epsilon, k or alpha; ``None``: its source's default."""
+    """The formula's epsilon, k or alpha; ``None``: the default of the formula's source."""
     reference_length: str = "closest"
-    """Which reference decides the brevity penalty: a name in ``_reference_length.py``."""
+    """Rule that chooses the reference length for the brevity penalty: a name in ``_reference_length.py``."""
     effective_order: bool | str = False
-    """Leave out orders for which the text is too short; ``"sentence"``: in sentence scores alone."""
+    """``True``: leave out n-gram orders for which the text is too short; ``"sentence"``: only in sentence scores."""
     auto_reweigh: bool = False
-    """NLTK's: below 4 tokens and with 4 uniform weights, every weight becomes 1 / length (for ``length`` orders)."""
+    """NLTK's option: below 4 tokens and with 4 uniform weights, every weight becomes 1 / length (``length`` orders)."""
     average: str = "corpus"
     """``"corpus"``: one score of the summed counts; ``"sentence"``: the mean of the sentences' scores."""
     total_floor: str = "none"
-    """Where the number of n-grams is made at least 1: nowhere, in each ``"segment"``, in the ``"corpus"`` sum."""
+    """Where the number of n-grams is raised to at least 1: nowhere, in each ``"segment"``, in the ``"corpus"`` sum."""
     zero_score: str = "no-match"
-    """When the score is 0 whatever the smoothing. ``"no-match"``: no n-gram matches; all precisions are then 0.
+    """Rule that makes the score 0 whatever the smoothing. ``"no-match"``: no n-gram matches; all precisions are then 0.
     ``"any-order"``: an order has no match. ``"empty"``: the predictions or the references are empty; the brevity
-    penalty is then 0. ``"empty-prediction"``: the predictions are, or the references of the whole corpus. ``"never"``:
-    not by a rule."""
+    penalty is then 0. ``"empty-prediction"``: the predictions are empty, or the references of the whole corpus are.
+    ``"never"``: no rule."""
     zero_precision: str = "zero"
-    """What an order of precision 0 does. ``"zero"``: it makes the score 0. ``"skip"``: it is left out where a smoothing
-    leaves it 0. ``"skip-absent"``: it is left out where the text is too short for it. ``"long-double"``: it counts as
-    the smallest long double."""
+    """Effect of an n-gram order with precision 0. ``"zero"``: it makes the score 0. ``"skip"``: it is left out if a
+    smoothing leaves it 0. ``"skip-absent"``: it is left out if the text is too short for it. ``"long-double"``: it
+    counts as the smallest long double."""
     weight_precision: str = "float64"
-    """The type the weights are rounded to."""
+    """Floating-point type to which the weights are rounded."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Name what is near to an unknown option, which a dataclass does not."""
+        """Check the names of the options, so that the error for an unknown one suggests the nearest."""
         _check_names(options)
         return super().__new__(cls)
 
@@ -245,7 +245,7 @@ class BleuConfig:
         object.__setattr__(self, "smoothing_value", smoothing_value)
 
     def weight_lists(self) -> tuple[Weights, ...]:
-        """Return all lists of weights: shape (scores, up to max_order).
+        """Return all lists of weights, one per score, each of up to max_order weights.
 
         >>> BleuConfig(max_order=2).weight_lists()
         ((0.5, 0.5),)
@@ -280,15 +280,15 @@ class BleuConfig:
         """Override some options.
 
         Args:
-            options: name -> value. A new `max_order` drops the weights, new weights the order, and a new smoothing the
-                smoothing's value, unless both are given.
+            options: name -> value. A new `max_order` resets `weights`. New `weights` reset `max_order`. A new
+                `smoothing` resets `smoothing_value`. Exception: an option that is also in `options` is not reset.
 
         Returns:
             A new configuration.
 
         Raises:
-            TypeError: an unknown option, or a value of a wrong type.
-            ValueError: a value that is not accepted.
+            TypeError: an option is unknown, or a value has the wrong type.
+            ValueError: a value is not accepted.
 
         >>> BleuConfig(weights=[0.5, 0.5]).with_options({"max_order": 3}).weight_lists()[0]
         (0.3333333333333333, 0.3333333333333333, 0.3333333333333333)
@@ -314,19 +314,19 @@ class BleuConfig:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options and the signature, which names the version of Unicode."""
+        """Return the options and the signature; the signature names the version of Unicode."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Set the options; refuse an `intl` of another version of Unicode."""
+        """Set the options. Raise an error for an `intl` of another version of Unicode."""
         vars(self).update(state)
         if self.tokenizer == "intl":
             from_signature(self._signature)
 
     def signature(self) -> str:
-        """Name every setting in one line; equal signatures give equal scores on equal input.
+        """Return every setting in one line. Equal signatures mean equal scores on equal input.
 
-        A tokenizer that is a function is named by its module and name, which two functions can share.
+        Exception: a tokenizer that is a function appears as its module and name, and two functions can share both.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
@@ -342,13 +342,13 @@ class BleuConfig:
         """Build the configuration that a signature names.
 
         Args:
-            signature: of a score, of statistics or of a configuration; what it says about the data is ignored.
+            signature: of a score, of statistics or of a configuration. Its facts about the data are ignored.
 
         Returns:
-            The configuration, by whose options the same input has the same score.
+            The configuration. It gives the same score for the same input.
 
         Raises:
-            ValueError: text that is not a signature, or a signature whose tokenizer is a function.
+            ValueError: the text is not a signature, or its tokenizer is a function.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config
@@ -358,7 +358,7 @@ class BleuConfig:
 
 
 def _check_choice(option: str, value: Any) -> Any:
-    """Find the accepted value that equals `value`: the member of an enum would be written in another way."""
+    """Return the accepted value that equals `value`. A member of an enum equals it but would be written differently."""
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):
@@ -372,7 +372,7 @@ def _check_choice(option: str, value: Any) -> Any:
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
-    """Return the value that is given, or the smoothing's default."""
+    """Check a smoothing's value; return it, or the smoothing's default if it is None."""
     smoothing = SMOOTHINGS[method]
     if value is None:
         return smoothing.value
@@ -417,21 +417,21 @@ OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
 def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:
-    """Return the configuration for rows of a kind; `kind`: "text", "tokens" or "ids".
+    """Return the configuration for rows of one kind; `kind`: "text", "tokens" or "ids".
 
-    Ready tokens and ids get the tokenizer "none", so that the signature names what was done.
+    Tokens and ids get the tokenizer "none", so that the signature shows that they were not tokenized again.
     """
     return config if kind == "text" else config._for_ready_tokens
 
 
 def require_one_score(config: BleuConfig, purpose: str) -> None:
-    """Raise ``ValueError`` where `weights` is a list of lists; `purpose`: what needs one score, with its verb."""
+    """Raise ``ValueError`` if `weights` is a list of lists; `purpose`: subject and verb of what needs one score."""
     if config.has_many_weights:
         raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 
 
 def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
-    """Name the options in which two configurations differ.
+    """Return the options in which two configurations differ, as text.
 
     >>> describe_differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))
     'tokenizer: 13a != intl, lowercase: False != True'

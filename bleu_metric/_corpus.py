@@ -1,8 +1,8 @@
-"""Predictions and references of any container -> one column of texts, tokens or token ids, row by row checked.
+"""Conversion of predictions and references in any container to one column of texts, tokens or token ids.
 
-Rows are read in batches. Every error about the shape of the input is raised here and names the row.
-`predictions[i]` is a string, a list of tokens or a list of token ids; `references[i]` one of the same kind or a
-list of them.
+Rows are read in batches, and every row is checked. Every error about the shape of the input is raised here and names
+the row. `predictions[i]` is a string, a list of tokens or a list of token ids. `references[i]` is one reference of the
+same kind, or a list of references.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _LIMIT = 2**31  # bytes that an Arrow array of strings can hold
 
 
 class Layout(NamedTuple):
-    """The properties that all rows share, decided by the first row that shows them."""
+    """The properties that all rows share. The first row that shows them decides."""
 
     kind: str  # "text", "tokens" or "ids"
-    nested: bool  # references[i] is a list of references, not one
+    nested: bool  # whether references[i] is a list of references
 
 
 class Batch(NamedTuple):
-    """Some segments: all their references, in order, then all their predictions, of one system after another."""
+    """Some segments: first all their references, in order, then all predictions, one system after another."""
 
     kind: str
     values: pa.Array  # one string per text, or per token; one int64 per token id
@@ -63,18 +63,18 @@ Rows = Sequence[Any] | ArrowRows
 
 
 class Corpus(NamedTuple):
-    """Predictions and references of equal number, not yet read."""
+    """As many references as predictions, not yet read."""
 
     predictions: Rows
     references: Rows
     layout: Layout
-    first_row: int = 0  # number that errors give to the first row
+    first_row: int = 0  # the number of the first row in errors
     shows_kind: bool = True  # False if there are only empty lists, which may be of tokens or of ids
     name: str | None = None  # of the system, if there are several
     others: tuple[tuple[str, Rows], ...] = ()  # further systems, by name
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Divide the rows into ranges: (first, past the last)."""
+        """Split the rows into ranges: (first, past the last)."""
         texts_per_row = 2 + len(self.others)
         rows = max(1, 2 * rows // texts_per_row)
         for first in range(0, len(self.predictions), rows):
@@ -114,9 +114,9 @@ class Corpus(NamedTuple):
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
-    """Raise ``TypeError`` if a part of a stream is of another kind than the parts before it.
+    """Raise ``TypeError`` if a part of a stream has another kind than the parts before it.
 
-    `kind`: that of the parts before, None if no row showed it yet. Returns the kind of all parts so far.
+    `kind`: that of the parts before, None if no row showed it yet. Return the kind of all parts so far.
     """
     if not corpus.shows_kind:
         return kind
@@ -130,7 +130,7 @@ def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
 
 @contextmanager
 def naming_system(system: str | None) -> Iterator[None]:
-    """Name the system in an error about its predictions, if there are several systems."""
+    """Raise errors about the predictions of a system again with its name, if there are several systems."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -138,9 +138,9 @@ def naming_system(system: str | None) -> Iterator[None]:
 
 
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
-    """Check what can be seen without reading the rows: types of the containers, numbers of rows, and the kind.
+    """Check the types of the containers, the numbers of rows, and the kind; do not read all rows.
 
-    `first_row`: the number that errors give to the first row, if these rows are part of something longer.
+    `first_row`: the number of the first row in errors, if these rows are part of longer input.
     """
     left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
     if len(left) != len(right):
@@ -183,7 +183,7 @@ def as_rows(column: Any, name: str) -> Rows:
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
         column = as_numpy(column)
-    if isinstance(column, np.ndarray) and _holds_times(column):  # their list may be of whole numbers
+    if isinstance(column, np.ndarray) and _holds_times(column):  # their `tolist` may return whole numbers
         raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
     if isinstance(column, np.ndarray) and column.ndim:
         return cast(Sequence[Any], column)
@@ -204,7 +204,7 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
 
 
 def _advice(column: Any, name: str) -> str:
-    """Return what to type in place of a container that is not accepted."""
+    """Return advice for a container that is not accepted: the code to type instead."""
     if isinstance(column, Mapping):
         return f"if its values are the segments, in order, try {name}=list({name}.values())"
     if isinstance(column, (set, frozenset)):
@@ -225,7 +225,7 @@ def _length(row: Any) -> int | None:
 
 
 def _find_kind(predictions: Rows, references: Rows) -> str | None:
-    """Find the kind of all rows; None if there are only empty lists."""
+    """Return the kind of all rows; None if there are only empty lists."""
     if isinstance(predictions, ArrowRows):
         kind = predictions.kind
     else:
@@ -253,11 +253,11 @@ def _kind_of_prediction(row: Any) -> str | None:
     if is_list(row):
         first = next((token for token in row if token is not None), None)
         return None if first is None else ("tokens" if isinstance(first, str) else "ids")
-    return "text"  # the row itself will be refused
+    return "text"  # the row is not a text; a later check refuses it
 
 
 def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
-    """Look for the first token in references, through at most `depth` levels of lists: no kind has more."""
+    """Return the kind of the first item in references, inside at most `depth` levels of lists: no kind has more."""
     if not depth:
         return None
     for row in rows:
@@ -274,7 +274,7 @@ def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
 
 
 def _is_nested(row: Any, depth: int) -> bool | None:
-    """Return whether the references in this row are deeper than one text of that depth; None if it does not show."""
+    """Return whether this row has deeper lists than one text of that depth; None if the row does not show it."""
     if is_missing(row):
         return None
     if isinstance(row, str):
@@ -298,7 +298,7 @@ def is_list(row: Any) -> bool:
 
 
 def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing: bool) -> Side:
-    """Flatten Python or NumPy rows, check them, and bring them to Arrow; errors name the row.
+    """Read Python or NumPy rows: flatten them, check them and convert them to Arrow. Errors name the row.
 
     `skip_missing`: leave out references that are None or NaN.
     """
@@ -306,7 +306,7 @@ def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing:
 
 
 class _ListReader(NamedTuple):
-    """Reads rows of one kind, level by level: rows, then texts, then tokens."""
+    """A reader of rows of one kind. It reads level by level: rows, then texts, then tokens."""
 
     kind: str
     skip_missing: bool
@@ -331,7 +331,7 @@ class _ListReader(NamedTuple):
         return Side(self._tokens(tokens, of_tokens), lengths, per_row)
 
     def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-        """Flatten lists of references; None is a list without any."""
+        """Return the sizes of the lists of references, and all references; None counts as an empty list."""
         rows = _with_none_for_nan(rows)
         types = _check_types(rows, (*LISTS, _NONE), "lists of references", origin)
         if _NONE in types:
@@ -361,9 +361,9 @@ class _ListReader(NamedTuple):
 
 
 def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
-    """Return all ids of plain arrays of whole numbers, or of lists of ints; None for anything else.
+    """Return all ids of plain arrays of whole numbers or of lists of ints; None for other rows.
 
-    Lists are checked and read one after another: each is still in the processor's cache when it is read.
+    Each list is checked and then read at once, while it is still in the processor's cache.
     """
     if types == {np.ndarray} and all(text.ndim == 1 and text.dtype.kind == "i" for text in texts):
         return np.concatenate(texts).astype(np.int64, copy=False)
@@ -381,7 +381,7 @@ def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
 
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:
-    """Replace what stands for a missing reference in pandas by None."""
+    """Replace the values that mark a missing reference in pandas by None."""
     has_other = any(issubclass(each, FLOATS) or each.__name__ == "NAType" for each in set(map(type, items)))
     return [None if is_missing(item) else item for item in items] if has_other else items
 
@@ -395,7 +395,10 @@ def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
-    """Return the types of the items; raise for the first item of another type. Flags and times are not ids here."""
+    """Check the types of the items and return them; raise for the first item of another type.
+
+    Flags and times do not count as ids.
+    """
     types = set(map(type, items))
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
     index = None

@@ -1,4 +1,4 @@
-"""A corpus -> statistics: batch by batch, in several threads, once for all configurations that share tokens."""
+"""Counting of a corpus: batch by batch, in several threads, once for all configurations that share tokens."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CELLS = 1 << 18  # counts of a batch: segments times orders
 _BYTES = 2 << 20  # of text in a batch, unless one segment alone has more
 _SAMPLE = 20  # rows that show how much text a row has
 _NO_INTS = np.zeros(0, np.int64)
-# What the kernel counts from lists: with more rows arrays are faster, and with more text two threads are
+# Limits up to which the kernel counts from lists. With more rows, arrays are faster; with more text, two threads are.
 MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
 _MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids
 
@@ -52,9 +52,9 @@ def count_corpus(
 ) -> list[BleuStatistics]:
     """Count all rows of a corpus, once for all configurations.
 
-    `keep_rows`: keep one row per segment, else sums. A mean of sentence scores needs its rows and keeps them anyway.
-    `workers`: how many threads count; `thread_count()` if not given. Returns statistics for each configuration; for
-    several systems, for each configuration and each of its systems in turn.
+    `keep_rows`: keep one row per segment, else sums. A mean of sentence scores always keeps its rows.
+    `workers`: the number of threads; `thread_count()` if not given. Return one `BleuStatistics` for each configuration.
+    With several systems, return one for each system of the first configuration, then of the next.
     """
     statistics = []
     for config in configs:
@@ -75,7 +75,7 @@ def count_in_batches(
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[BleuStatistics]:
-    """Count as `count_corpus` does, any number of rows of any container."""
+    """Count as `count_corpus` does, but always in batches."""
 
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
         return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
@@ -92,7 +92,7 @@ def count_in_batches(
 
 
 def _rows_of_batch(corpus: Corpus, orders: int) -> int:
-    """Return how many rows a batch should have; the first rows show how much text that is."""
+    """Return the number of rows for a batch. The first rows show how much text a row has."""
     rows = min(_ROWS, _CELLS // orders)
     if len(corpus.predictions) < 10 * _SAMPLE:
         return rows
@@ -105,7 +105,7 @@ def _merge_parts(parts: Iterable[list[BleuStatistics]]) -> list[BleuStatistics]:
 
 
 def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:
-    """Read a range of rows, in halves where it holds more text than a batch should."""
+    """Yield the batches of a range of rows. Split a range in halves if it has more text than a batch should."""
 
     def read(first: int, last: int) -> Batch:
         batch = corpus.read(first, last)
@@ -135,7 +135,7 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
 
 
 class SegmentCounts(NamedTuple):
-    """The counts of a batch of segments, before any option but the tokenizer's is applied."""
+    """The counts of a batch of segments. Of all options, only those of the tokenizer have been applied."""
 
     matches: Ints  # (segments, orders)
     lengths: Ints  # (segments,): tokens of the predictions
@@ -144,7 +144,7 @@ class SegmentCounts(NamedTuple):
 
 
 def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    """Count a batch, for each of its systems: by the compiled kernel where it is there, else by arrays."""
+    """Count a batch for each of its systems: with the compiled kernel if it is available, else with arrays."""
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
@@ -192,7 +192,7 @@ def _first_reference(batch: Batch) -> Ints:
 
 
 def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
-    """Split the texts of a batch into tokens; token ids are tokens already and have no characters.
+    """Split the texts of a batch into tokens. Token ids are already tokens.
 
     Args:
         kind: "text", "tokens" or "ids".
@@ -208,7 +208,7 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
 
 
 def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
-    """Number tokens: equal tokens of a segment have equal numbers, and tokens of different segments never match."""
+    """Return a number for each token. Within a segment, equal tokens have equal numbers; segments share no number."""
     segments = np.arange(batch.segments)
     of_references = np.repeat(segments, batch.references_per_segment)
     of_predictions = np.tile(segments, batch.systems)
@@ -220,7 +220,7 @@ def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
 
 
 def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
-    """Append each system's tokens to the references' tokens: their ids, and the lengths of their texts."""
+    """Yield, for each system, the ids of the references' tokens and its own tokens, and the lengths of the texts."""
     if systems == 1:
         yield ids, lengths
         return
@@ -230,12 +230,12 @@ def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> I
     reference_ids, *ids_of_systems = np.split(ids, np.cumsum(tokens_of_texts)[:-1])
     for system_ids, system_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
         joined = np.concatenate((reference_ids, system_ids))
-        own_ids = factorize(joined.view(np.uint64))  # an id is a position among the tokens at hand
+        own_ids = factorize(joined.view(np.uint64))  # an id must be a position among these tokens
         yield own_ids, np.concatenate((reference_lengths, system_lengths))
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
-    """Apply a configuration's rules about lengths: one row per segment."""
+    """Build the table of a configuration by its rules about lengths: one row per segment."""
     lengths = counts.lengths
     reference_lengths = effective_lengths(
         config.reference_length, lengths, counts.reference_lengths, counts.first_reference
@@ -246,7 +246,7 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
 
 
 def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
-    """Count a few rows by the kernel without arrays, whose fixed cost is larger; None where arrays are needed."""
+    """Count a few rows with the kernel and without arrays, which have a larger fixed cost; None if it needs arrays."""
     is_few = len(corpus.predictions) <= MOST_FEW_ROWS[corpus.layout.kind] and not corpus.others
     if not is_few or engine() != "native":
         return None
@@ -267,7 +267,7 @@ def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
 
 
 def _present_references(corpus: Corpus) -> list[list[Any]] | None:
-    """Return the references of each segment without None; None unless all are in lists and tuples."""
+    """Return the references of each segment, without those that are None; None unless all are in lists or tuples."""
     if type(corpus.predictions) not in (list, tuple) or type(corpus.references) not in (list, tuple):
         return None
     rows: Sequence[Any] = corpus.references
@@ -280,7 +280,7 @@ def _present_references(corpus: Corpus) -> list[list[Any]] | None:
 
 
 def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config: BleuConfig) -> FewCounts | None:
-    """Count texts that need no preparation but lower-casing; None where others are among them."""
+    """Count texts that need lower-casing at most; None if a text needs other preparation."""
     orders = orders_to_count(config)
     if kind == "text":
         tokenizer = known_tokenizer(config.tokenizer)
@@ -289,7 +289,7 @@ def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config
         if config.lowercase:
             texts = [text.lower() for text in texts]
         if not tokenizer.padded and any(text != text.strip() for text in texts):
-            return None  # their edges matter: `trim` has the rules
+            return None  # white space at their edges matters: see `trim`
         return count_few_texts(texts, per_segment, tokenizer, config.whitespace, orders)
     texts = [text.tolist() if type(text) is np.ndarray else text for text in texts]
     if not _are_few(texts, {list, tuple}):
@@ -305,7 +305,7 @@ def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config
 
 
 def _are_few(texts: list[Any], types: set[type]) -> bool:
-    """Return whether texts have these types and are short enough, all together, for lists."""
+    """Return whether all texts have these types, and are short enough together to be counted from lists."""
     return {*map(type, texts)} <= types and sum(map(len, texts)) <= _MOST_FEW_ITEMS
 
 

@@ -1,8 +1,8 @@
-"""A table of counts: its columns by name, its sums, and the checks that refuse counts no text has.
+"""A table of counts: its columns by name, its sums, and the checks that refuse impossible counts.
 
 A table is int64 of shape (…, columns). Its columns are the clipped matches of orders 1 to N, the n-grams of orders 1
-to N, the translation length and the reference length. Three columns about the last segment follow where the score
-depends on it (NLTK's methods 5 to 7).
+to N, the translation length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7),
+three columns about it follow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._reference_length import units_per_token
 from ._validation import Bools, Ints
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
-LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 look at 5-grams, whatever the weights are
+LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, whatever the weights are
 
 _TOO_MANY_TOKENS = 1 << 31  # in one text
 _TOO_MANY_IN_ALL = 1 << 56  # in all rows of a table; `sum_rows` checks sums of many tables
@@ -29,11 +29,11 @@ class Counts(NamedTuple):
     totals: Ints  # (…, orders): n-grams of the predictions
     lengths: Ints  # (…,): tokens of the predictions
     reference_lengths: Ints  # (…,): effective reference lengths, in units: see `units_per_token`
-    last_segment: Ints  # (…, 3): LAST_SEGMENT_COLUMNS; (…, 0) where the score does not depend on them
+    last_segment: Ints  # (…, 3): LAST_SEGMENT_COLUMNS; (…, 0) if the score does not depend on them
 
 
 def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
-    """Split a table into its columns by name; no value is copied."""
+    """Split a table into its columns by name, without a copy."""
     orders = config.max_order
     return Counts(
         matches=table[..., :orders],
@@ -45,13 +45,13 @@ def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
 
 
 def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> Ints:
-    """Build the table of segments from what was counted of each: the inverse of `counts_by_name`.
+    """Build the table of segments from their counts: the inverse of `counts_by_name`.
 
     Args:
         matches: shape (segments, orders), for `orders_to_count` orders or more.
         lengths: shape (segments,), tokens of the predictions.
         reference_lengths: shape (segments,), in units: see `units_per_token`.
-        config: says which columns the table has.
+        config: the configuration, which decides the columns of the table.
     """
     totals = ngram_totals(lengths, matches.shape[1], config)
     used = slice(config.max_order)
@@ -76,13 +76,13 @@ def row_of(matches: list[int], length: int, reference_length: int, config: BleuC
 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
     """Count the n-grams of segments by their lengths, shape (segments,) -> (segments, orders)."""
-    # Transposed at the end: NumPy goes over the segments, which is faster than over the orders
+    # Transposed at the end, because NumPy loops over the segments faster than over the orders
     totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], least_total(config)).T
     return totals
 
 
 def least_total(config: BleuConfig) -> int:
-    """Return the smallest number of n-grams that a segment has: 1 with ``total_floor="segment"``."""
+    """Return the smallest number of n-grams of a segment: 1 with ``total_floor="segment"``, else 0."""
     return 1 if config.total_floor == "segment" else 0
 
 
@@ -113,7 +113,7 @@ class RowCounts(NamedTuple):
 
 
 def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
-    """Sum rows; the columns about the last segment are those of the last row."""
+    """Sum rows. The columns about the last segment come from the last row."""
     if len(rows) == 1:
         return rows[0]
     total = [sum(column) for column in zip(*rows, strict=True)]
@@ -124,10 +124,10 @@ def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
 
 
 def sum_rows(table: Ints, config: BleuConfig) -> Ints:
-    """Sum rows, shape (…, rows, columns) -> (…, columns); the columns about the last segment are the last row's.
+    """Sum rows, shape (…, rows, columns) -> (…, columns). The columns about the last segment come from the last row.
 
-    Raises ``ValueError`` for a negative count, and where the sum does not fit into 64 bits: counts that come from files
-    may be that large.
+    Raise ``ValueError`` for a negative count, and for a sum that does not fit into 64 bits: counts from files may be
+    that large.
     """
     _refuse_overflow(table)
     total: Ints = table.sum(axis=-2)
@@ -138,9 +138,9 @@ def sum_rows(table: Ints, config: BleuConfig) -> Ints:
 
 
 def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
-    """Sum the rows of each group, shape (rows, columns) -> (groups, columns), with the errors of `sum_rows`.
+    """Sum the rows of each group, shape (rows, columns) -> (groups, columns). Raise the errors of `sum_rows`.
 
-    `order` and `starts`: as `order_by_group` gives them.
+    `order` and `starts`: as `order_by_group` returns them.
     """
     _refuse_overflow(table)
     in_order = table.take(order, axis=0)
@@ -162,10 +162,10 @@ def _refuse_overflow(table: Ints) -> None:
 
 
 def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
-    """Refuse counts that no text has, shape (rows, columns): a wrong table from a file would score without an error.
+    """Check a table of counts, shape (rows, columns). Otherwise a wrong table from a file would score without an error.
 
-    `are_sums`: each row is the sum of any number of segments. Raises ``ValueError`` that names the first wrong row and
-    what is wrong with it.
+    `are_sums`: each row is the sum of any number of segments. Raise ``ValueError`` that names the first wrong row and
+    its mistake.
     """
     if are_sums and config.average == "sentence":
         raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
@@ -197,8 +197,8 @@ def _check_size(table: Ints, config: BleuConfig) -> None:
 def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
     """Return which rows can be sums of segments.
 
-    Each segment with n tokens or more has one n-gram less of order n + 1 than of order n, and fewer segments reach each
-    next order. So the totals fall from order to order, by ever smaller steps.
+    Each segment with n tokens or more has one n-gram less of order n + 1 than of order n. Fewer segments reach each
+    next order. Therefore the totals fall from order to order, by ever smaller steps.
     """
     steps = -np.diff(totals, axis=1)
     falls = (steps >= 0).all(axis=1)

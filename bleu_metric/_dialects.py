@@ -1,4 +1,4 @@
-"""The number your other library gave: one row of data per library. Libraries are named with the version read."""
+"""The dialects: one configuration per library. A comment names the version of the library that was read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configurat
 
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
     {
-        # What the paper says, on 13a tokens.
+        # The paper (Papineni et al., 2002), on 13a tokens
         "default": BleuConfig(),
         # nltk 3.10.4: corpus_bleu, sentence_bleu
         "nltk": BleuConfig(tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"),
-        # nltk 3.5 and before: its methods 2, 4 and 7 are others, see _OWN_SMOOTHINGS
+        # nltk 3.5 and before: its methods 2, 4 and 7 differ, see _OWN_SMOOTHINGS
         "nltk-3.5": BleuConfig(
             tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"
         ),
@@ -43,7 +43,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         ),
         # pytorch-ignite 0.5.5: Bleu(average="micro")
         "ignite-micro": BleuConfig(tokenizer="whitespace", total_floor="corpus"),
-        # fast-bleu 0.0.90: BLEU.get_score, a score per sentence; here their mean; smoothing_func=0 is smoothing="none"
+        # fast-bleu 0.0.90: BLEU.get_score returns a score per sentence, this is their mean; smoothing_func=0 is
+        # smoothing="none"
         "fast-bleu": BleuConfig(
             tokenizer="whitespace",
             smoothing="method1",
@@ -52,7 +53,7 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             weight_precision="float32",
             average="sentence",
         ),
-        # pycocoevalcap 1.2: Bleu, whose scores are those of weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
+        # pycocoevalcap 1.2: Bleu returns the scores of weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
         "pycocoevalcap": BleuConfig(tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
         # keras-hub 0.32.0: Bleu, in float64; smooth=True is smoothing="add-one"
         "keras-hub": BleuConfig(
@@ -81,8 +82,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"
         ),
         # Moses 34452895: mteval-v13a.pl; -c is lowercase=False;
-        # --no-smoothing is smoothing="none", zero_score="any-order". Without reference words the script dies on the
-        # corpus, but not on its segments
+        # --no-smoothing is smoothing="none", zero_score="any-order". Without reference words the script fails for the
+        # corpus score, but not for the segment scores
         "mteval-v13a": BleuConfig(
             lowercase="ascii",
             strip=False,
@@ -95,7 +96,7 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
 )
 
 
-# The names that a version of a library gives to other formulas
+# Smoothing names that mean another formula in this version of a library
 _OWN_SMOOTHINGS = {"nltk-3.5": {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}}
 
 
@@ -117,7 +118,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
         name = options["smoothing"]
         options = {**options, "smoothing": _OWN_SMOOTHINGS[dialect].get(name, name)}
     if all(map(_is_plain, options.values())):
-        types = tuple(map(type, options.values()))  # 1 and True are equal, but only one of them is accepted
+        types = tuple(map(type, options.values()))  # 1 and True are equal, but an option accepts only one
         return _checked_config(dialect, tuple(options.items()), types)
     return DIALECTS[dialect].with_options(dict(options))
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-# Characters that a page must not hold as they are. The joiners of Persian and Indic texts stay (U+200C, U+200D), and so
-# do the marks that give one place a direction (U+200E, U+200F).
+# Characters that are escaped in a page. The joiners of Persian and Indic texts (U+200C, U+200D) and the direction marks
+# (U+200E, U+200F) are not escaped.
 _HIDDEN = [
     *range(0x80, 0xA0),  # C1 controls
     0x200B,  # zero-width space
     0x2028,  # line separator
     0x2029,  # paragraph separator
-    *range(0x202A, 0x202F),  # embeddings and overrides, which turn the direction of what follows
+    *range(0x202A, 0x202F),  # embeddings and overrides, which change the direction of the text after them
     0x2060,  # word joiner
-    *range(0x2066, 0x206A),  # isolates, which also turn the direction
-    *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot write
+    *range(0x2066, 0x206A),  # isolates, which also change the direction
+    *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot encode
     0xFEFF,  # byte order mark
-    0xFFFE,  # not allowed in SVG, nor is the next
-    0xFFFF,
+    0xFFFE,  # not allowed in SVG
+    0xFFFF,  # not allowed in SVG
 ]
 _ESCAPES = {code: f"[U+{code:04X}]" for code in _HIDDEN}
 _ESCAPES |= {code: chr(0x2400 + code) for code in range(0x20)}  # ␀ to ␟
@@ -35,7 +35,7 @@ def escape_controls(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Write every character that is not printable as Python does, so that no text can steer a terminal.
+    r"""Write every unprintable character as a Python escape, so that no text can control a terminal.
 
     A page keeps more characters as they are: see `escape_controls`.
 
@@ -46,7 +46,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Leave out the middle of a text that is longer than `width` characters: names often differ at their ends.
+    """Return the text without its middle if it is longer than `width` characters: names often differ at their ends.
 
     >>> shorten("checkpoint-12000", 9)
     'chec…2000'
@@ -68,7 +68,7 @@ def percents(numbers: Iterable[float], digits: int) -> str:
 
 
 def signed_percent(number: float, digits: int = 1) -> str:
-    """Write a difference in percent with its sign, a true minus sign; 0 has none.
+    """Write a difference in percent with a plus or a true minus sign; 0 has no sign.
 
     >>> signed_percent(0.0121), signed_percent(-0.009), signed_percent(-0.0004)
     ('+1.2', '−0.9', '0.0')
@@ -87,7 +87,7 @@ def p_value_text(p_value: float) -> str:
 
 
 def equation(p_value: float) -> str:
-    """Write what stands after "p".
+    """Write a p-value as it follows "p": with "=" or "<".
 
     >>> equation(0.00899), equation(0.00099)
     ('= 0.009', '< 0.001')
@@ -106,7 +106,7 @@ def segments_note(segments: int) -> str:
 
 
 def join_first(texts: Sequence[str]) -> str:
-    """Join texts with slashes, the first ten if there are more.
+    """Join texts with slashes; keep the first ten if there are more.
 
     >>> join_first(["1"] * 12)
     '1/1/1/1/1/1/1/1/1/1/…'
@@ -115,7 +115,7 @@ def join_first(texts: Sequence[str]) -> str:
 
 
 def as_list(value: Any) -> list[float]:
-    """Return a list of numbers: one number becomes a list of one."""
+    """Return numbers as a list; a single number becomes a list of one."""
     return list(value) if hasattr(value, "__len__") else [value]
 
 
@@ -126,16 +126,16 @@ class Summary(NamedTuple):
     """The parts of a result's display; all are text, not markup."""
 
     line: str
-    """The most important on one line."""
+    """The main result on one line."""
     headline: str
     notes: Sequence[str]
-    """Below the table; the signature comes last."""
+    """Lines below the table; the signature comes last."""
     heads: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
-    """Of a table: names in the first column, numbers in the others."""
+    """Rows of a table: names in the first column, numbers in the others."""
 
     def to_text(self) -> str:
-        """Write lines for a terminal.
+        """Write the display as lines for a terminal.
 
         >>> print(Summary("", "BLEU 50.00", ["made up"], ["system", "BLEU"], [["A", "50.00"], ["B", "9.00"]]).to_text())
         BLEU 50.00
@@ -149,7 +149,7 @@ class Summary(NamedTuple):
         return "\n".join([printable(self.headline), *(_INDENT + printable(line) for line in (*table, *self.notes))])
 
     def to_html(self) -> str:
-        """Write a piece of a page that takes its colours and fonts from the page around it.
+        """Write the display as HTML that inherits the colours and fonts of the page.
 
         >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
         '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
@@ -164,7 +164,7 @@ class Summary(NamedTuple):
 
 
 def align(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write rows as lines: the first column begins at the left, the others end at the right.
+    """Write rows as lines, with the first column aligned left and the others aligned right.
 
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
@@ -178,7 +178,7 @@ def align(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _html_row(texts: Sequence[str], scope: str) -> str:
-    """Write a row whose first cell heads it, or a row of heads, as `scope` says."""
+    """Write a table row; `scope`: "row" if its first cell is a header, "col" if all cells are headers."""
     name, *others = map(_escaped, texts)
     start, end = ('<th scope="col">', "</th>") if scope == "col" else ("<td>", "</td>")
     cells = "".join(f"{start}{other}{end}" for other in others)
@@ -186,13 +186,13 @@ def _html_row(texts: Sequence[str], scope: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    from html import escape  # here, as most programs show no HTML
+    from html import escape  # imported here, because most programs show no HTML
 
     return escape(escape_controls(text))
 
 
 class Readable:
-    """A result that can be read wherever it is shown."""
+    """Base class of results: a one-line `repr`, lines for `print`, HTML for notebooks."""
 
     def _summary(self) -> Summary:
         raise NotImplementedError
@@ -204,5 +204,5 @@ class Readable:
         return self._summary().to_text()
 
     def _repr_html_(self) -> str:
-        """Show it in a notebook."""
+        """Return the HTML that a notebook shows."""
         return self._summary().to_html()

@@ -1,8 +1,8 @@
-"""The formula: counts -> precisions, brevity penalty, BLEU.
+"""The formula, which computes precisions, brevity penalty and BLEU from counts.
 
-`score_tables` is the definition, for tables of any number of rows. `score_row` computes the same for one row. An array
-operation costs microseconds however short the array is, so it computes what is common in plain Python and calls the
-steps of the definition for the rest.
+`score_tables` is the definition, for tables of any number of rows. `score_row` computes the same for one row. It
+computes common cases in plain Python, because an array operation costs microseconds however short the array is. For
+other cases it calls the steps of the definition.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     Args:
         table: counts, of shape (…, columns of the configuration).
         config: the configuration by which the rows were counted.
-        sentences: whether each row is a sentence, which matters to ``effective_order="sentence"`` and to
+        sentences: whether each row is a sentence, which affects ``effective_order="sentence"`` and
             ``zero_score="empty-prediction"``.
 
     Raises:
-        ValueError: a result that is not finite.
+        ValueError: a result is not finite.
     """
-    counts = _counts_to_score(np.asfortranarray(table), config)  # faster: NumPy loops over rows, not over orders
+    counts = _counts_to_score(np.asfortranarray(table), config)  # faster: NumPy then loops over rows
     with np.errstate(over="ignore", invalid="ignore"):  # results that are not finite are refused below
         precisions = smoothed_precisions(counts, config)
         penalty = brevity_penalty(counts, config)
@@ -111,7 +111,7 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Leave out orders with neither n-grams nor a precision; scale the other weights so that their sum stays."""
+    """Set the weights of orders with neither n-grams nor a precision to 0; scale the others to keep the sum."""
     defined_weights = is_defined[..., np.newaxis, :] * weights
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
@@ -121,7 +121,7 @@ def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
 
 
 def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
-    """Replace the default weights of a translation of 1 to 3 tokens by 1 / length (NLTK's ``auto_reweigh``)."""
+    """Return the weights, with 1 / length in place of the default ones below 4 tokens (NLTK's ``auto_reweigh``)."""
     has_default_weights = np.array([given == (0.25,) * 4 for given in config.weight_lists()])
     length = lengths[..., np.newaxis, np.newaxis]
     by_length = (np.arange(config.max_order) < length) / np.maximum(length, 1)
@@ -130,7 +130,7 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
 
 def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
-    """Return what the logarithm of a precision of 0 counts as: -inf makes the score 0, and 0 leaves the order out."""
+    """Return the value used as the logarithm of a precision of 0: -inf makes the score 0, 0 leaves the order out."""
     if config.zero_precision == "long-double":
         return np.array(_LOG_OF_SMALLEST_LONG_DOUBLE)
     if config.zero_precision == "skip-absent":
@@ -140,7 +140,7 @@ def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
 
 
 def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats) -> Floats:
-    """Compute exp(sum of w_n * log p_n), shape (…, lists); 0 where an order with a weight has the logarithm -inf."""
+    """Compute exp(sum of w_n * log p_n), shape (…, lists); 0 if an order with a weight has the logarithm -inf."""
     is_positive = precisions > 0
     logs = np.where(is_positive, np.log(np.where(is_positive, precisions, 1.0)), zero_logs)[..., np.newaxis, :]
     is_lost = np.isneginf(logs)
@@ -148,7 +148,7 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floa
     return np.where((is_lost & (weights != 0)).any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
 
 
-# Which scores are 0 whatever the smoothing, shape (…,): the rules of the option `zero_score`
+# The rules of the option `zero_score`: flags of shape (…,) for scores that are 0 whatever the smoothing
 _ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
     "no-match": lambda counts, _: (counts.matches == 0).all(axis=-1),
     "any-order": lambda counts, _: (counts.matches == 0).any(axis=-1),
@@ -169,7 +169,7 @@ class RowScore(NamedTuple):
 
 
 def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> RowScore:
-    """Compute what `score_tables` does for one row, with its errors: in 3.5 µs where arrays take 40."""
+    """Compute the same as `score_tables` for one row, with the same errors, in 3.5 µs instead of 40."""
     orders = config.max_order
     matches, totals, length = row[:orders], row[orders : 2 * orders], row[2 * orders]
     if config.total_floor == "corpus":
@@ -245,7 +245,7 @@ def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
 
 
 def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts; if the score is the mean of sentence scores, these are `sentences`."""
+    """Score one row of summed counts. `sentences`: the sentence scores, if the score is their mean; else None."""
     row_score = score_row(total, config)
     bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
     orders = config.max_order

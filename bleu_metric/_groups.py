@@ -1,4 +1,4 @@
-"""The score of each group of segments: of a document, a system, a domain, or a range of lengths."""
+"""The scores of groups of segments: documents, systems, domains or ranges of lengths."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._validation import Ints, as_int, has_length, short_repr
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupScore(BleuScore):
-    """The score of a group of segments: a `BleuScore` that knows how many they are.
+    """The score of a group of segments: a `BleuScore` with the number of segments.
 
     >>> from bleu_metric import corpus_bleu
     >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"], max_order=1)["news"].segments
@@ -29,7 +29,7 @@ class GroupScore(BleuScore):
     """
 
     segments: int
-    """How many segments the group has."""
+    """Number of segments in the group."""
 
     def _summary(self) -> Summary:
         summary = super()._summary()
@@ -40,14 +40,16 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     """Score each group of segments as a corpus of its own.
 
     Args:
-        statistics: one row per segment, of `corpus_statistics`.
+        statistics: one row per segment, from `corpus_statistics`.
         groups: one label per segment, strings or whole numbers: a list, array or column.
 
     Returns:
-        One score per label, in order of first appearance. Signatures give the number of references of the whole corpus.
+        One score per label, in order of first appearance. Every signature has the number of references of the whole
+        corpus.
 
     Raises:
-        TypeError, ValueError: labels that are missing, of another type or number; statistics that are a total.
+        TypeError, ValueError: a label is missing or has a wrong type, the number of labels is wrong, or the statistics
+            are a total.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)
@@ -74,18 +76,18 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
-    """Label each segment by its reference length: the largest edge that is not longer, else 0.
+    """Return a label for each segment by its reference length: the largest edge up to that length, else 0.
 
     Args:
-        statistics: one row per segment, of `corpus_statistics`.
-        edges: whole numbers of tokens, rising from above 0.
+        statistics: one row per segment, from `corpus_statistics`.
+        edges: whole numbers of tokens above 0, in rising order.
 
     Returns:
-        Labels for `score_groups`, int64 of shape (segments,); sorted, they are in order of length.
+        Labels for `score_groups`, int64 of shape (segments,). Sorted labels are in order of length.
 
     Raises:
-        TypeError: edges that are not whole numbers.
-        ValueError: edges that do not rise from above 0, or a total.
+        TypeError: the edges are not whole numbers.
+        ValueError: the edges are not above 0 and rising, or the statistics are a total.
 
     >>> from bleu_metric import corpus_statistics
     >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()

@@ -1,7 +1,7 @@
-"""The compiled kernel, if it is installed: the same counts as `_tokenize` and `_ngrams`, in less time.
+"""The interface to the compiled kernel, if it is installed. It counts as `_tokenize` and `_ngrams` do, but faster.
 
-It is the extension module `_bleu_metric_kernel`, made of `_kernel.c`. It stands beside the package, not in it, so that
-the copy that `evaluate.load` makes of the package also finds it. Neither engine has an option that the other one lacks,
+The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
+not in it, so that the copy that `evaluate.load` makes of the package also finds it. Both engines have the same options,
 and `_tokenize` prepares the texts for both.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
@@ -35,17 +35,17 @@ from ._tokenize import (
 from ._tokenizers import LOOK, Tokenizer
 from ._validation import Bytes, Ints, unknown_message
 
-INTERFACE = 1  # that of the kernel that this module calls; another one belongs to another version of the package
+INTERFACE = 1  # the number of the kernel's interface; a kernel with another number is of another package version
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
-_SEED = os.urandom(16)  # the keys of the kernel's hashes: who does not know them cannot choose tokens that collide
-_BEHIND = bytes(8)  # the kernel reads words, which may end behind the last text
+_SEED = os.urandom(16)  # the keys of the kernel's hashes; they are random, so nobody can choose tokens that collide
+_BEHIND = bytes(8)  # the kernel reads 8 bytes at once, which may go beyond the last text
 _INT64 = "q"
-_BEGINS_ENTITY = b"&<\n"  # with these, something begins or ends that `replace_entities` rewrites
+_BEGINS_ENTITY = b"&<\n"  # text that `replace_entities` rewrites begins or ends with one of these
 
 
 class Texts(NamedTuple):
-    """The texts of a batch: all references, segment by segment, then the predictions of one system after another."""
+    """The sizes of a batch: all references, segment by segment, then the predictions of one system after another."""
 
     references_per_segment: Ints
     systems: int
@@ -70,10 +70,10 @@ _kernel = _find_kernel()
 
 
 def engine() -> str:
-    """Name the engine that counts: "native", the kernel, where one is that fits, else "numpy".
+    """Return the name of the engine that counts: "native" if a kernel of this version is installed, else "numpy".
 
-    The environment variable BLEU_METRIC_ENGINE chooses one of them. Raises ``ValueError`` for another value, and
-    ``ImportError`` if it asks for a kernel that is not there.
+    The environment variable BLEU_METRIC_ENGINE selects one of them. Raise ``ValueError`` for another value, and
+    ``ImportError`` if it selects the kernel and none is installed.
     """
     wanted = os.environ.get(VARIABLE)
     if not wanted:
@@ -91,10 +91,10 @@ def engine() -> str:
 def count_texts(
     column: pa.Array, tokenizer: Tokenizer, how: Tokenization, texts: Texts, max_order: int
 ) -> KernelCounts | None:
-    """Tokenize texts and count their matches; None where a segment has too many tokens for the kernel.
+    """Count the tokens and matches of texts; return None if a segment has too many tokens for the kernel.
 
-    Ready tokens are not lower-cased here. If the kernel meets an entity, or a character whose class it does not know,
-    it says so, and is called again when the texts, or the classes, are ready. Both are rare.
+    The kernel stops at an entity, or at a character without a known class. It is called again after the texts are
+    rewritten, or the class is entered. Both are rare. Input that is already tokens is not lower-cased here.
     """
     if how.lowercase is True:
         column = lower(column)
@@ -127,9 +127,9 @@ class FewCounts(NamedTuple):
 def count_few_texts(
     texts: list[str], references_per_segment: list[int], tokenizer: Tokenizer, whitespace: str, max_order: int
 ) -> FewCounts | None:
-    """Count a few strings as `count_texts` does, without arrays, which cost more than a few texts.
+    """Count a few strings as `count_texts` does, but without arrays, which would take longer than the count.
 
-    Returns None where `count_texts` has to prepare something, or to raise an error.
+    Return None if `count_texts` has to prepare the texts or to raise an error.
     """
     try:
         encoded = [text.encode() for text in texts]
@@ -148,7 +148,7 @@ def count_few_texts(
 
 
 def count_few_tokens(texts: list[Sequence[str]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
-    """Count a few lists of tokens; None where a token is not valid Unicode."""
+    """Count a few lists of tokens; return None if a token is not valid Unicode."""
     tokens = list(chain.from_iterable(texts))
     try:
         encoded = [token.encode() for token in tokens]
@@ -162,7 +162,7 @@ def count_few_tokens(texts: list[Sequence[str]], references_per_segment: list[in
 
 
 def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
-    """Count a few lists of token ids; None where one is negative or does not fit into 64 bits."""
+    """Count a few lists of token ids; return None if an id is negative or does not fit into 64 bits."""
     try:
         ids = array(_INT64, chain.from_iterable(texts))
     except OverflowError:
@@ -179,7 +179,7 @@ def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int],
 def _count_few(
     count: Any, front: tuple[Any, ...], n_texts: int, references_per_segment: list[int], max_order: int
 ) -> FewCounts | None:
-    """Call a function of the kernel; `front`: its arguments about the texts."""
+    """Count with a function of the kernel; `front`: its arguments about the texts."""
     per_text = array(_INT64, bytes(8 * n_texts))
     matches = array(_INT64, bytes(8 * max_order * len(references_per_segment)))
     first_references = _starts_of_few(references_per_segment)
@@ -195,7 +195,7 @@ def _starts_of_few(sizes: Iterable[int]) -> array[int]:
 
 
 def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts | None:
-    """Count the matches of tokens; None where a segment has too many for the kernel."""
+    """Count the matches of tokens; return None if a segment has too many tokens for the kernel."""
     counts = _empty_counts(len(tokens.per_text), texts, max_order)
     first_tokens = _starts(tokens.per_text)
     outcome = _kernel.count_tokens(
@@ -221,7 +221,7 @@ def _layout(texts: Texts, max_order: int) -> tuple[Ints, int, int, bytes]:
 
 
 def _starts(sizes: Ints) -> Ints:
-    """Return the start of each list that has one of these sizes, and the end of the last one."""
+    """Return the start of each list in a concatenation of lists of these sizes, and the end of the last one."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
@@ -229,7 +229,7 @@ def _starts(sizes: Ints) -> Ints:
 
 @cache
 def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Return the table of all code points, with a mark on those that may begin or end an entity."""
+    """Return the class table of all code points. Characters that may begin or end an entity are marked."""
     table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
         table = table.copy()

@@ -1,4 +1,4 @@
-"""The labels of segments: the document, system or domain that each one belongs to."""
+"""The labels of segments, such as the document, system or domain of each."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Label = str | int
 
 
 def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
-    """Number the labels in order of first appearance.
+    """Return the different labels in order of first appearance, and the number of each segment's label.
 
-    Returns the labels, and for each of the segments the number of its label. Raises ``TypeError`` for anything but one
-    string or whole number per segment, and ``ValueError`` if there are more or fewer labels than segments.
+    Raise ``TypeError`` unless every label is a string or a whole number, and ``ValueError`` if the numbers of labels
+    and segments differ.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
@@ -37,7 +37,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
         _refuse_huge_numbers(labels)
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
-    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON writes no NumPy
+    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # for JSON
     return names, codes
 
 
@@ -54,7 +54,7 @@ def _as_list(groups: Any) -> Sequence[Any]:
         return _arrow_labels(groups)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # its list may be of whole numbers
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # its `tolist` may return whole numbers
         raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())
@@ -82,7 +82,7 @@ def _is_readable(label: pa.Scalar) -> bool:
 
 
 def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
-    """Raise for numbers of more than 64 bits: they can be chosen so that all hash alike, and a dict takes forever."""
+    """Raise ``ValueError`` for numbers of more than 64 bits: equal hashes of such numbers could stall a dict."""
     numbers = [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
@@ -93,7 +93,7 @@ def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
 def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
     """Sort the rows by group.
 
-    Returns the groups' labels, the order of the rows, and where each group starts in that order. Raises as
+    Return the groups' labels, the order of the rows, and the start of each group in that order. Raise the errors of
     `factorize_labels`.
     """
     labels, codes = factorize_labels(groups, segments)

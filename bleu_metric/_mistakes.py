@@ -1,4 +1,4 @@
-"""Likely mistakes in the shape of the input: errors where they are certain, warnings where they are only likely."""
+"""Checks for mistakes in the shape of the input: errors for certain mistakes, warnings for likely ones."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from ._validation import is_missing
 
-_LOOKED_AT = 20  # segments
-_MARGIN = 0.25  # share of words by which other references have to fit better
+_LOOKED_AT = 20  # segments that are checked
+_MARGIN = 0.25  # a warning needs a share of common words that is larger by this margin
 _CALLER = 5  # levels from here to the code that called corpus_bleu
 
 
 def advice_on_item(item: Any) -> str:
-    """Return what to pass in place of an item of a wrong type among predictions or references.
+    """Return advice for an item of a wrong type in predictions or references: the value to pass instead.
 
     >>> advice_on_item({"text": "a b"})
     "give a field of it, as in [row['text'] for row in rows]"
@@ -34,10 +34,10 @@ def advice_on_item(item: Any) -> str:
 
 
 def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> None:
-    """Look at the first segments of lists that have as many rows each.
+    """Check the first segments of two lists of equal length for mistakes.
 
-    Raises ``TypeError`` where predictions and references are swapped. Warns where references look like lists of
-    words, or like sacrebleu's streams.
+    Raise ``TypeError`` if predictions and references are swapped. Warn if the references look like lists of words, or
+    like sacrebleu's streams.
     """
     first, others = predictions[0], references[0]
     if _is_list(first):
@@ -62,7 +62,7 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
 
 
 def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
-    """Raise ``TypeError`` for references that are strings where predictions are tokens: the strings have spaces."""
+    """Raise ``TypeError`` if the references are strings with spaces, but the predictions are lists of tokens."""
     if not all(_is_list(row) or (isinstance(row, np.ndarray) and row.size) for row in (prediction, reference)):
         return
     spaced = all(isinstance(text, str) and " " in text for text in reference)
@@ -74,7 +74,7 @@ def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
 
 
 def warn_of_padding(rows: Any, name: str) -> None:
-    """Warn where rows of token ids are of one length, and one id is only at their ends, three times or more."""
+    """Warn if all rows of token ids have one length, and one id occurs only at their ends, at least three times."""
     if len(rows) < 2 or not isinstance(rows[0], (list, tuple, np.ndarray)):
         return
     looked_at = [row.tolist() if _is_array_of_ints(row) else row for row in rows[:_LOOKED_AT]]
@@ -88,7 +88,7 @@ def warn_of_padding(rows: Any, name: str) -> None:
 
 
 def _find_padding(rows: Sequence[Any]) -> int | None:
-    """Find the id that pads rows to one length; None if there is none."""
+    """Return the id that pads rows to one length; None if there is none."""
     if not all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) > 2 for row in rows):
         return None
     last = next((row[-1] for row in rows if _are_ints(row[-3:]) and row[-1] == row[-2] == row[-3]), None)
@@ -106,7 +106,7 @@ def _is_array_of_ints(row: Any) -> bool:
 
 
 def _are_ints(row: Sequence[Any]) -> bool:
-    """Return whether a row has nothing but plain ints: other objects, as arrays, compare in ways of their own."""
+    """Return whether a row has only plain ints. Other objects, such as arrays, can compare differently."""
     return all(type(item) is int for item in row)
 
 
@@ -119,18 +119,18 @@ def _is_list_of_texts(row: Any) -> bool:
 
 
 def _is_list_of_words(row: Sequence[str]) -> bool:
-    """Return whether a row has at least three different words, which spellings of one answer are not."""
+    """Return whether a row has at least three different words. Spelling variants of one answer usually have fewer."""
     return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether texts have many words, some of which are in their rows."""
+    """Return whether most texts have several words, and enough of these occur in the rows of the texts."""
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
 
 
 def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
-    """Refuse what functions take that have the references first, as NLTK's: lists of references, then predictions."""
+    """Raise ``TypeError`` for swapped arguments: the references come first in some functions, such as NLTK's."""
     several_texts = isinstance(reference, str) and any(isinstance(text, str) and " " in text for text in prediction)
     several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
     if several_texts or several_tokens:
@@ -141,7 +141,7 @@ def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
 
 
 def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Return whether references, as many a row as there are rows, fit far better with rows and columns exchanged."""
+    """Return whether a square list of references fits far better with rows and columns exchanged."""
     pairs = [(row, column) for row in range(len(texts)) for column in range(len(texts)) if row != column]
     if not pairs:
         return False
@@ -151,6 +151,6 @@ def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> b
 
 
 def _shared_words(text: str, other: str) -> float:
-    """Share of words, or of characters where texts have no spaces, that the two have in common: 0 to 1."""
+    """Return the share of common words of two texts, or of common characters if they have no spaces: 0 to 1."""
     words, others = (set(each.split() if " " in text else each) for each in (text, other))
     return len(words & others) / max(len(words | others), 1)

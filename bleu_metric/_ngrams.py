@@ -1,8 +1,8 @@
-"""Tokens -> ids -> clipped n-gram matches per segment and order: the hot loop.
+"""Clipped n-gram matches per segment and order, from tokens: the hot loop.
 
-`token_ids` gives equal tokens of a segment equal ids. An n-gram is the pair of its two (n-1)-grams, so every order
-gives ids to pairs of ids, and no n-gram is ever built. An n-gram can match only if both of its (n-1)-grams match, so
-each order works on what is left of the order before.
+`token_ids` assigns equal ids to equal tokens of a segment. An n-gram is represented as the pair of its two
+(n-1)-grams. Therefore each order assigns ids to pairs of ids, and n-grams are never built. An n-gram can match only if
+both of its (n-1)-grams match. Therefore each order keeps only the n-grams that matched in the order before.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import pyarrow as pa
 from ._validation import Bools, Bytes, Ints, UInts
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: Knuth's multiplicative hashing
-_FEW = 4096  # so few keys get a larger table: another round would cost more than the empty slots
+_FEW = 4096  # up to so many keys get a larger table: another round would take longer than the empty slots
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
 def factorize(key: UInts, second: UInts | None = None) -> Ints:
-    """Number keys: equal keys (or equal pairs of `key` and `second`) have equal ids.
+    """Return an id for each key: equal keys (or equal pairs of `key` and `second`) have equal ids.
 
-    Takes one or two arrays of shape (n,). Returns int64 of shape (n,): each id is the last position of an equal key.
+    The arrays have the shape (n,). The ids are int64 of shape (n,): each id is the last position of an equal key.
 
     >>> factorize(np.array([7, 5, 7, 7], np.uint64))
     array([3, 1, 3, 3])
@@ -44,7 +44,7 @@ def factorize(key: UInts, second: UInts | None = None) -> Ints:
 
 
 def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
-    """Find the positions whose slot was taken by a key that is not equal to theirs."""
+    """Return the positions whose slot a different key occupies."""
     differs = key.take(ids) != key
     if second is not None:
         differs |= second.take(ids) != second
@@ -53,7 +53,7 @@ def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
 
 
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
-    """Write every position into a hash table, in the slot of its key; return the last position in each key's slot."""
+    """Write every position into the slot of its key in a hash table; return the last position in each key's slot."""
     mixed = key * multiplier
     mixed ^= mixed >> np.uint64(32)  # the high half of a key must also reach the low bits
     if second is not None:
@@ -70,7 +70,7 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
 
 
 def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
-    """Number keys by sorting: slower, but no choice of keys defeats it."""
+    """Return an id for each key by sorting. This is slower, but no set of keys can make it degenerate."""
     order = np.lexsort((key,) if second is None else (key, second))
     differs = np.diff(key.take(order)) != 0
     if second is not None:
@@ -81,22 +81,23 @@ def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
     return ids
 
 
-# Tried and lost, per key on a chunk of 64,000 (segment, token) pairs, one thread:
-# Arrow's dictionary_encode of int64 23 ns, np.sort 35 ns, np.unique 60 ns; this: 5 ns.
-# A part of the table for each segment, so that what is read lies close together: equally fast for tokens, slower for
-# n-grams, since keys near each other collide more often. One key of word and length instead of two: 2 % in all.
-# For 16 million keys, whose table is in no cache (57 ns): to sort them by 8 bits of their hash first, 100 ns.
+# Slower alternatives, in time per key, on a chunk of 64,000 (segment, token) pairs in one thread:
+# Arrow's dictionary_encode of int64 23 ns, np.sort 35 ns, np.unique 60 ns. This function: 5 ns.
+# A separate part of the table for each segment, to read memory that lies close together: equally fast for tokens,
+# slower for n-grams, because keys close to each other collide more often. One key of word and length instead of two:
+# 2 % in all. For 16 million keys, with a table larger than any cache (57 ns): sorting by 8 bits of the hash first,
+# 100 ns.
 _WORD = 8
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
-_LONG = 64  # bytes; a longer token is looked up as one string: a text without spaces would take many rounds
+_LONG = 64  # bytes; a longer token is looked up as one string, because a text without spaces would take many rounds
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
-    """Number tokens: equal tokens of one segment have equal ids.
+    """Return an id for each token: equal tokens of one segment have equal ids.
 
-    Token i is ``data[starts[i] : starts[i] + lengths[i]]``; `data` goes on for 16 bytes after the last token.
-    `segments`: the segment of each token; equal tokens of different segments get different ids, for they never match.
-    Returns int64 of shape (tokens,): the last position of an equal token of the same segment.
+    Token i is ``data[starts[i] : starts[i] + lengths[i]]``; `data` has 16 more bytes after the last token.
+    `segments`: the segment of each token. Equal tokens of different segments have different ids, because they never
+    match. The ids are int64 of shape (tokens,): the last position of an equal token of the same segment.
     """
     ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
     longer = (lengths > _WORD).nonzero()[0]
@@ -115,7 +116,7 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(number: Ints, lengths: Ints) -> UInts:
-    """Combine a number and a length into one key; all lengths of more than a word count as one."""
+    """Merge a number and a length into one key; all lengths above one word count as the same."""
     key: UInts = (number << 4 | np.minimum(lengths, _WORD + 1)).view(np.uint64)
     return key
 
@@ -135,7 +136,7 @@ def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 def _dictionary_codes(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Number long tokens by Arrow's dictionary of strings."""
+    """Return a number for each long token, from Arrow's dictionary of strings."""
     fences = np.stack((starts, starts + lengths), axis=1).ravel()
     pieces = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(fences) - 1, [None, pa.py_buffer(fences), pa.py_buffer(data)]
@@ -147,10 +148,10 @@ def _dictionary_codes(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 class NGrams(NamedTuple):
-    """The n-grams of one order: those of all references, segment by segment, then those of all predictions."""
+    """The n-grams of one order: first those of all references, segment by segment, then those of all predictions."""
 
     ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
-    bounds: Ints  # (2 * segments + 1,): where the references of each segment start, then each prediction; then the end
+    bounds: Ints  # (2 * segments + 1,): starts of each segment's references, starts of the predictions, the end
     adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
     texts: Ints | None  # (n-grams of the references,): which reference; None if every segment has one
 
@@ -160,18 +161,19 @@ class NGrams(NamedTuple):
 
     @property
     def first_prediction(self) -> int:
-        """Return the positions at which the n-grams of the predictions start."""
+        """Return the position at which the n-grams of the predictions start."""
         return int(self.bounds[self.segments])
 
 
 def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_order: int) -> Ints:
     """Count the clipped matches of every segment and order.
 
-    `ids`: for each token the last position of an equal one in its segment; first all references, in the order of
-    their segments, then all predictions. `lengths`: tokens per text, shape (references + segments,).
-    `references_per_segment`: shape (segments,). Returns int64 of shape (segments, max_order).
+    `ids`: for each token, the last position of an equal token in its segment. All references come first, in the order
+    of their segments, then all predictions. `lengths`: tokens per text, shape (references + segments,).
+    `references_per_segment`: shape (segments,). The counts are int64 of shape (segments, max_order).
 
-    One segment, the prediction "a b" and the reference "b a b": the tokens are b a b a b, and "a" is last at 3.
+    Example of one segment: the prediction "a b" and the reference "b a b" have the tokens b a b a b. The last "a" has
+    position 3.
 
     >>> clipped_matches(np.array([4, 3, 4, 3, 4]), np.array([3, 2]), np.array([1]), 3)
     array([[2, 1, 0]])
@@ -207,18 +209,18 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     )
 
 
-# The three functions below return arrays with an entry for each n-gram of the predictions. An id of an n-gram that a
-# prediction has is a position in the predictions, so counts of ids need no table of their own.
+# The three functions below return arrays with an entry for each n-gram of the predictions. If an n-gram occurs in a
+# prediction, its id is a position in the predictions. Therefore counts of ids need no separate table.
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:
-    """Count each n-gram in its prediction: the entry at its id; 0 elsewhere."""
+    """Count how often each n-gram occurs in its prediction. The count is the entry at its id; other entries are 0."""
     first = grams.first_prediction
     return np.bincount(grams.ids[first:] - first, minlength=len(grams.ids) - first)
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
-    """Count each n-gram in the reference that has it most often: the entry at its id; 0 elsewhere."""
+    """Count the most times each n-gram occurs in a single reference. The count is the entry at the n-gram's id."""
     size = len(grams.ids)
     first = grams.first_prediction
     ids = grams.ids[:first]
@@ -241,7 +243,7 @@ def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
 
 
 def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
-    """Pair each n-gram with the next one of its text, where both can be part of a match."""
+    """Build n-grams of the next order: pair neighbours in a text if both can be part of a match."""
     can_match = _can_match(grams, limits)
     pairs = can_match[1:] & can_match[:-1]
     pairs &= grams.adjacent
@@ -255,13 +257,13 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     return NGrams(
         ids=factorize(pair_keys(grams.ids.take(kept), grams.ids.take(kept + 1))),
         bounds=kept_before.take(grams.bounds),
-        adjacent=kept[1:] - kept[:-1] == 1,  # then the two pairs share an n-gram, so they are in one text
+        adjacent=kept[1:] - kept[:-1] == 1,  # neighbouring pairs share an n-gram, so they are in one text
         texts=texts,
     )
 
 
 def _can_match(grams: NGrams, limits: Ints) -> Bools:
-    """Return whether each n-gram of a reference is in the prediction, and each of a prediction in a reference."""
+    """Return whether each n-gram of a reference occurs in the prediction, and each of a prediction in a reference."""
     first = grams.first_prediction
     in_prediction = grams.ids[:first] >= first
     in_reference = (limits > 0).take(grams.ids[first:] - first)

@@ -1,4 +1,4 @@
-"""Names that other libraries have for options and results: accepted from their code, explained in errors elsewhere."""
+"""Names of options and results in other libraries: accepted in evaluate's metrics, explained by errors elsewhere."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any
 
 from ._validation import short_repr
 
-# What the arguments of evaluate's own metrics are called here, by the dialect that gives their numbers
+# Dialect -> name of an argument in evaluate's own metric -> name of the option here; None: ignored
 _ARGUMENTS: dict[str, dict[str, str | None]] = {
     "sacrebleu": {
         "smooth_method": "smoothing",
         "smooth_value": "smoothing_value",
         "tokenize": "tokenizer",
         "use_effective_order": "effective_order",
-        "force": None,  # silences a warning about tokenized text, which is not given here
+        "force": None,  # silences a warning about tokenized text that does not exist here
     },
     "evaluate": {"smooth": "smoothing"},
 }
 
-# What the results of evaluate's own metrics are called here
+# Dialect -> name of a result in evaluate's own metric -> name of the result here
 _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
 
-# Options of NLTK, sacrebleu, torchtext, torchmetrics, ignite, bleuscore, evaluate and others -> what to type
+# Options of NLTK, sacrebleu, torchtext, torchmetrics, ignite, bleuscore, evaluate and others -> the text to type here
 _HINTS = {
     **{name: option or "nothing" for name, option in _ARGUMENTS["sacrebleu"].items()},
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
@@ -47,7 +47,7 @@ _HINTS = {
 
 
 def hint_for(name: object) -> str:
-    """Return what to type in place of another library's option, or an empty text.
+    """Return advice for another library's option: the option to type instead. Return an empty text if there is none.
 
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
@@ -59,7 +59,7 @@ def hint_for(name: object) -> str:
 
 
 def option_for(name: str) -> str | None:
-    """Name the option that another library calls so; None for a name of none.
+    """Return the option for a name from another library; None if there is none.
 
     >>> option_for("smooth"), option_for("lc"), option_for("force")
     ('smoothing', 'lowercase', None)
@@ -69,7 +69,7 @@ def option_for(name: str) -> str | None:
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the argument names of evaluate's metric of that dialect by the names of the options.
+    """Return options under our names, in place of the argument names of evaluate's metric of that dialect.
 
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
@@ -93,7 +93,7 @@ def _smoothing_of(smooth: Any) -> str:
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Add what evaluate's own metric of that dialect returns under other names: its score is in percent.
+    """Return the result with the names of evaluate's own metric of that dialect added; its ``score`` is in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

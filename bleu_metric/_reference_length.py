@@ -1,8 +1,8 @@
-"""The effective reference length of each segment: one function per rule.
+"""The rules for the effective reference length of each segment, one function per rule.
 
-Every rule takes the lengths of the predictions, shape (segments,), the lengths of all references, segment by segment,
-shape (references,), and where each segment's references start, shape (segments,). A segment has at least one reference.
-The answer is int64 of shape (segments,); `units_per_token(rule)` of its units make one token.
+Every rule has three arguments: the lengths of the predictions, shape (segments,); the lengths of all references,
+segment by segment, shape (references,); and the start of each segment's references, shape (segments,). A segment has at
+least one reference. The result is int64 of shape (segments,), in units of which `units_per_token(rule)` make one token.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
-_LOW = 1 << 31  # puts two numbers into one: difference * _LOW + length; texts are shorter than 2**31 tokens
+_LOW = 1 << 31  # packs two numbers into one: difference * _LOW + length; texts are shorter than 2**31 tokens
 _MOSES_LIMIT = 9999  # multi-bleu.perl starts its search at length 9999 and difference 9999
 _PARTS = 720_720  # lcm(1, …, 16): the mean of up to 16 references is exact, and a sum of means stays an integer
 
@@ -26,26 +26,26 @@ def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """The length nearest to the prediction's; the shorter one if two are equally near."""
+    """Return the reference length nearest to the prediction's; the shorter one if two are equally near."""
     return _nearest(predictions, references, starts) % _LOW
 
 
 def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """The smallest difference and, in the low half, the length that has it."""
+    """Return the smallest difference in the high half of a number, and the length that has it in the low half."""
     ranked = _differences(predictions, references, starts) * _LOW + references
     nearest: Ints = np.minimum.reduceat(ranked, starts)
     return nearest
 
 
 def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """The length nearest to the prediction's; the one listed first if two are equally near."""
+    """Return the reference length nearest to the prediction's; the one listed first if two are equally near."""
     ranked = _differences(predictions, references, starts) * _LOW + np.arange(len(references))
     first = np.minimum.reduceat(ranked, starts) % _LOW
     return references.take(first)
 
 
 def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """As `closest`, but a reference more than 9999 tokens away counts as one of 9999 tokens (multi-bleu.perl)."""
+    """Return the same as `closest`, but 9999 for a reference more than 9999 tokens away (multi-bleu.perl)."""
     where_the_search_starts = _MOSES_LIMIT * _LOW + _MOSES_LIMIT
     nearest: Ints = np.minimum(_nearest(predictions, references, starts), where_the_search_starts)
     return nearest % _LOW
@@ -62,7 +62,7 @@ def _longest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _average(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """The mean length, in 720720ths of a token, rounded down (exact for up to 16 references)."""
+    """Return the mean length in 720720ths of a token, rounded down (exact for up to 16 references)."""
     sums = np.add.reduceat(references, starts)
     counts = np.diff(starts, append=len(references))
     lengths: Ints = sums * _PARTS // counts
@@ -78,17 +78,17 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
     "average": _average,
 }
 
-# Rules that answer with the length of a segment's only reference, in tokens, whatever the prediction
+# Rules that return the length of a segment's only reference, in tokens, whatever the prediction
 SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 
 def effective_lengths(rule: str, predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Apply a rule by its name; see the top of this module."""
+    """Compute the effective reference lengths by the rule of this name; see the top of this module."""
     if len(references) == len(starts) and rule in SAME_FOR_ONE_REFERENCE:
         return references
     return REFERENCE_LENGTHS[rule](predictions, references, starts)
 
 
 def units_per_token(rule: str) -> int:
-    """Return how many units of the rule's answers make one token."""
+    """Return the number of units per token in the rule's results."""
     return _PARTS if rule == "average" else 1

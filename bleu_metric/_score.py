@@ -1,4 +1,4 @@
-"""Counts -> the score of a corpus or of sentences, as users get it, with its words and its citation."""
+"""The score that users get, with its display, its citation and its meaning in words."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ._config import BleuConfig
 from ._display import Readable, Summary, as_list, join_first, percents
 from ._validation import check_count, short_repr, unknown_message
 
-# A list where `weights` is a list of lists. `float | list[float]` would make every user of a single score rule the
-# list out.
+# A number, or a list if `weights` is a list of lists. With `float | list[float]`, type checkers would ask every user of
+# a single score to exclude the list.
 Numbers = float | Any
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BleuScore(Readable):
-    """One BLEU and how it came about. Scores, precisions and the penalty are on a scale of 0 to 1.
+    """One BLEU score with its parts. Scores, precisions and the brevity penalty are on a scale of 0 to 1.
 
-    What people read is in percent: ``print(score)`` shows all of it, a notebook a table. ``float(score)`` and
-    ``f"{score:.2f}"`` take the score from 0 to 1, ``score["bleu"]`` and ``dict(score)`` take fields by name.
+    Displays are in percent: ``print(score)`` shows all parts, and a notebook shows a table. ``float(score)`` and
+    ``f"{score:.2f}"`` return the score from 0 to 1. ``score["bleu"]`` and ``dict(score)`` return fields by name.
 
     >>> from bleu_metric import corpus_bleu
     >>> result = corpus_bleu(["a b c d"], ["a b c d e"], max_order=2)
@@ -35,18 +35,18 @@ class BleuScore(Readable):
     """
 
     bleu: Numbers
-    """The score; a list where ``weights`` is a list of lists."""
+    """The score; a list if ``weights`` is a list of lists."""
     precisions: list[float]
-    """Modified precision of orders 1 to N, as it entered the score: smoothed, if a smoothing was asked for."""
+    """Modified precision of orders 1 to N as used in the score: smoothed if a smoothing is set."""
     brevity_penalty: float
     length_ratio: float
     """translation_length / reference_length; 0.0 when the latter is 0."""
     translation_length: int
     """Tokens of all predictions."""
     reference_length: int | float
-    """Effective reference length in tokens, summed; a whole number unless it is an average."""
+    """Sum of the effective reference lengths in tokens; a whole number unless the lengths are averages."""
     counts: list[int]
-    """Clipped matches of orders 1 to N; never smoothed."""
+    """Clipped matches of orders 1 to N, without smoothing."""
     totals: list[int]
     """Number of n-grams of orders 1 to N in the predictions; with ``total_floor="segment"`` 1 or more per segment."""
     signature: str
@@ -74,7 +74,7 @@ class BleuScore(Readable):
         return iter(self.keys())
 
     def __getitem__(self, field: str) -> Any:
-        """Return a field by its name; ``KeyError`` names the nearest field to an unknown one."""
+        """Return a field by its name. For an unknown name, the ``KeyError`` suggests the nearest one."""
         if field not in vars(self):
             raise KeyError(unknown_message("field of a score", field, self.keys()))
         return vars(self)[field]
@@ -94,7 +94,7 @@ class BleuScore(Readable):
         return float(self.bleu)
 
     def __format__(self, spec: str) -> str:
-        """Format the score from 0 to 1 as a number; without a specification, write what `print` does."""
+        """Write the score from 0 to 1 in the given format; without a format, write the text of `print`."""
         return format(float(self), spec) if spec else str(self)
 
     def _summary(self) -> Summary:
@@ -111,7 +111,7 @@ class BleuScore(Readable):
         return Summary(line, score_title(self) + verdict, [length_note(self), self.signature], heads, rows)
 
     def __str__(self) -> str:
-        """Write what ``bleu-metric score`` prints."""
+        """Write the text that ``bleu-metric score`` prints."""
         summary = self._summary()
         return "\n".join([summary.headline, *(f"  {line}" for line in (*precision_lines(self), *summary.notes))])
 
@@ -119,15 +119,15 @@ class BleuScore(Readable):
         """Write the score for a paper, in percent, with its signature.
 
         Args:
-            interval: what `bootstrap` gave for the same segments.
-            digits: after the decimal point.
+            interval: the result of `bootstrap` for the same segments.
+            digits: number of digits after the decimal point.
 
         Returns:
             A ``sentence`` for the text and a ``cell`` for a table.
 
         Raises:
-            ValueError: a list of scores, an interval of another score, or `digits` not from 0 to 17.
-            TypeError: `digits` that are not a whole number, or an interval that `bootstrap` did not give.
+            ValueError: the score is a list, the interval belongs to another score, or `digits` is not from 0 to 17.
+            TypeError: `digits` is not a whole number, or `interval` is not a result of `bootstrap`.
 
         >>> from bleu_metric import corpus_bleu
         >>> cited = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).citation()
@@ -140,7 +140,7 @@ class BleuScore(Readable):
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Return the signature of a score, headed by the number of references.
+    """Return the signature of a score; it begins with the number of references.
 
     `nrefs`: the fewest and most references of a segment; (0, 0): not known.
     """
@@ -149,11 +149,11 @@ def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
     return f"nrefs:{number}|{config.signature()}"
 
 
-_MOST_DIGITS = 17  # a float has no more
+_MOST_DIGITS = 17  # more digits of a float have no meaning
 
 
 class Citation(NamedTuple):
-    """Return the text and references with which to report a score."""
+    """The texts with which to report a score in a paper."""
 
     sentence: str
     """Score, interval and signature, for the text."""
@@ -208,7 +208,7 @@ CAVEAT = "A score compares only with scores of the same test set and the same si
 
 
 def meaning(score: BleuScore) -> str:
-    """Return what a score means in words, if it is of 4-grams of equal weight over at least 300 tokens.
+    """Return the meaning of a score in words, if it uses 4-grams of equal weight and has at least 300 tokens.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
@@ -223,7 +223,7 @@ def meaning(score: BleuScore) -> str:
 
 
 def score_title(score: BleuScore, interval: HasInterval | None = None, digits: int = 1) -> str:
-    """Write a score in percent, with its interval; several scores where ``weights`` is a list of lists.
+    """Write a score in percent, with its interval; several scores if ``weights`` is a list of lists.
 
     >>> from bleu_metric import corpus_bleu
     >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
@@ -238,7 +238,7 @@ def score_title(score: BleuScore, interval: HasInterval | None = None, digits: i
 
 
 def precision_lines(score: BleuScore) -> list[str]:
-    """Write a line for each order: its precision in percent, its matches, its n-grams."""
+    """Return a line for each order: its precision in percent, its matches, its n-grams."""
     orders = zip(score.precisions, score.counts, score.totals, strict=True)
     return [
         f"{order}-grams  {100 * precision:5.1f} %  {matches:>11,} of {total:>11,}"
@@ -247,6 +247,6 @@ def precision_lines(score: BleuScore) -> list[str]:
 
 
 def length_note(score: BleuScore) -> str:
-    """Write the brevity penalty and the lengths that make it."""
+    """Write the brevity penalty and the two lengths from which it is computed."""
     lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
     return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"

@@ -1,9 +1,8 @@
-"""Smoothing: what the precision is if an order has no match. One pure function per formula.
+"""Smoothing: formulas for the precision of n-gram orders without a match, one pure function per formula.
 
-Every function takes the counts of one or many corpora, with any leading axes: ``matches`` and ``totals`` of shape
-(…, orders), the ``value`` of the option ``smoothing_value``, and a ``Context``. It returns the precisions, float64 of
-shape (…, orders). If an order has neither matches nor n-grams, and the formula adds nothing to them, its precision
-is 0.
+Every function has the same arguments: ``matches`` and ``totals`` of shape (…, orders), with any leading axes; the
+``value`` of the option ``smoothing_value``; and a ``Context``. It returns the precisions, float64 of shape
+(…, orders). If an order has neither matches nor n-grams, and the formula adds nothing to them, its precision is 0.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ class Context(NamedTuple):
     last_length: Ints  # tokens of the last segment's prediction
 
 
-_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds them to what it divides, and to what it divides by
+_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds them to the numerator and to the denominator
 
 Formula = Callable[[Ints, Ints, float, Context], Floats]
 
 
 class Smoothing(NamedTuple):
-    """A formula, the default of its value, and where it comes from."""
+    """A formula, its source, and the default of its value."""
 
     formula: Formula
     source: str
-    value: float | None = None  # None: the formula has no value to choose
+    value: float | None = None  # None: the formula has no such value
     positive: bool = False  # the value must not be 0: the formula divides by it
     last_segment: bool = False  # the corpus score depends on the order of the segments
-    fills_zeros: bool = True  # whether it tries to give every order a precision above 0
+    fills_zeros: bool = True  # whether it tries to raise every order's precision above 0
     changes: str = (
         "all"  # for `score_row`: precisions that differ from m / l: of "all" orders, of "zeros" (no match), "none"
     )
@@ -55,24 +54,24 @@ def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floa
 
 
 def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """(1 / l) * m, both steps rounded to float32."""
+    """Return (1 / l) * m, both steps rounded to float32."""
     inverse = np.float32(1) / np.maximum(totals, 1).astype(np.float32)
     rounded: Floats = (inverse * matches.astype(np.float32)).astype(np.float64)
     return rounded
 
 
 def _smallest_float(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """The smallest normal double where nothing matches."""
+    """Return the smallest normal double where nothing matches."""
     return np.where(matches == 0, np.finfo(np.float64).tiny, _ratio(matches, totals))
 
 
 def _epsilon(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """(0 + value) / l where nothing matches."""
+    """Return (0 + value) / l where nothing matches."""
     return _ratio(np.where(matches == 0, value, matches), totals)
 
 
 def _add_to_higher(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """(m + value) / (l + value) for n >= 2."""
+    """Return (m + value) / (l + value) for n >= 2."""
     added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0)
     return _ratio(matches + added, totals + added)
 
@@ -86,41 +85,44 @@ def _add_one_to_all(matches: Ints, totals: Ints, _value: float, _context: Contex
 
 
 def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """(m + 1e-15) / (l + 1e-9)."""
+    """Return (m + 1e-15) / (l + 1e-9)."""
     return _ratio(matches + _TINY, totals + _SMALL)
 
 
 def _add_to_higher_and_smallest(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """(m + a) / (l + a), a = value for n >= 2 and 0 for n = 1, and the smallest normal double on top."""
+    """Return (m + a) / (l + a) plus the smallest normal double, with a = value for n >= 2 and a = 0 for n = 1."""
     added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0) + np.finfo(np.float64).tiny
     return _ratio(matches + added, totals + added)
 
 
 def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """1 / (2^k l) for the k-th order without a match."""
+    """Return 1 / (2^k l) for the k-th order without a match."""
     empty = (matches == 0) & (totals > 0)
     rank = empty.astype(np.float64)
-    for order in range(1, rank.shape[-1]):  # np.cumsum goes over the orders of one row after another, which is slow
+    for order in range(1, rank.shape[-1]):  # np.cumsum is slow: it loops over the orders, row by row
         rank[..., order] += rank[..., order - 1]
     return _ratio(np.where(empty, np.exp2(-rank), matches), totals)
 
 
 def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """ln(c) / (2^k value l) for the k-th order without a match; 0 for a translation of one token."""
+    """Return ln(c) / (2^k value l) for the k-th order without a match; 0 for a translation of one token."""
     empty = matches == 0
     length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
     return _ratio(np.where(empty, length / (np.exp2(np.cumsum(empty, axis=-1)) * value), matches), totals)
 
 
 def _by_order_and_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """(n - 1 + value / ln(c)) / l where nothing matches; 0 for a translation of one token, which NLTK 3.5 refuses."""
+    """Return (n - 1 + value / ln(c)) / l where nothing matches; 0 for one token, for which NLTK 3.5 raises an error."""
     length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
     counted = np.arange(matches.shape[-1]) + value / np.where(length > 0, length, 1.0)
     return _ratio(np.where(matches == 0, counted * (length > 0), matches), totals)
 
 
 def _neighbours(precisions: Floats, context: Context) -> Floats:
-    """q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1 and the last segment's 5-grams after the last order."""
+    """Return q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
+
+    The 5-gram precision of the last segment follows the last order.
+    """
     following = np.concatenate((precisions[..., 1:], context.last_precision_5[..., np.newaxis]), axis=-1)
     smoothed = np.empty_like(precisions)
     before = precisions[..., 0] + 1
@@ -143,9 +145,10 @@ def _by_order_and_length_then_average(matches: Ints, totals: Ints, value: float,
 
 
 def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """q_n = (m_n + value * pi) / (L_n + value), pi = q_(n-1)^2 / q_(n-2), L_n the last segment's n-grams, n >= 3.
+    """Return q_n = (m_n + value * pi) / (L_n + value) for n >= 3.
 
-    NLTK raises when the trigrams have no match or are not counted; here every precision is then as without smoothing.
+    Here pi = q_(n-1)^2 / q_(n-2), and L_n is the number of n-grams of the last segment. If the trigrams have no match
+    or are not counted, NLTK raises an error. This function then returns every precision without smoothing.
     """
     plain = _ratio(matches, totals)
     if plain.shape[-1] < 3:

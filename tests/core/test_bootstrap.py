@@ -195,7 +195,7 @@ _HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap([1, 2]), TypeError, r"statistics must be BleuStatistics, got list; count the texts first"),
     (lambda: bootstrap(BASELINE.total()), ValueError, r"these statistics are a total"),
-    (lambda: bootstrap(BASELINE[:0]), ValueError, r"these statistics have no segments to draw from"),
+    (lambda: bootstrap(BASELINE[:0]), ValueError, r"these statistics have no segments to resample"),
     (lambda: bootstrap(_HUGE), ValueError, r"4 segments with counts up to 2251799813685248 may sum to 2\*\*53"),
     (lambda: bootstrap(BASELINE, 0), ValueError, r"n_resamples must be at least 1, got 0"),
     (lambda: bootstrap(BASELINE, 1.5), TypeError, r"n_resamples must be a whole number, got 1.5"),
@@ -217,7 +217,7 @@ def test_errors(call: Any, error: type[Exception], text: str) -> None:
 
 
 def test_an_interval_needs_several_segments() -> None:
-    with pytest.raises(ValueError, match=r"there is one segment: an interval needs several to draw from"):
+    with pytest.raises(ValueError, match=r"there is only one segment; an interval needs at least two"):
         bootstrap(corpus_statistics(["a"], ["a"]))
     with pytest.raises(ValueError, match=r"these statistics are a total"):
         bootstrap(corpus_statistics(["a"], ["a"]).total())

@@ -55,7 +55,7 @@ enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LO
 #define BLOCK 64                       /* bytes, or positions, whose flags are the bits of one number */
 #define WORDS_PER_BLOCK (BLOCK / WORD)
 #define EACH_BYTE 0x0101010101010101u
-#define PART 7                         /* bytes of a long token that are hashed at once; 7 bytes are less than the prime */
+#define PART 7                         /* bytes of a long token that are hashed at once: less than the prime */
 #define PRIME (((uint64_t)1 << 61) - 1)
 #define SLOTS_PER_ENTRY 4              /* with fewer, chains are longer, which the processor cannot predict */
 #define MOST_TOKENS ((int64_t)1 << 30) /* of a segment, because positions have 32 bits */

@@ -122,7 +122,7 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: i
         caller: levels from the function that calls this one up to the code to which the warning belongs.
 
     Returns:
-        Whether it warned.
+        True if it warned.
     """
     cause = why_zero(score, config)
     if cause is None:

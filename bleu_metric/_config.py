@@ -218,7 +218,7 @@ class BleuConfig:
     average: str = "corpus"
     """``"corpus"``: one score of the summed counts; ``"sentence"``: the mean of the sentences' scores."""
     total_floor: str = "none"
-    """Where the number of n-grams is raised to at least 1: nowhere, in each ``"segment"``, in the ``"corpus"`` sum."""
+    """Raise the number of n-grams to at least 1: nowhere, in each ``"segment"``, or in the ``"corpus"`` sum."""
     zero_score: str = "no-match"
     """Rule that makes the score 0 whatever the smoothing. ``"no-match"``: no n-gram matches; all precisions are then 0.
     ``"any-order"``: an order has no match. ``"empty"``: the predictions or the references are empty; the brevity

@@ -9,22 +9,22 @@
  *     ..._tokens     tokens -> numbers; equal tokens of a segment have equal numbers
  *     ..._pairs      pairs of numbers -> numbers of n-grams, one order after another
  *
- * An n-gram is the pair of its two (n-1)-grams. It is looked up only where both occur on both sides.
+ * An n-gram is the pair of its two (n-1)-grams. It is looked up only if both of these occur on both sides.
  *
- * Time and memory. Equality is always verified; a hash only chooses where to look. The keys of the hashes are drawn for
- * each process. If whoever chose the texts does not know the keys, the expected time is linear in the bytes of a segment
- * and its n-grams that match. Memory is linear in the bytes. The next segment uses it again, so usual segments stay in
- * the processor's first cache.
+ * Time and memory. A hash only decides where to look; equality is always verified. The keys of the hashes are random
+ * and differ between processes. If the author of the texts does not know the keys, the expected time is linear in the
+ * bytes of a segment and its n-grams that match. Memory is linear in the bytes. The next segment reuses the memory, so
+ * usual segments stay in the processor's first cache.
  *
  * Threads. Nothing is global, and the kernel runs without the interpreter's lock, so another thread can change a buffer
  * during a call. The counts are then undefined, or the call raises ValueError, but memory stays safe. `read_once` reads
- * each number of a caller's buffer once; the kernel checks this value and uses it. The kernel never reads a result back.
- * Bytes of texts are indices of one table only, `class_of`, which has an entry for every code point. `find_tokens`
- * checks the classes.
+ * each number of a caller's buffer once, and the kernel checks and uses this value. The kernel never reads a result
+ * back. Bytes of texts are indices of one table only: `class_of`, which has an entry for every code point.
+ * `find_tokens` checks the classes.
  *
- * Tried and lost, for a pair of 37 tokens that takes 1.1 to 1.2 microseconds: n-grams as a list of numbers and
- * positions instead of one bit a position, 1.9; 2, 8 or 16 slots an entry, no less. SSE2 in `gather` saves 4 to 7 %,
- * but needs a second version.
+ * Rejected alternatives, for a pair of 37 tokens that takes 1.1 to 1.2 microseconds: n-grams as a list of numbers and
+ * positions instead of one bit per position take 1.9 microseconds; 2, 8 or 16 slots per entry are not faster; SSE2 in
+ * `gather` saves 4 to 7 %, but needs a second version.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -41,7 +41,7 @@
 #define OUT_OF_LINE
 #endif
 
-/* Must change with the arguments, or the meaning, of a function. `_kernel.py` has the same number. */
+/* Change this number with the arguments or the meaning of a function. `_kernel.py` must have the same number. */
 #define INTERFACE 1
 
 /* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
@@ -55,12 +55,12 @@ enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LO
 #define BLOCK 64                       /* bytes, or positions, whose flags are the bits of one number */
 #define WORDS_PER_BLOCK (BLOCK / WORD)
 #define EACH_BYTE 0x0101010101010101u
-#define PART 7                         /* bytes of a long token that are hashed at once, so less than the prime */
+#define PART 7                         /* bytes of a long token that are hashed at once: less than the prime */
 #define PRIME (((uint64_t)1 << 61) - 1)
 #define SLOTS_PER_ENTRY 4              /* with fewer, chains are longer, which the processor cannot predict */
-#define MOST_TOKENS ((int64_t)1 << 30) /* of a segment, as positions have 32 bits */
+#define MOST_TOKENS ((int64_t)1 << 30) /* of a segment, because positions have 32 bits */
 
-/* How a count ended. `_kernel.py` prepares what is missing and calls again; a MISTAKE is raised as ValueError. */
+/* The outcome of a count. `_kernel.py` prepares what is missing and calls again; a MISTAKE is raised as ValueError. */
 typedef enum { DONE, NO_MEMORY, UNKNOWN_CHARACTER, TO_BE_REWRITTEN, TOO_MANY_TOKENS, MISTAKE } Outcome;
 
 /*
@@ -69,16 +69,16 @@ typedef enum { DONE, NO_MEMORY, UNKNOWN_CHARACTER, TO_BE_REWRITTEN, TOO_MANY_TOK
  */
 typedef struct {
     const uint8_t *data;
-    int64_t data_size; /* without the last 8 bytes, which let a word be read at the end */
+    int64_t data_size; /* without the last 8 bytes, which allow reading a word at the end */
     int64_t segments, systems, max_order;
     int64_t references, predictions; /* texts of all segments and systems */
-    const int64_t *first_references; /* of each segment, and the end */
+    const int64_t *first_references; /* the first reference of each segment, and the end */
     int is_text;                     /* UTF-8, not tokens */
     const int64_t *offsets;          /* UTF-8: where each text starts, and the end */
     const uint8_t *class_of;         /* UTF-8: the class of each code point */
-    int padded;                      /* UTF-8: a text begins and ends with a space */
+    int padded;                      /* UTF-8: a text's edges count as spaces */
     int entities;                    /* UTF-8: some texts may have to be rewritten first */
-    const int64_t *starts, *lengths; /* tokens: where each one is */
+    const int64_t *starts, *lengths; /* tokens: start and length of each */
     int64_t tokens;
     const int64_t *first_tokens; /* tokens: the first one of each text, and the end */
     int64_t *per_text, *matches; /* the result: tokens of each text; matches of shape (systems, segments, orders) */
@@ -109,7 +109,7 @@ typedef struct {
 
 /* The number of an n-gram is the index of its entry. Entry 0 stands for all n-grams that occur in no reference. */
 typedef struct {
-    Buffer buffer; /* has the entries, then the heads */
+    Buffer buffer; /* the entries, then the heads */
     Entry *entries;
     uint32_t *heads; /* of each slot: the first entry of its chain */
     uint32_t count;
@@ -117,9 +117,9 @@ typedef struct {
     uint64_t multiplier;
 } Table;
 
-/* The n-grams of one side, by the position of their first token. After each text is a position without n-gram. */
+/* The n-grams of one side, by the position of their first token. A position without n-gram follows each text. */
 typedef struct {
-    Buffer buffer;   /* has both lists */
+    Buffer buffer;   /* both lists */
     uint64_t *alive; /* a bit for each position: whether its n-gram occurs on both sides */
     uint32_t *numbers;
     uint32_t size;
@@ -165,7 +165,7 @@ static void free_memory(Counter *counter)
         free(buffers[index].memory);
 }
 
-/* Read a number of a caller, which another thread may change, so that what is checked is what is used. */
+/* Read a number of a caller once, because another thread may change it between the check and the use. */
 static inline int64_t read_once(const int64_t *number)
 {
     return *(const volatile int64_t *)number;
@@ -179,7 +179,7 @@ static inline int is_range(int64_t first, int64_t last, int64_t most)
 
 /* ---- Text -> tokens ---------------------------------------------------------------------------------------------- */
 
-/* Read 8 bytes, the lowest first. Compilers make one instruction of it on little-endian machines. */
+/* Read 8 bytes, the lowest first. On little-endian machines, compilers turn this into one instruction. */
 static inline uint64_t read_word(const uint8_t *bytes)
 {
     return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 | (uint64_t)bytes[3] << 24 |
@@ -203,7 +203,7 @@ static inline int lowest_bit(uint64_t bits)
 #endif
 }
 
-/* Read the first character of a text that is not empty; return its size. Bytes that are not UTF-8 do no harm. */
+/* Read the first character of a text that is not empty; return its size. Bytes that are not UTF-8 are safe. */
 static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
 {
     int64_t size = text[0] < 0xC0 ? 1 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
@@ -245,7 +245,7 @@ static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
            (here == '<' && after == 's') || (here == '\n' && before == '-');
 }
 
-/* The last MARK before the one that is looked at. */
+/* The last MARK before the current one. */
 typedef struct {
     int64_t end;
     int is_split; /* by the first pattern */
@@ -256,7 +256,7 @@ static int is_after_digit(const uint8_t *classes, int64_t at)
     return at > 0 && (classes[at - 1] & ~CONTINUED) == DIGIT;
 }
 
-/* Return whether "not a digit, mark" splits off a MARK. It takes two characters at a time: see `_glue_marks`. */
+/* Return whether "not a digit, mark" splits off a MARK. It consumes two characters at a time: see `_glue_marks`. */
 static int first_pattern_splits(const uint8_t *classes, int64_t at, int padded, const Mark *last)
 {
     if (last->end == at)
@@ -288,7 +288,7 @@ static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, 
         classes[index] = classes[at] | CONTINUED;
 }
 
-/* Settle the classes of a block that depend on their neighbours. */
+/* Replace the classes of a block that depend on their neighbours by ALONE or OTHER. */
 static Outcome settle_block(const Batch *batch, const uint8_t *text, int64_t size, uint8_t *classes, int64_t block,
                             uint64_t look, Mark *last)
 {
@@ -308,7 +308,7 @@ static inline void read_block(const uint8_t *bytes, uint64_t *words)
         words[word] = read_word(bytes + word * WORD);
 }
 
-/* Return one bit of each byte of a block. */
+/* Collect one bit of each byte of a block into a number. */
 static inline uint64_t gather(const uint64_t *words, int bit)
 {
     uint64_t bits = 0;
@@ -343,7 +343,7 @@ static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *
         uint64_t follows_space = space << 1 | space_before;
         uint64_t cuts = (separate | separate << 1 | separate_before) & ~gather(words, CONTINUED_BIT);
         uint64_t starts = cuts & ~space, ends = cuts & ~follows_space;
-        if ((space ^ follows_space) & ~cuts) /* a start would lack its end, or an end its start */
+        if ((space ^ follows_space) & ~cuts) /* a token would have no end, or no start */
             return refuse(counter, "class_of must separate white space from tokens, and leave bit 6 clear");
         separate_before = separate >> (BLOCK - 1);
         space_before = space >> (BLOCK - 1);
@@ -383,7 +383,7 @@ static uint64_t hash_token(uint64_t point, const Token *token)
     return hash;
 }
 
-/* Find the keys of all tokens of a text at once, so that no look into a table delays the processor. */
+/* Compute the keys of all tokens of a text at once, so that no table look-up in between delays the processor. */
 static void find_keys(uint64_t hash_point, Token *tokens, int64_t count)
 {
     for (Token *token = tokens; token < tokens + count; token++)
@@ -400,7 +400,7 @@ static inline int is_same(const Token *left, const Token *right)
 
 /* ---- Tables of n-grams ------------------------------------------------------------------------------------------- */
 
-/* Make an empty table for up to `most` entries. Returns 0 if there is no memory. */
+/* Build an empty table for up to `most` entries. Returns 0 if there is no memory. */
 OUT_OF_LINE static int make_table(Table *table, int64_t most)
 {
     int bits = 4;
@@ -424,7 +424,7 @@ static inline uint32_t *slot_of(const Table *table, uint64_t key)
     return table->heads + (key * table->multiplier >> table->shift);
 }
 
-/* Find the n-gram of a key. Entry 0 gets the key first, which ends the search if the n-gram occurs in no reference. */
+/* Find the n-gram of a key. Entry 0 receives the key first, which ends the search if no reference has the n-gram. */
 static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
 {
     Entry *entry = table->entries + *slot;
@@ -446,7 +446,7 @@ static inline Entry *find_token(Table *table, const uint32_t *slot, const Token 
     return entry;
 }
 
-/* Count an n-gram of a reference, whose entry was found; entry 0 stands for a new one. Returns its number. */
+/* Count an n-gram of a reference. Its entry was found; entry 0 means a new n-gram. Returns its number. */
 static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *slot, uint32_t text)
 {
     if (entry == table->entries) {
@@ -473,7 +473,7 @@ static inline uint32_t count_in_prediction(Entry *entry)
 
 /* ---- N-grams by position ----------------------------------------------------------------------------------------- */
 
-/* Make an empty list of n-grams. Returns 0 if there is no memory. */
+/* Build an empty list of n-grams. Returns 0 if there is no memory. */
 OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
 {
     int64_t blocks = size / BLOCK + 2; /* one for the bit after the last position */
@@ -486,7 +486,7 @@ OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
     return 1;
 }
 
-/* Mark the n-grams of the references that also occur in the prediction. Returns how many. */
+/* Mark the n-grams of the references that also occur in the prediction. Returns their number. */
 static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *marks)
 {
     uint32_t count = 0;
@@ -503,7 +503,7 @@ static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *mar
     return count;
 }
 
-/* Return where in a block an n-gram and the next one are alive. */
+/* Return the positions in a block at which an n-gram and the next one are alive. */
 static inline uint64_t pairs_of_block(const uint64_t *alive, uint32_t block)
 {
     return alive[block] & (alive[block] >> 1 | alive[block + 1] << (BLOCK - 1));
@@ -514,7 +514,7 @@ static inline uint64_t pair_key(const uint32_t *numbers)
     return (uint64_t)numbers[0] << 32 | numbers[1];
 }
 
-/* Count the n-grams of the references that are longer by one than those with these numbers. */
+/* Count the n-grams of the references of the next order, from the numbers of the order before. */
 static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
 {
     Table table = counter->of_pairs; /* a copy, which stays in registers */
@@ -533,7 +533,7 @@ static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
     counter->of_pairs.count = table.count;
 }
 
-/* Count those of the prediction in the same way. Returns the matches. */
+/* Count the n-grams of the prediction of the next order in the same way. Returns the matches. */
 static int64_t count_prediction_pairs(Counter *counter)
 {
     Table table = counter->of_pairs;
@@ -651,7 +651,7 @@ static int64_t count_prediction_tokens(Counter *counter, uint32_t reference_toke
     const Token *tokens = counter->tokens.memory;
     int64_t matches = 0;
     for (uint32_t number = 1; number <= table.count; number++)
-        table.entries[number].used = 0; /* by the system before */
+        table.entries[number].used = 0; /* counts of the system before */
     for (uint32_t position = 0; position < grams->size; position++) {
         uint32_t token = reference_tokens + position;
         Entry *entry = find_token(&table, slot_of(&table, tokens[token].key), tokens, token);
@@ -706,16 +706,16 @@ static Outcome count_batch(Counter *counter, const Batch *batch)
 
 /* ---- The module -------------------------------------------------------------------------------------------------- */
 
-/* The buffers of the arguments, those of int64 first. Those that a function does not have stay empty. */
+/* The buffers of the arguments, those of int64 first. The buffers that a function does not use stay empty. */
 enum { FIRST_REFERENCES, PER_TEXT, MATCHES, OFFSETS, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
 
-/* Enter the buffers into the batch, and check their sizes. What they contain is checked where it is read. */
+/* Enter the buffers into the batch, and check their sizes. Their contents are checked when they are read. */
 static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
 {
     int64_t counts[DATA];
     for (int index = 0; index < DATA; index++) {
         int is_aligned = (uintptr_t)buffers[index].buf % WORD == 0;
-        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array may be anywhere */
+        if (buffers[index].len % WORD || (buffers[index].len && !is_aligned)) /* an empty array may have any address */
             return refuse(counter, "arrays of numbers must be int64, and aligned");
         counts[index] = buffers[index].len / WORD;
     }

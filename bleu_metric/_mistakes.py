@@ -48,8 +48,8 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
             return
         if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
             warnings.warn(
-                f"segment 0 has a list of {len(others)} single words, and so {len(others)} references of one word. "
-                "A reference that is one text is one string: try ' '.join(words)",
+                f"segment 0 has a list of {len(others)} single words, which counts as {len(others)} references. "
+                "Pass each reference as one string, as in ' '.join(words)",
                 stacklevel=_CALLER,
             )
         elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
@@ -69,7 +69,7 @@ def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
     if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
         raise TypeError(
             "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: give both as "
-            "strings, or split the references, too"
+            "strings, or split the references as well"
         )
 
 

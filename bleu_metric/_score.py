@@ -90,7 +90,7 @@ class BleuScore(Readable):
     def __float__(self) -> float:
         """Return the score from 0 to 1; ``TypeError`` if it is a list."""
         if isinstance(self.bleu, list):
-            raise TypeError("weights is a list of lists, and so this is several scores: take one of score.bleu")
+            raise TypeError("weights is a list of lists, so score.bleu is a list; use one of its numbers")
         return float(self.bleu)
 
     def __format__(self, spec: str) -> str:

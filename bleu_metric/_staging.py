@@ -1,6 +1,6 @@
-"""Rows that wait to be scored: Arrow tables in memory, and the files that several processes exchange.
+"""Storage of rows until they are scored: Arrow tables in memory, and files that several processes exchange.
 
-Staged references are always lists of references, without None, so that flat and nested batches fit together.
+Staged references are always lists of references without None, so that flat and nested batches can be joined.
 """
 
 from __future__ import annotations
@@ -16,20 +16,18 @@ from ._arrow import read_in_halves
 from ._corpus import Corpus, as_corpus
 from ._validation import Ints
 
-_ROWS = 50_000  # of one staged table
+_ROWS = 50_000  # rows of one staged table
 _BYTES_WORTH_JOINING = 1 << 15
-NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # they fit rows of any kind
+NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
 
 def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> None:
-    """Check rows and append them to tables of the same kind. After an error, the tables are as before."""
+    """Check rows and append them to tables of the same kind. An error leaves the tables unchanged."""
     corpus = as_corpus(predictions, references)
     read = partial(_read_table, corpus)
     new_tables = [table for first, last in corpus.batches(_ROWS) for table in read_in_halves(read, first, last)]
     before = tables[-1] if tables else NO_ROWS
-    if (
-        before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING
-    ):  # a table of its own takes 3 kB
+    if before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING:  # a separate table takes 3 kB
         tables[-1:] = [join_tables([before, *new_tables]).combine_chunks()]
     else:
         tables.append(join_tables([before.slice(0, 0), *new_tables]))
@@ -39,7 +37,7 @@ def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
     sides = corpus.sides(first, last)
     columns = [side.values for side in sides]
     if corpus.layout.kind != "text":
-        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # lists without a token fit tokens and ids
+        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # empty lists fit tokens and ids
         columns = [_as_lists(side.lengths, tokens) for side, tokens in zip(sides, columns, strict=True)]
     return pa.table({"predictions": columns[0], "references": _as_lists(sides[1].per_row, columns[1])})
 
@@ -59,15 +57,15 @@ def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def write_file(table: pa.Table, path: str) -> None:
-    """Write rows to an Arrow file. Its footer is written last, so a file that is not complete cannot be read."""
+    """Write rows to an Arrow file. Its footer is written last, so an incomplete file cannot be read."""
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
 
 
 def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
-    """Join the rows of process 0 and the files of the others; raise ``ValueError`` if one is missing or incomplete.
+    """Merge the rows of process 0 with the files of the others; raise ``ValueError`` for a missing or incomplete file.
 
-    Raises ``TypeError`` if the processes staged rows of several kinds.
+    Raise ``TypeError`` if the processes staged rows of several kinds.
     """
     tables = [rows]
     try:

@@ -1,4 +1,4 @@
-"""The counts of each segment as one table of integers: all that a score needs to know of a text."""
+"""The counts of each segment in a table of integers, from which every score is computed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class BleuStatistics(Readable):
 
     The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
     length, and the effective reference length in tokens (with ``reference_length="average"`` in 720720ths of one).
-    ``a + b`` keeps the rows of both. If one side is a total, the result is a total. Either way the score is that of all
-    segments together, in whatever order they are merged. NLTK's methods 5 to 7 are the exception: they look at the
-    segment that comes last.
+    ``a + b`` keeps the rows of both. If one side is a total, the result is a total. In both cases, the score is that of
+    all segments together, and the order of merging does not matter. Exception: NLTK's methods 5 to 7 depend on the last
+    segment.
 
     >>> from bleu_metric import corpus_statistics
     >>> first = corpus_statistics(["a b"], ["a b"], max_order=1)
@@ -45,9 +45,9 @@ class BleuStatistics(Readable):
     table: Ints
     config: BleuConfig
     nrefs: tuple[int, int] = (1, 1)
-    """Fewest and most references that a segment of the corpus has; (0, 0): not known."""
+    """Fewest and most references of a segment in the corpus; (0, 0): not known."""
     is_total: bool = False
-    """Whether the one row is the sum of segments."""
+    """``True``: the only row is a sum of segments."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.config, BleuConfig):
@@ -90,7 +90,7 @@ class BleuStatistics(Readable):
 
     @property
     def reference_lengths(self) -> Ints:
-        """Effective reference lengths as they are stored, int64 of shape (rows,); see the class about averages.
+        """Effective reference lengths as stored, int64 of shape (rows,); the class explains the unit of averages.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
@@ -106,7 +106,7 @@ class BleuStatistics(Readable):
         return len(self.table)
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
-        """Pick segments by a slice, a mask or an array of indices; ``IndexError`` for those that are not there."""
+        """Return segments by a slice, a mask or an array of indices; raise ``IndexError`` for an index out of range."""
         require_segments(self, "pick segments")
         if not isinstance(rows, slice) and not is_index(rows):
             row = as_int(rows) or 0
@@ -126,7 +126,7 @@ class BleuStatistics(Readable):
     def total(self) -> BleuStatistics:
         """Sum all rows into one row, of shape (1, columns). Statistics without rows stay as they are.
 
-        Raises ``ValueError`` for ``average="sentence"``, which needs a row per segment.
+        Raise ``ValueError`` for ``average="sentence"``, because it needs a row per segment.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).total().table
@@ -139,7 +139,7 @@ class BleuStatistics(Readable):
         return replace(self, table=sum_rows(self.table, self.config)[np.newaxis], is_total=True)
 
     def by(self, groups: Any) -> dict[Label, BleuStatistics]:
-        """Sum the rows of each group of segments into a total; keep them where the score is a mean of sentence scores.
+        """Sum the rows of each group of segments. If the score is a mean of sentence scores, keep the rows instead.
 
         Args:
             groups: one label per segment, strings or whole numbers, as a list, array or column.
@@ -191,7 +191,7 @@ class BleuStatistics(Readable):
         return Summary(line, f"BLEU statistics of {sizes}", [self.signature()], ["order", "matches", "n-grams"], rows)
 
     def signature(self) -> str:
-        """Return the signature, headed by the number of references (``var``: not the same for all segments).
+        """Return the signature; it begins with the number of references (``var``: it differs between segments).
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
@@ -200,7 +200,7 @@ class BleuStatistics(Readable):
         return signature_of(self.config, self.nrefs)
 
     def to_table(self) -> pa.Table:
-        """Build an Arrow table of int64 columns; its metadata holds the signature and a seal on the rows.
+        """Build an Arrow table of int64 columns; its metadata contains the signature and a digest of the rows.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
@@ -212,19 +212,19 @@ class BleuStatistics(Readable):
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
-        """Read what `to_table` made.
+        """Read statistics from a table that `to_table` built.
 
         Args:
             table: an Arrow table.
-            config: how the rows were counted. It is needed where the metadata is lost, as in `Dataset.map`; where the
-                metadata is about other rows, as in tables that were put together or cut; and where the tokenizer is a
-                function.
+            config: the configuration that counted the rows. Pass it if the metadata is lost (as in `Dataset.map`), if
+                the table was joined or cut (its metadata is then about other rows), or if the tokenizer is a function.
 
         Returns:
             The statistics.
 
         Raises:
-            TypeError: not an Arrow table. ValueError: any other table, or one that was changed since.
+            TypeError: the value is not an Arrow table. ValueError: `to_table` did not build the table, or the table was
+                changed since.
 
         >>> from bleu_metric import corpus_statistics
         >>> BleuStatistics.from_table(corpus_statistics(["a b"], ["a b"], max_order=1).to_table()).table
@@ -248,15 +248,15 @@ class BleuStatistics(Readable):
         return cls(rows, own_config, nrefs if is_known else (0, 0), is_total)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a Parquet file, whole or not at all; a file of that name is replaced.
+        """Write a Parquet file completely or not at all; replace a file of that name.
 
-        Statistics of a tokenizer that is a function can be written. They can be read only with ``config=``.
+        If the tokenizer is a function, the file can be read only with ``config=``.
 
         Args:
             path: the file.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
 
         >>> import tempfile
         >>> from bleu_metric import corpus_statistics
@@ -273,14 +273,15 @@ class BleuStatistics(Readable):
 
         Args:
             path: the file.
-            config: how it was counted, where the tokenizer is a function.
+            config: the configuration that counted the rows; needed if the tokenizer is a function.
 
         Returns:
             The statistics.
 
         Raises:
-            ValueError: the file is damaged, of another origin, or counted by a version whose counts may differ.
-            OSError: it cannot be opened.
+            ValueError: the file is damaged, `save` did not write it, or it was counted by a version whose counts may
+                differ.
+            OSError: the file cannot be opened.
 
         >>> BleuStatistics.load(os.devnull)  # doctest: +ELLIPSIS
         Traceback (most recent call last):
@@ -296,7 +297,7 @@ class BleuStatistics(Readable):
 
 
 def check_statistics(name: str, statistics: object) -> None:
-    """Refuse anything but `BleuStatistics`."""
+    """Raise ``TypeError`` for a value that is not `BleuStatistics`."""
     if not isinstance(statistics, BleuStatistics):
         raise TypeError(
             f"{name} must be BleuStatistics, got {type(statistics).__name__}; count the texts first, with "
@@ -305,23 +306,23 @@ def check_statistics(name: str, statistics: object) -> None:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Refuse a total, whose segments are summed; `action`: what needs them, for the error."""
+    """Raise ``ValueError`` for a total, which has no rows per segment. `action`: the action that needs them."""
     if statistics.is_total:
         raise ValueError(f"cannot {action}: these statistics are a total; keep the rows by not calling .total() before")
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together; where the configuration says so, take the mean of their scores.
+    """Score all segments together; with ``average="sentence"``, compute the mean of the sentence scores.
 
     Args:
-        statistics: of `corpus_statistics`, or sums of such.
+        statistics: from `corpus_statistics`, or sums of them.
 
     Returns:
-        The same as `corpus_bleu` gives for the texts.
+        The same score as `corpus_bleu` returns for the texts.
 
     Raises:
-        TypeError: anything but statistics.
-        ValueError: no segments, or weights or a smoothing value so large that the score is not a number.
+        TypeError: the value is not `BleuStatistics`.
+        ValueError: there is no segment, or weights or a smoothing value are so large that the score is not finite.
 
     >>> from bleu_metric import corpus_statistics
     >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
@@ -346,7 +347,7 @@ def _total_row(statistics: BleuStatistics) -> list[int]:
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
-    """Score every row by itself: shape (rows,), or (rows, lists) where ``weights`` is a list of lists."""
+    """Score every row by itself: shape (rows,), or (rows, lists) if ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
     bleu = sentence_scores(statistics.table, statistics.config)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
@@ -366,16 +367,16 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     table = np.concatenate([part.table for part in parts])
     fewest = min(part.nrefs[0] for part in parts)
     most = max(part.nrefs[1] for part in parts)
-    nrefs = (fewest, most) if fewest else (0, 0)  # if one part does not know the number, neither does the sum
+    nrefs = (fewest, most) if fewest else (0, 0)  # if the number is not known for one part, it is not known for the sum
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
     return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)
 
 
 def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration by which a table was counted, from its metadata or from the caller.
+    """Return the configuration that counted a table, from its metadata or from the caller.
 
-    Raises ``ValueError`` where neither says it, or where they contradict each other.
+    Raise ``ValueError`` if neither contains it, or if they contradict each other.
     """
     signature = facts.get("signature", "")
     if config is not None:
@@ -396,7 +397,7 @@ def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> Bleu
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
     """Return the names of the columns of a counted table; ``ValueError`` if it has fewer columns."""
-    if config.max_order > table.num_columns:  # before a file makes us write a million names
+    if config.max_order > table.num_columns:  # checked first, because a file could name a million columns
         raise ValueError(
             f"its signature names n-grams up to order {config.max_order}, the table has {table.num_columns} columns"
         )
@@ -404,7 +405,7 @@ def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
 
 
 def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
-    """Read the fewest and the most references of a segment; (0, 0) where they are not known."""
+    """Read the fewest and the most references of a segment; (0, 0) if they are not known."""
     fewest, _, most = facts.get("nrefs", "0-0").partition("-")
     digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
     if not digits or not is_nrefs(int(fewest), int(most)):
@@ -413,5 +414,5 @@ def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
 
 
 def is_nrefs(fewest: Any, most: Any) -> Any:
-    """Return whether these can be the fewest and the most references, numbers or arrays; both 0: not known."""
+    """Return whether these are valid as the fewest and most references (numbers or arrays); both 0: not known."""
     return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))

@@ -1,8 +1,8 @@
-"""Sealed Arrow tables <-> Parquet files.
+"""Arrow tables with a seal in their metadata, and their Parquet files.
 
-A table's metadata holds the signature, other facts, and a seal: a digest of every count and of the rest of the
-metadata. If tables are joined, sliced, or damaged on a disk, their metadata stays, but the seal no longer fits. A file
-is written completely or not at all. Parquet packs small numbers into a few bytes, and every engine reads it.
+A table's metadata contains the signature, other facts, and a seal: a digest of every count and of the rest of the
+metadata. If tables are joined, sliced, or damaged on a disk, their metadata stays, but the seal no longer matches. A
+file is written completely or not at all. Parquet packs small numbers into a few bytes, and every engine reads it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
 
 
 def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
-    """Read int64 columns as counts, shape (rows, columns); ``ValueError`` for other columns, and for nulls."""
+    """Read int64 columns as counts, shape (rows, columns); raise ``ValueError`` for other columns and for nulls."""
     if table.column_names != list(names) or any(field.type != pa.int64() for field in table.schema):
         raise ValueError(
             f"the columns must be int64 {list(names)}, got {table.schema.to_string(show_schema_metadata=False)}"
@@ -52,20 +52,20 @@ def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table
 
 
 def table_facts(table: pa.Table) -> dict[str, str]:
-    """Read what `seal_table` put into the metadata; empty if there is nothing."""
+    """Read the facts that `seal_table` wrote into the metadata; return an empty dict if there are none."""
     metadata = table.schema.metadata or {}
     facts = {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
     return {key.removeprefix(_PREFIX): value for key, value in facts.items() if key.startswith(_PREFIX)}
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are as they were written."""
+    """Return whether the table and its metadata are unchanged since they were written."""
     about = table_facts(table)
     return about.pop(_SEAL, "") == _seal(table, about)
 
 
 def refuse_changed(table: pa.Table) -> None:
-    """Raise ``ValueError`` if the table or its metadata is not as it was written."""
+    """Raise ``ValueError`` if the table or its metadata was changed since it was written."""
     if not is_sealed(table):
         raise ValueError(
             "the rows of this table are not those that its metadata speaks of: it was put together from several "
@@ -75,7 +75,7 @@ def refuse_changed(table: pa.Table) -> None:
 
 
 def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
-    import hashlib  # here, since it loads OpenSSL, which would add 3 ms to every import of the package
+    import hashlib  # imported here: it loads OpenSSL, which would add 3 ms to every import of the package
 
     digest = hashlib.sha256(json.dumps(sorted(about.items())).encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -88,10 +88,10 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
 
 
 def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
-    """Write bytes so that a reader never meets half a file; an existing file is replaced, and its mode kept.
+    """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its mode.
 
-    A link stays, and its target is written. A pipe or a device is written into. Raises ``OSError`` that names the file
-    to write, and then leaves nothing behind.
+    A link stays, and its target is replaced. A pipe or a device is written directly. On failure, raise an ``OSError``
+    that names the file, and leave no temporary file behind.
     """
     if str(path).endswith(_SEPARATORS):
         raise IsADirectoryError(errno.EISDIR, "This names a folder; give the name of a file", str(path))
@@ -99,7 +99,7 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     if Path(path).exists() and not target.is_file():  # open() refuses a folder
         Path(path).write_bytes(content)
         return
-    # Not `secrets`: its import takes longer than that of this package's own modules
+    # `os.urandom` instead of `secrets`, whose import takes longer than the import of this package's modules
     draft = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         with draft.open("xb") as file:
@@ -120,16 +120,16 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, Overf
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write a table as `write_atomically` writes bytes, with its errors."""
+    """Write a table to a Parquet file by `write_atomically`, with its errors."""
     import pyarrow.parquet as parquet
 
-    stream = pa.BufferOutputStream()  # in memory: a table of small numbers takes less room packed
+    stream = pa.BufferOutputStream()  # in memory, because a packed table of small numbers is small
     parquet.write_table(table, stream, compression="zstd")
     write_atomically(path, stream.getvalue())
 
 
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
-    """Read a table. Raises ``ValueError`` that names the file if it is not Parquet, and ``OSError`` as `open` does."""
+    """Read a table. Raise ``ValueError`` that names the file if it is not Parquet, and ``OSError`` as `open` does."""
     import pyarrow.parquet as parquet
 
     content = Path(path).read_bytes()

@@ -1,4 +1,4 @@
-"""Work in several threads, which an error or Ctrl-C ends at any moment."""
+"""Work in several threads that an error or Ctrl-C can end at any moment."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ from ._validation import short_repr
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-# The event that asks the work of a thread to end. Long work that calls functions of users looks at it between two calls
+# The event that asks a thread to end its work. Long work checks it between two calls of a user's function
 STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 
 _LONGEST_WAIT = 0.1  # seconds: on Windows, and once polars is imported, Ctrl-C does not end a wait
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
-    """Yield the answers in the order of the items, on which `count` threads work ahead.
+    """Yield the answers in the order of the items, while `count` threads work on the next items.
 
-    An error is raised when it is its item's turn, and ends the others' work. `threading.Thread` and
-    `concurrent.futures` do not start the threads: their locks can stay locked for ever if Ctrl-C comes at the wrong
-    moment.
+    An error is raised in its item's turn and ends the work of all threads. Neither `threading.Thread` nor
+    `concurrent.futures` starts the threads, because their locks can stay locked forever after Ctrl-C at a bad moment.
     """
     stop = threading.Event()
     todo = deque(enumerate(items))
     total = len(todo)
     outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
-    begun: list[None] = []  # an entry for each thread
+    begun: list[None] = []  # one entry per thread
     ended: list[None] = []
     signals: SimpleQueue[None] = SimpleQueue()
 
@@ -74,7 +73,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
 
 
 def _starts(work: Callable[[], None]) -> bool:
-    """Start a thread; return False where there is no memory for one."""
+    """Start a thread; return False if there is no memory for one."""
     try:
         _thread.start_new_thread(work, ())
     except RuntimeError:
@@ -92,7 +91,7 @@ def _wait(signals: SimpleQueue[None]) -> bool:
 
 
 def thread_count() -> int:
-    """Return how many threads to count with: BLEU_METRIC_THREADS, or all processors this process may use."""
+    """Return the number of threads that count: BLEU_METRIC_THREADS, or all processors that this process may use."""
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,6 +1,6 @@
-"""Text column -> token column, without a loop over texts. A token is a range of the column's UTF-8 bytes.
+"""Tokenization of a column of texts without a loop over texts. A token is a range of the column's UTF-8 bytes.
 
-Tokenizers that are Python functions are called once per text.
+Exception: tokenizers that are Python functions are called once per text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Tokenization(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """Tokens of texts one after another: token i is ``data[starts[i] : starts[i] + lengths[i]]``."""
+    """Tokens of all texts in order: token i is ``data[starts[i] : starts[i] + lengths[i]]``."""
 
     data: Bytes
     starts: Ints
@@ -58,20 +58,20 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | None:
-    """Find the tokenizer among those that are data; None for functions and models."""
+    """Return the tokenizer of this name if it is one of those that are data; None for functions and models."""
     return TOKENIZERS.get(choice) if isinstance(choice, str) else None
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
-    """Set the options that make no difference to these texts to one value, so equal results mean equal tokens.
+    """Return the tokenization with one value for every option that does not affect these texts.
 
-    Only for tokenizers for which a text's edges count as white space. For those:
+    Equal results then mean equal tokens. This applies only to tokenizers that treat a text's edges as white space:
 
     * "none" splits as "whitespace" does.
     * The sets of white space have the same ASCII characters, except for four separators.
-    * What is stripped is white space, which the split drops anyway; but a stripped newline keeps its hyphen.
+    * Stripping drops white space, which the split drops anyway. Exception: a hyphen before a stripped newline stays.
 
-    Lower-casing comes before all this, and can make ASCII characters of others: "\u212a", the Kelvin sign, becomes "k".
+    Lower-casing comes first and can turn other characters into ASCII: "\u212a", the Kelvin sign, becomes "k".
     """
     tokenizer = known_tokenizer(how.tokenizer)
     if tokenizer is None or not tokenizer.padded:
@@ -91,13 +91,13 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
 
 def _may_have_hyphenated_line(text: bytes) -> bool:
-    """Return whether a line ends in a hyphen, or may once its tags are removed. Its hyphen depends on `strip`."""
+    """Return whether a line ends in a hyphen, or may do so without its tags. `strip` decides if the hyphen stays."""
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     column = trim(column, tokenizer, how)
-    if tokenizer.entities:  # after the strip: what is then rewritten may end in a space
+    if tokenizer.entities:  # after the strip, because rewritten text may end in a space
         column = replace_entities(column, how)
     data, offsets = buffers(column)
     text = data[: offsets[-1]]
@@ -125,12 +125,12 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
 
 
 def _stripped(how: Tokenization) -> str:
-    """Return the characters that are dropped at the end of a text."""
+    """Return the characters to drop at the end of a text."""
     return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
 
 def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
-    """Return the bytes of a string column, and where each string starts; zeros follow, so that words can be read."""
+    """Return the bytes of a string column and the start of each string. Zeros follow, for reading 8 bytes at once."""
     _, offset_buffer, data_buffer = column.buffers()
     offset_type = np.dtype(np.int64 if pa.types.is_large_string(column.type) else np.int32)
     first_offset = column.offset * offset_type.itemsize
@@ -143,7 +143,7 @@ def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
 
 
 def _separators(tokenizer: Tokenizer, whitespace: str) -> frozenset[str]:
-    """Return the characters that separate tokens and are in none."""
+    """Return the characters that separate tokens and belong to no token."""
     return frozenset() if tokenizer.keeps_spaces else WHITESPACE[whitespace]
 
 
@@ -158,7 +158,7 @@ def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
 
 
 def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> None:
-    """Find the spaces outside ASCII, of two or three bytes, and make each of their bytes a SPACE."""
+    """Mark each byte of the spaces outside ASCII (two or three bytes each) as SPACE."""
     candidates = (classes == _MAYBE_SPACE).nonzero()[0]
     if not len(candidates):
         return
@@ -171,7 +171,7 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
         wanted = code >> 8 * (3 - size)
         is_space = (
             known.take(known.searchsorted(wanted), mode="clip") == wanted
-        )  # np.isin takes 10 times as long for a few
+        )  # np.isin takes 10 times as long for a few values
         starts = candidates[is_space]
         for byte in range(size):
             classes[starts + byte] = SPACE
@@ -179,7 +179,7 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
 
 @cache
 def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
-    """Return the spaces of `size` bytes in UTF-8 as whole numbers, sorted, and a number that is not one of them."""
+    """Return the spaces of `size` bytes in UTF-8 as sorted whole numbers, and one other number."""
     encoded = [space.encode() for space in spaces if not space.isascii()]
     codes = [int.from_bytes(space, "big") for space in encoded if len(space) == size]
     return np.array([*sorted(codes), 1 << 24], np.int64)
@@ -187,10 +187,10 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 
 @cache
 def class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Build the table of the classes of all code points; 0: not known yet.
+    """Build the class table of all code points; 0: not known yet.
 
-    It knows ASCII and white space. If only ASCII is special, it knows all others, too; else `learn_classes` enters
-    characters as they are met.
+    It contains ASCII and white space. If only ASCII is special, it also contains all other characters. Otherwise
+    `learn_classes` enters characters when they first occur.
     """
     table = np.full(0x110000, OTHER if tokenizer.bytewise else 0, np.uint8)
     learn_classes(table, {*range(128), *map(ord, _separators(tokenizer, whitespace))}, tokenizer, whitespace)
@@ -222,7 +222,7 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
 
 _NOWHERE = np.zeros(0, np.int64)
 _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
-# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` know what these begin with
+# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` depend on the first characters of these
 _REPLACEMENTS = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -249,7 +249,7 @@ def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
 
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:
-    """Find the texts that may have something to replace, by two bytes of it. A newline counts only after a hyphen."""
+    """Return the indices of texts that may need a replacement, by two of its bytes (newline: only after a hyphen)."""
     data, offsets = buffers(column)
     raw = data.tobytes()
     if not any(byte in raw for byte in (b"&", b"<", b"\n")):
@@ -268,7 +268,7 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
 
 
 def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
-    """Find a byte in `data`, which is `raw`: a search in bytes is faster, where there is nothing to find."""
+    """Return the positions of a byte in `data`. `raw`: the same bytes; a search in them is faster if it finds none."""
     return np.flatnonzero(data == ord(byte)) if byte in raw else _NOWHERE
 
 
@@ -280,19 +280,19 @@ def rewrite_entities(text: str) -> str:
 
 
 def lower(column: pa.Array) -> pa.Array:
-    """Lower-case as str.lower() does; Arrow's own differs from it in `İ` and in the final sigma."""
+    """Return the texts in lower case as `str.lower` does. Arrow's function differs for `İ` and for the final sigma."""
     if arrow_compute().all(arrow_compute().string_is_ascii(column)).as_py():
         return arrow_compute().ascii_lower(column)
     return _large_strings([text.lower() for text in column.to_pylist()])
 
 
 def _large_strings(texts: list[str]) -> pa.Array:
-    """Build an array that may hold more than 2 GiB: lower-casing makes texts longer, and functions return anything."""
+    """Build an array of any size. It can exceed 2 GiB after lower-casing, or with the tokens of a user's function."""
     return pa.array(texts, pa.large_string())
 
 
 def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
-    """Lower-case ready tokens: the letters A-Z alone for ``"ascii"``, all of Unicode for ``True`` and ``"after"``."""
+    """Return tokens in lower case: only A-Z for ``"ascii"``, all of Unicode for ``True`` and ``"after"``."""
     if lowercase is False:
         return tokens
     if lowercase == "ascii" or not (tokens.data & np.uint8(0x80)).any():
@@ -303,7 +303,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
 
 
 def token_strings(tokens: Tokens) -> list[list[str]]:
-    """Convert tokens to Python strings, one list per text: slow, for texts that are shown."""
+    """Return tokens as Python strings, one list per text. This is slow; use it only for texts that are shown."""
     flat = iter(_strings(tokens))
     return [list(islice(flat, size)) for size in tokens.per_text.tolist()]
 
@@ -324,13 +324,13 @@ def _call(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Array, Ints]:
-    """Tokenize one text after another: all tokens, and how many each text has.
+    """Return all tokens of texts, and the number of tokens of each text. Texts are tokenized one after another.
 
-    Raises ``TypeError`` and ``ValueError`` for an answer that is not a list of valid strings, and ``RuntimeError`` in
-    place of a ``StopIteration``, which would end the generators and maps between here and the caller.
+    Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
+    ``RuntimeError`` in place of its ``StopIteration``, which would end the generators between here and the caller.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
-    stop = STOP.get()  # slow functions take seconds for the texts of a batch
+    stop = STOP.get()  # checked between texts, because slow functions take seconds for a batch
     flat, sizes = [], []
     for text in texts:
         if stop is not None and stop.is_set():

@@ -1,9 +1,9 @@
-"""Every tokenizer: those that are data, with the places where they split a text, and those that are functions.
+"""The tokenizers: those that are data, with the rules by which they split a text, and those that are functions.
 
-A tokenizer gives each character a class. A text is split around every SPACE, ALONE and MARK, and around a DASH that
-follows a DIGIT. A MARK between digits stays in the number; the table at `_glue_marks` has the exact rule. All this was
-read from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu), whose 13a is that of mteval-v13a and whose intl is that
-of mteval-v14.
+A tokenizer assigns a class to each character. A text is split around every SPACE, ALONE and MARK, and around a DASH
+that follows a DIGIT. A MARK between digits stays in the number; the table at `_glue_marks` has the exact rule. All
+rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). Its 13a is that of mteval-v13a, and its intl is
+that of mteval-v14.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ._validation import Bools, Bytes, Ints, short_repr
 
 Function = Callable[[str], list[str]]
 
-SEPARATE = 2  # the bit of the classes around which a text is always split
-LOOK = 8  # the bit of those at which the compiled kernel has to look twice
+SEPARATE = 2  # the bit of classes around which a text is always split
+LOOK = 8  # the bit of classes whose neighbours the compiled kernel has to check
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # White space as Perl defines it for bytes, as Unicode and Rust define it, and as Python's str.split() defines it.
@@ -34,8 +34,8 @@ WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
 )
 WHITESPACE["python"] = WHITESPACE["unicode"] | frozenset("\x1c\x1d\x1e\x1f")
 _ASCII_PUNCTUATION = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')  # without ' , - .
-# sacrebleu's list of Chinese characters. Two of its ranges are written with a four-digit escape where five
-# digits were meant, and so cover U+2001-U+2A6D and U+2F81-U+2FA1 instead. They are kept: else the numbers would differ.
+# sacrebleu's list of Chinese characters. Two of its ranges have a four-digit escape where five digits were meant.
+# Therefore they cover U+2001-U+2A6D and U+2F81-U+2FA1. We keep them, because otherwise the numbers would differ.
 _CHINESE = (
     (0x2001, 0x2A6D),
     (0x2E80, 0x2EFF),
@@ -77,16 +77,16 @@ class Unicode(NamedTuple):
     """The version of Unicode that `intl` follows."""
 
     version: str
-    category: Callable[[str], str]  # first letter of a character's category, if that is N, P or S
+    category: Callable[[str], str]  # first letter of a character's category if it is N, P or S
 
 
 @cache
 def unicode_at_hand() -> Unicode:
-    """Return the version of the package `regex`, which sacrebleu asks, or else of this Python, and its categories."""
+    """Return the Unicode version and categories of the package `regex`, as sacrebleu uses, or else of this Python."""
     try:
         import regex
 
-        # Only its description names the version: "This module supports Unicode 18.0.0"
+        # Only the description of `regex` names the version: "This module supports Unicode 18.0.0"
         text = distribution("regex").read_text("METADATA") or ""
     except ImportError:
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
@@ -108,8 +108,8 @@ class Tokenizer(NamedTuple):
     """One way to tokenize a text."""
 
     character_class: Callable[[str], int]  # of a character that is not white space
-    bytewise: bool = False  # only ASCII characters are special: bytes can be looked at instead of characters
-    padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off there
+    bytewise: bool = False  # only ASCII characters are special, so bytes can be classified instead of characters
+    padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off
     entities: bool = False  # first drop or decode what `_tokenize._REPLACEMENTS` lists: <skipped>, &quot;, …
     trimmed: bool = False  # white space at both ends is dropped first
     keeps_spaces: bool = False  # a character of white space is also a token
@@ -126,32 +126,31 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # CodeXGLUE's
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # LLaMA-Factory's
 }
-# These need a model or a dictionary: an installed sacrebleu brings them.
+# These need a model or a dictionary and are called through an installed sacrebleu
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
-    """Find the tokens of texts that follow one another.
+    """Return the starts and ends of the tokens in texts that follow one another.
 
-    `classes`: one per character (or byte), shape (n,). `bounds`: where the texts start, and n at the end.
-    `padded`: whether a text's edges count as spaces. Returns the tokens' starts and ends, two arrays of
-    positions in 0 … n.
+    `classes`: one per character (or byte), shape (n,). `bounds`: the starts of the texts, then n. `padded`: whether a
+    text's edges count as spaces. The starts and ends are two arrays of positions in 0 … n.
 
-    The text "a1-2 b": the dash follows a digit, so the text is split around it.
+    In the text "a1-2 b", the dash follows a digit, so the text is split around it:
 
     >>> starts, ends = split(np.array([OTHER, DIGIT, DASH, DIGIT, SPACE, OTHER], np.uint8), np.array([0, 6]), True)
     >>> ["a1-2 b"[start:end] for start, end in zip(starts, ends)]
     ['a1', '-', '2', 'b']
     """
     size = len(classes)
-    edge = np.zeros(size + 1, bool)  # whether a text starts (or ends) here
+    edge = np.zeros(size + 1, bool)  # whether a text starts (or ends) at this position
     edge[bounds] = True
-    cut = edge.copy()  # whether a token may end, and another start, between the character on the left and the one here
+    cut = edge.copy()  # whether a token may end, and another start, just before this position
     stands_alone = (classes & np.uint8(SEPARATE)) != 0
     cut[1:] |= stands_alone
     cut[:-1] |= stands_alone
     dashes = (classes == DASH).nonzero()[0]
-    # A dash at 0 looks at the array's last character, but is at an edge
+    # For a dash at 0, `take` reads the array's last character, but such a dash is at an edge
     after_digit = (classes.take(dashes - 1) == DIGIT) & ~edge.take(dashes)
     split_off = dashes[after_digit]
     cut[split_off] = cut[split_off + 1] = True
@@ -162,11 +161,11 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-# Which marks stay with their neighbours. sacrebleu substitutes twice, from left to right, without overlap: first
-# "not a digit, mark" -> split on both sides of the mark; then "mark, not a digit" -> split on both sides. So a mark
-# stays joined if the first pattern passes over it and the second cannot match it. The first pattern takes two
-# characters at a time, so in a run of marks it splits off every second one: whether it reaches the last mark of the run
-# depends on the length of the run and on what stands before it. Only the last mark can be joined to a digit.
+# The rule for marks that stay with their neighbours. sacrebleu substitutes twice, from left to right, without overlap:
+# first "not a digit, mark" -> split on both sides of the mark; then "mark, not a digit" -> split on both sides. A mark
+# stays joined if the first pattern skips it and the second cannot match it. The first pattern consumes two characters
+# at a time, so in a run of marks it splits off every second one. Whether it reaches the last mark of the run depends on
+# the length of the run and on the character before it. Only the last mark can be joined to a digit.
 #
 #    text     before the run   length   first pattern splits off      tokens
 #    1.5      a digit          1        no mark ("1." does not match) 1.5
@@ -217,12 +216,12 @@ def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
 
 
 PREFIX = "spm:"
-_MODEL = "sentencepiece-"  # and the digest of a model, in a signature
-_DIGITS = 16  # as many as a signature shows of a model's SHA-256
+_MODEL = "sentencepiece-"  # in a signature, the digest of the model follows
+_DIGITS = 16  # digits of a model's SHA-256 in a signature
 
 
 class Model(NamedTuple):
-    """A model that is loaded."""
+    """A loaded SentencePiece model."""
 
     digest: str  # the first digits of the SHA-256 of its file
     tokenize: Callable[[str], list[str]]
@@ -234,15 +233,15 @@ def names_a_model(tokenizer: object) -> bool:
 
 
 def check_model(tokenizer: str) -> str:
-    """Load the model; return its name with an absolute path, which means the same from every folder.
+    """Check that a model can be loaded; return its name with an absolute path, which is valid from every folder.
 
-    Raises ``ValueError`` for a file that cannot be read or is not a model, and ``ImportError`` without sentencepiece.
+    Raise ``ValueError`` for a file that cannot be read or is not a model, and ``ImportError`` without sentencepiece.
     """
     try:
         path = Path(tokenizer.removeprefix(PREFIX)).expanduser().resolve(strict=True)
         name = f"{PREFIX}{path}"
         load_model(name)
-    except (OSError, RuntimeError, ValueError) as error:  # sentencepiece raises RuntimeError for what is not a model
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: the file is not a model
         raise ValueError(
             f"tokenizer {short_repr(tokenizer)} must be {PREFIX!r} and the path of a SentencePiece model, such as "
             f"'spm:/models/flores200.model' ({error})"
@@ -253,7 +252,7 @@ def check_model(tokenizer: str) -> str:
 @cache
 def load_model(name: str) -> Model:
     """Load a model, once in each process."""
-    import hashlib  # which takes a while
+    import hashlib  # imported here, because it loads OpenSSL
 
     content = Path(name.removeprefix(PREFIX)).read_bytes()
     try:
@@ -267,7 +266,7 @@ def load_model(name: str) -> Model:
 
 
 def word_of(tokenizer: str | Function) -> str:
-    """Write a tokenizer as a signature names it."""
+    """Return the word for a tokenizer in a signature."""
     if callable(tokenizer):
         module = getattr(tokenizer, "__module__", "")
         return f"function-{module}.{getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
@@ -277,9 +276,10 @@ def word_of(tokenizer: str | Function) -> str:
 
 
 def named_by(word: str) -> str:
-    """Read a tokenizer from a signature.
+    """Return the tokenizer that a word in a signature names.
 
-    Raises ``ValueError`` for a function and a model, which are not in it, and for an `intl` of another Unicode version.
+    Raise ``ValueError`` for a function or a model, which a signature does not contain, and for an `intl` of another
+    Unicode version.
     """
     if word.startswith("function-"):
         raise ValueError(

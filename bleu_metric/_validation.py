@@ -1,4 +1,4 @@
-"""Checks of names, numbers and labels that a caller passes; an error says what came and what is accepted."""
+"""Checks of names, numbers and labels from callers. Each error names the value received and the accepted values."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ UInts = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
-Progress = Callable[[int, int], object]  # called with the steps that are done and the number of all steps
+Progress = Callable[[int, int], object]  # called with the number of steps done and the number of all steps
 
-_MOST_BITS = 200  # of a whole number that is written out: Python refuses to write more than 4300 digits
-# These have a `__float__`, but are not numbers here
+_MOST_BITS = 200  # of a whole number that is written in full: Python refuses to write more than 4300 digits
+# These types have a `__float__`, but do not count as numbers here
 _NOT_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
 
 
 class _Short(reprlib.Repr):
-    """Shows any value in a few dozen characters, however large, deep, or broken it is."""
+    """A `repr` of a few dozen characters for any value, however large, deep or broken."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class _Short(reprlib.Repr):
         self.maxlong = 70
 
     def repr_int(self, x: int, level: int) -> str:
-        """Write a number, or say how large it is."""
+        """Write a number, or its size if it is very large."""
         return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"<int of {x.bit_length()} bits>"
 
 
@@ -43,7 +43,7 @@ short_repr = _Short().repr
 
 
 def as_int(value: object) -> int | None:
-    """Read a whole number of any type; None for anything else, such as a flag."""
+    """Return a whole number of any type as an int; None for other values, such as a flag."""
     if isinstance(value, (bool, np.bool_)):
         return None
     try:
@@ -53,7 +53,7 @@ def as_int(value: object) -> int | None:
 
 
 def as_float(value: object) -> float | None:
-    """Read a number of any type, infinite if it is too large; None for anything else, such as a flag."""
+    """Return a number of any type as a float, infinite if it is too large; None for other values, such as a flag."""
     if isinstance(value, _NOT_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
     try:
@@ -65,9 +65,9 @@ def as_float(value: object) -> float | None:
 
 
 def first_true(flags: Iterable[object]) -> int:
-    """Return the index of the first true flag; `flags`: of data in which something wrong was just found.
+    """Return the index of the first true flag; `flags`: marks of wrong data, at least one of which was just found.
 
-    Raises ``RuntimeError`` if nothing is wrong any more. `next` would raise ``StopIteration``, which ends a generator.
+    Raise ``RuntimeError`` if no flag is true any more. `next` would raise ``StopIteration``, which ends a generator.
     """
     for index, flag in enumerate(flags):
         if flag:
@@ -88,7 +88,7 @@ def is_index(value: object) -> bool:
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
-    """Describe a name that is not accepted, and suggest the nearest one that is, unless a better hint is known.
+    """Return the message for an unknown name. It suggests the nearest accepted name, unless a better hint is known.
 
     >>> unknown_message("dialect", "nlkt", ["default", "nltk"])
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk'"
@@ -103,11 +103,11 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 Weights = tuple[float, ...]
-HIGHEST_ORDER = 10_000  # counts take two columns for each order, and a signature in a file may ask for any number
+HIGHEST_ORDER = 10_000  # counts have two columns for each order, and a signature in a file may name any order
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
-    """Convert one list of weights, or several, to tuples."""
+    """Check one list of weights, or several; return them as tuples."""
     if weights is None:
         return None
     is_sequence = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
@@ -138,7 +138,7 @@ def check_finite(option: str, value: Any) -> float:
 
 
 def check_order(max_order: Any, weights: Any) -> int:
-    """Return the order that is given, or the number of weights, or 4."""
+    """Check the highest order and return it. Default: the number of weights, or 4."""
     longest = 4
     if weights is not None:
         longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
@@ -157,13 +157,13 @@ def check_order(max_order: Any, weights: Any) -> int:
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` for a value of another type; `expected`: the accepted types in words, with an article."""
+    """Raise ``TypeError`` for a value of another type; `expected`: the accepted types in words, with articles."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 
 
 def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
-    """Raise ``TypeError`` for an object without the methods that are called; `expected`: what it must be, in words."""
+    """Raise ``TypeError`` for an object that lacks one of the methods; `expected`: the accepted objects in words."""
     if not all(hasattr(value, method) for method in methods):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
@@ -172,7 +172,7 @@ _MOST_TRIALS = 10**9  # they take days
 
 
 def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
-    """Read a whole number; raise if it is something else, or too small or too large."""
+    """Check a whole number and return it; raise if it is of another type, too small or too large."""
     number = as_int(value)
     if number is None:
         raise TypeError(f"{name} must be a whole number, got {short_repr(value)}")
@@ -184,12 +184,12 @@ def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) 
 
 
 def check_seed(seed: object) -> int:
-    """Read a seed, which may be any whole number that a signature can hold."""
+    """Check a seed and return it: any whole number >= 0 that fits into a signature."""
     return check_count("seed", seed, 0, 2**256)
 
 
 def check_probability(confidence: object) -> float:
-    """Read a number between 0 and 1, without the ends; raise if it is something else."""
+    """Check a number above 0 and below 1 and return it; raise for other values."""
     number = as_float(confidence)
     if number is None:
         raise TypeError(f"confidence must be a number between 0 and 1, got {short_repr(confidence)}")
@@ -201,9 +201,9 @@ def check_probability(confidence: object) -> float:
 
 
 def is_tensor(value: object) -> bool:
-    """Return whether the value is another library's array with at least one dimension: a tensor, a pandas Series.
+    """Return whether the value is another library's array with a dimension, such as a tensor or a pandas Series.
 
-    A table, as a DataFrame, is not: its columns have names.
+    A table, such as a DataFrame, does not count, because its columns have names.
     """
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
@@ -211,7 +211,7 @@ def is_tensor(value: object) -> bool:
 
 
 def as_numpy(tensor: Any) -> NDArray[Any]:
-    """Return a tensor as an array. A tensor of torch may be on another device, or part of a graph."""
+    """Return a tensor as a NumPy array, even if it is on another device or part of an autograd graph (torch)."""
     return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
 
 
@@ -219,5 +219,5 @@ FLOATS = (float, np.floating)
 
 
 def is_missing(item: Any) -> bool:
-    """Return whether the value stands for a missing text: None, or pandas' NaN or NA."""
+    """Return whether the value marks a missing text: None, or NaN or NA of pandas."""
     return item is None or (isinstance(item, FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"

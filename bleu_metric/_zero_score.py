@@ -1,7 +1,7 @@
-"""Why a score is 0 although words match, and which options would give another score.
+"""Explanation of a score of 0 although words match, with the options that would give a score above 0.
 
-One order without a match makes the geometric mean 0. In short texts that is the rule: `hello there` has no 4-gram, and
-so the BLEU of even a perfect match is 0. The number is right, and it says nothing about the texts.
+One n-gram order without a match makes the geometric mean 0. This is normal for short texts: `hello there` has no
+4-gram, so even a perfect match has a BLEU of 0. The number is correct, but it gives no information about the texts.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Flags = tuple[bool, ...]  # one per order
 
 @dataclass(frozen=True)
 class ZeroCause:
-    """Why a score is 0, and what helps."""
+    """The reason for a score of 0, and the options that raise it."""
 
     reason: str
     remedies: tuple[dict[str, Any], ...]
     """Options by name and value. Each entry by itself gives a score above 0."""
 
     def message(self) -> str:
-        """Return the words of a warning to those who pass options to a function.
+        """Return the text of a warning for callers of a function with options.
 
         >>> ZeroCause("no 4-gram matches", ({"max_order": 2},)).message()
         'BLEU is 0.00: no 4-gram matches. For a score above 0, pass max_order=2'
@@ -48,11 +48,11 @@ class ZeroCause:
 
 
 def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
-    """Find the order that makes a score 0 although shorter n-grams match.
+    """Return the n-gram order that makes a score 0 although shorter n-grams match.
 
     Args:
-        score: of a corpus.
-        config: by which it was scored.
+        score: the score of a corpus.
+        config: the configuration of the score.
 
     Returns:
         The cause; None if the score is above 0, if nothing matches, or if the brevity penalty makes it 0.
@@ -84,11 +84,12 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
             yield index + 1
 
 
-@lru_cache(maxsize=1000)  # slower than the score of a pair, and loops score many pairs that are 0
+@lru_cache(maxsize=1000)  # it takes longer than the score of a pair, and loops score many pairs that are 0
 def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> ZeroCause:
-    """Explain a score of 0 by an order without a match, and test which of the usual options raise it.
+    """Return the cause of a score of 0, from an order without a match. Test which of the usual options raise the score.
 
-    Which orders have matches and n-grams decides whether a score is 0, so 1 match of 100 n-grams stands for any number.
+    Only the orders that have matches and n-grams decide whether a score is 0. Therefore the test counts 1 match of 100
+    n-grams for each such order.
     """
     if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
@@ -97,7 +98,7 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
 
     def helps(options: dict[str, Any]) -> bool:
         other = config.with_options(options)
-        if other.depends_on_segment_order:  # a score does not hold the counts of the last segment
+        if other.depends_on_segment_order:  # a score does not contain the counts of the last segment
             return False
         used = slice(other.max_order)
         row = [*map(int, has_matches[used]), *(_NGRAMS * flag for flag in has_ngrams[used]), length, length]
@@ -112,16 +113,16 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: int = 2) -> bool:
-    """Warn if one order alone makes a score 0.
+    """Warn if a single n-gram order makes a score 0.
 
     Args:
-        score: of a corpus.
-        config: by which it was scored.
+        score: the score of a corpus.
+        config: the configuration of the score.
         name: of the system or split, for the warning.
         caller: levels from the function that calls this one up to the code to which the warning belongs.
 
     Returns:
-        Whether it warned.
+        True if it warned.
     """
     cause = why_zero(score, config)
     if cause is None:

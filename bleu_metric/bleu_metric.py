@@ -1,6 +1,7 @@
 """The metric as `evaluate.load` finds it: descriptions, features, staging. The numbers come from `_bleu`.
 
-evaluate copies this file and the modules that it imports, one on a line, without comments. So it imports all it needs.
+evaluate copies this file and the modules that it imports. It parses import lines: one module per line, without a
+comment. Therefore this file imports every module that the metric needs.
 """
 
 from __future__ import annotations
@@ -86,19 +87,19 @@ Examples:
 
 _INTERVAL = ("n_resamples", "seed", "confidence")
 _ACCEPTED = ("predictions", "references", *OPTIONS, "sentence_scores", "groups", *_INTERVAL)
-# Attributes of evaluate
+# Attributes of `evaluate.Metric`
 _FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
 
 
 class BleuMetric(evaluate.Metric):
-    """BLEU in the dialect that the configuration name gives."""
+    """BLEU in the dialect of the configuration name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._staged: list[pa.Table] = []  # in memory; several processes exchange theirs through evaluate's files
 
     def _info(self) -> evaluate.MetricInfo:
-        config_of(self.config_name, {})  # an unknown dialect is an error now, not at the first score
+        config_of(self.config_name, {})  # raises an error for an unknown dialect now, not at the first score
         string, integer = datasets.Value("string"), datasets.Value("int64")
         texts = [string, datasets.Sequence(string), datasets.Sequence(integer)]
         forms = [(text, reference) for text in texts for reference in (datasets.Sequence(text), text)]
@@ -113,21 +114,21 @@ class BleuMetric(evaluate.Metric):
 
     @property
     def name(self) -> str:
-        """The name of the metric and its dialect, so that `evaluate.combine` tells dialects apart."""
+        """The name of the metric and its dialect, so that `evaluate.combine` can distinguish dialects."""
         dialect = getattr(self, "config_name", "default")
         return str(super().name) if dialect == "default" else f"{super().name}_{dialect}"
 
     def __len__(self) -> int:
-        """Count the rows that are staged."""
+        """Return the number of staged rows."""
         return sum(map(len, self._staged))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy has: no staged rows, files or locks, and no methods that are bound to the original."""
+        """Return the state of a copy: no staged rows, files or locks, and no methods bound to the original."""
         state = {**vars(self), **dict.fromkeys(_FILES), "_staged": []}
         return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Stage a batch of predictions and their references in memory. A batch with an error leaves no trace."""
+        """Stage a batch of predictions and their references in memory. A batch with an error is not staged."""
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
         if self.num_process > 1 and all(has_length(side) and not len(side) for side in (predictions, references)):
@@ -180,7 +181,7 @@ class BleuMetric(evaluate.Metric):
         return options
 
     def _check_owner(self) -> None:
-        """Refuse to mix rows of several threads, or of a process and its forks."""
+        """Raise ``RuntimeError`` for rows of several threads, or of a process and its forks."""
         thread = threading.get_native_id()
         if self._staged and self._thread != thread:
             raise RuntimeError(
@@ -202,7 +203,7 @@ class BleuMetric(evaluate.Metric):
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
         """Write the rows of this process to its file; in process 0, return them with the rows of all other files.
 
-        Process 0 writes nothing, so that a full disk does not keep it from removing the files of the others.
+        Process 0 writes nothing, so that it can remove the files of the others even if the disk is full.
         """
         try:
             self._join_processes()
@@ -230,7 +231,7 @@ class BleuMetric(evaluate.Metric):
         self.__dict__.update(dict.fromkeys(_FILES))
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        """Score columns by checked options. A tokenizer that draws random numbers draws those of evaluate's seed."""
+        """Score columns with checked options. A tokenizer that uses random numbers gets those of evaluate's seed."""
         chosen = {name: options[name] for name in OPTIONS if name in options}
         with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
             corpus, config = prepare(predictions, references, self.config_name, chosen)

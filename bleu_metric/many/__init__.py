@@ -1,1 +1,1 @@
-"""Many texts against many: pairwise BLEU, minimum Bayes risk, oracle, Self-BLEU, leave-one-out, distinct n-grams."""
+"""Scores of sets of texts: pairwise BLEU, minimum Bayes risk, oracle, Self-BLEU, leave-one-out, distinct n-grams."""

@@ -1,4 +1,4 @@
-"""Definitions of Self-BLEU, as data: one row per paper or library, with the options in which they differ."""
+"""Definitions of Self-BLEU as data: one row per paper or library, with the options that differ."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class SelfBleuDefinition:
     """
 
     config: BleuConfig
-    """How a text is scored."""
+    """Configuration with which a text is scored."""
     against: str
-    """``"others"``: each text, with all others as its references. ``"later"``: each text with each text that is listed
-    after it as its only reference. Their score is the mean of the sentence scores of a group, and then of the groups.
-    ``"each-other"``: each text with each other text as its only reference. Its score is one corpus score of the counts
-    of all groups."""
+    """Comparisons of a text. ``"others"``: with all other texts as its references. ``"later"``: with each later text
+    as its only reference. For both, the score of a group is the mean of its sentence scores, and the score of all
+    groups is the mean of these. ``"each-other"``: with each other text as its only reference. The score is one corpus
+    score of the counts of all groups."""
     first: int | None = None
-    """How many texts of a group are looked at; ``None``: all."""
+    """Number of texts of a group that are used; ``None``: all."""
     drop_blank: bool = False
-    """Whether texts of white space alone are left out."""
+    """``True``: leave out texts of only white space."""
     alone: float | None = None
     """Score of a group with fewer than two texts; ``None``: an error."""
     source: str
-    """Where it comes from, and what it leaves open."""
+    """Source of the definition, and details that the source leaves open."""
 
 
 def word_tokenize(text: str) -> list[str]:
-    """Tokenize as Texygen does, with NLTK's ``word_tokenize``; ``ImportError`` without NLTK or its data."""
+    """Return the tokens of NLTK's ``word_tokenize``, as in Texygen; raise ``ImportError`` without NLTK or its data."""
     try:
         from nltk import word_tokenize as tokenize
 

@@ -1,4 +1,4 @@
-"""Distinct n-grams: the share of the n-grams of a set of texts that differ from one another."""
+"""Distinct n-grams: the number of different n-grams in a set of texts, divided by the number of all n-grams."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segm
 
 @dataclass(frozen=True)
 class DistinctNgrams:
-    """The number of n-grams of orders 1 to N in a set of texts, and of different ones.
+    """The numbers of all n-grams and of different n-grams of orders 1 to N in a set of texts.
 
     >>> distinct_n(["a b a b", "a b"], max_order=2)
     DistinctNgrams(ratios=[0.3333, 0.5], 2 texts, 6 tokens, tok:whitespace|case:mixed)
     """
 
     distinct: list[int]
-    """Different n-grams of each order."""
+    """Number of different n-grams of each order."""
     totals: list[int]
-    """All n-grams of each order."""
+    """Number of all n-grams of each order."""
     texts: int
-    """How many texts the set has."""
+    """Number of texts in the set."""
     tokenization: str
-    """How tokens were made, as signatures write it."""
+    """Settings of the tokenization, as in a signature."""
 
     @property
     def ratios(self) -> list[float]:
-        """Different n-grams per n-gram, of each order, as most code has it; 0.0 where there is no n-gram.
+        """Different n-grams per n-gram of each order, the usual definition in code; 0.0 if there is no n-gram.
 
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
@@ -43,7 +43,7 @@ class DistinctNgrams:
 
     @property
     def per_token(self) -> list[float]:
-        """Different n-grams per token, of each order, as Li et al. 2016 write it; 0.0 where there is no token.
+        """Different n-grams per token of each order, the definition of Li et al. 2016; 0.0 if there is no token.
 
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]
@@ -51,7 +51,7 @@ class DistinctNgrams:
         return [count / max(self.totals[0], 1) for count in self.distinct]
 
     def __repr__(self) -> str:
-        """Show the ratios."""
+        """Return the ratios as text."""
         ratios = [round(ratio, 4) for ratio in self.ratios]
         return f"DistinctNgrams(ratios={ratios}, {self.texts} texts, {self.totals[0]} tokens, {self.tokenization})"
 
@@ -59,23 +59,23 @@ class DistinctNgrams:
 def distinct_n(
     texts: Any, max_order: int = 4, *, groups: Any = None, tokenizer: Any = "whitespace", lowercase: bool | str = False
 ) -> DistinctNgrams | dict[Label, DistinctNgrams]:
-    """Count the different n-grams of a set of texts (Li et al. 2016): the more diverse the texts, the more.
+    """Count the different n-grams of a set of texts (Li et al. 2016). More diverse texts have more of them.
 
-    The ratio falls with the number of tokens, so that only sets of about the same size compare.
+    The ratio falls with the number of tokens, so compare only sets of about the same size.
 
     Args:
         texts: N strings, or N lists of tokens, or N lists of token ids.
         max_order: longest n-gram.
-        groups: one label per text, e.g. its prompt: each group is a set of its own.
+        groups: one label per text, e.g. its prompt. Each group is a separate set.
         tokenizer: as in `BleuConfig`.
         lowercase: as in `BleuConfig`.
 
     Returns:
-        The numbers of n-grams and their ratios; with `groups`, label -> those of the group.
+        The numbers of n-grams and their ratios; with `groups`, a dict from label to the result of the group.
 
     Raises:
-        TypeError: a text, a label, or an option, of a wrong type.
-        ValueError: no text, or an option that is not accepted.
+        TypeError: a text, a label or an option has the wrong type.
+        ValueError: there is no text, or an option is not accepted.
 
     >>> distinct_n(["the cat sat", "the cat ran"], max_order=2).distinct
     [4, 3]

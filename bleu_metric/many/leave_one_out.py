@@ -1,4 +1,4 @@
-"""Score each text against all others of its group, in linear time, and references of a corpus against one another."""
+"""Leave-one-out scores: each text against all others of its group in linear time, references against each other."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from .texts import TokenIds, as_batch, tokenize_segments
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# Rules that look at no more than two of the other lengths, or at their mean, which is computed apart
+# Rules that need at most two of the other lengths, or their mean, which is computed separately
 _RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
 
 
 def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
-    """Count each text against all other texts of its group as references: one row per text.
+    """Count each text with all other texts of its group as references: one row per text.
 
-    A text's feature matches if a second text of the group has it. `group`: a number per text, in any order; each group
-    has two texts at least, and its tokens are not equal to those of other groups.
+    A text's feature matches if a second text of the group has it. `group`: a number per text, in any order. Each group
+    has at least two texts, and its token ids differ from those of other groups.
     """
     texts = len(tokens.lengths)
     matches = np.zeros((texts, orders_to_count(config)), np.int64)
@@ -51,9 +51,9 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
 
 
 def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
-    """Count each text with each other text of its group as its only reference, summed: one row per text.
+    """Count each text with each other text of its group as its only reference. Return the sums: one row per text.
 
-    A feature of a text has as many matches as there are other texts with it.
+    The number of matches of a feature is the number of other texts that have it.
     """
     if config.depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
@@ -68,7 +68,7 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
         others_with_feature = np.bincount(features, minlength=len(features)).take(features) - 1
         matches[:, order] = np.bincount(grams.text, weights=others_with_feature, minlength=texts)
     alone = SegmentCounts(matches, tokens.lengths, tokens.lengths, np.arange(texts))
-    statistics = apply_config(alone, config)  # each text against itself; now made sums over the others
+    statistics = apply_config(alone, config)  # each text against itself; replaced by sums below
     counts = counts_by_name(statistics.table, config)
     counts.totals[...] *= others[:, np.newaxis]
     counts.lengths[...] *= others
@@ -77,17 +77,18 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
 
 
 def _sums_of_others(values: Ints, group: Ints) -> Ints:
-    """Sum for each text the values of the other texts of its group."""
+    """Return, for each text, the sum of the values of the other texts of its group."""
     sums = np.bincount(group, weights=values).astype(np.int64)
     others: Ints = sums.take(group) - values
     return others
 
 
 def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
-    """Find for each text two lengths of other texts that decide its reference length, shape (texts, 2).
+    """Return, for each text, two lengths of other texts that decide its reference length, shape (texts, 2).
 
-    For the shortest and the longest other text: the two of them. For the closest: in the order of the lengths, the
-    neighbours on both sides; the one that is listed first comes first. Raises ``ValueError`` for any other rule.
+    For the rules "shortest" and "longest", these are the shortest and the longest other text. For other rules, these
+    are the neighbours on both sides in the order of lengths. The text that is listed first comes first. Raise
+    ``ValueError`` for a rule that needs more lengths.
     """
     if rule not in _RULES:
         raise ValueError(f"reference_length={rule!r} needs more than two lengths; accepted here: {', '.join(_RULES)}")
@@ -122,22 +123,22 @@ class LeaveOneOut:
     """
 
     references: float
-    """The human bound: the mean of `reference_scores`."""
+    """Mean of `reference_scores`: the human bound."""
     reference_scores: list[BleuScore] = field(repr=False)
     """Corpus score of each reference against the others, in their order."""
     pooled: BleuScore = field(repr=False)
     """One corpus score of all references, each against the others (Shen et al. 2019, ``intra_ref``)."""
     predictions: float | None
-    """The mean of `prediction_scores`, to compare with `references`: both have one reference less."""
+    """Mean of `prediction_scores`. Compare it with `references`: both leave out one reference."""
     prediction_scores: list[BleuScore] | None = field(repr=False)
     """Corpus score of the predictions without each reference in turn (Shen et al. 2019, ``multi_ref``)."""
     segments: int
-    """How many segments the corpus has."""
+    """Number of segments in the corpus."""
     signature: str
-    """Every setting of the scores; ``nrefs`` counts the references that are left."""
+    """Every setting of the scores; ``nrefs`` is the number of remaining references."""
 
     def __repr__(self) -> str:
-        """Show the means."""
+        """Return the means as text."""
         predictions = "" if self.predictions is None else f", predictions={self.predictions:.4}"
         means = f"references={self.references:.4}{predictions}"
         sizes = f"{len(self.reference_scores)} references, {self.segments} segments"
@@ -149,21 +150,22 @@ def leave_one_out_bleu(
 ) -> LeaveOneOut:
     """Score each reference against the others: the human bound of multi-reference BLEU.
 
-    A prediction has all M references, a human only M - 1. So the predictions are scored without each reference in turn,
-    too, and their mean compares with that of the references.
+    A prediction has all M references, but a human translation has only M - 1. Therefore the predictions are also scored
+    without each reference in turn. Compare their mean with the mean of the references.
 
     Args:
-        references: for each segment a list of M references, M at least 2 and the same for all.
-        predictions: one per segment, to be compared with the references.
+        references: a list of M references per segment; M is at least 2 and the same for all segments.
+        predictions: one per segment, to compare with the references.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        The corpus score of each reference, their mean, and the same of the predictions.
+        The corpus score of each reference and their mean, and the same for the predictions.
 
     Raises:
-        TypeError: a text, or an option, of a wrong type.
-        ValueError: fewer than two references, or different numbers of them; another number of predictions.
+        TypeError: a text or an option has the wrong type.
+        ValueError: a segment has fewer than two references, the numbers of references differ, or the numbers of
+            predictions and segments differ.
 
     >>> result = leave_one_out_bleu([["a b c d", "a b c e"]], ["a b c d"], max_order=2)
     >>> round(result.references, 4), round(result.predictions, 4)

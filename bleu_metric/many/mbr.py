@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MbrResult:
-    """The choices of minimum Bayes risk decoding, for each segment in turn.
+    """The results of minimum Bayes risk decoding, one per segment.
 
     >>> mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)  # doctest: +ELLIPSIS
     MbrResult(best=[1], texts=['the cat sat'], expected=[0.7646], signature='mbr:expected|nrefs:3|tok:13a|...')
     """
 
     best: Ints
-    """Index of the best candidate, shape (segments,); of equally good ones, the first."""
+    """Index of the best candidate, shape (segments,); in a tie, the first."""
     texts: list[Any]
     """The best candidate of each segment."""
     scores: list[Floats] = field(repr=False)
@@ -52,7 +52,7 @@ class MbrResult:
         return np.array([scores[index] for scores, index in zip(self.scores, self.best.tolist(), strict=True)])
 
     def __repr__(self) -> str:
-        """Show the first segments."""
+        """Return the results of the first segments as text."""
         shown = f"best={short_repr(self.best.tolist())}, texts={short_repr(self.texts)}"
         expected = short_repr([round(score, 4) for score in self.expected.tolist()])
         return f"MbrResult({shown}, expected={expected}, signature={self.signature!r})"
@@ -72,23 +72,24 @@ def mbr(
 
     Args:
         candidates: N texts of one segment, or a batch of such lists; as for `pairwise_bleu`.
-        references: M pseudo-references, or a batch of as many segments; the candidates themselves if not given.
-        reference_weights: one weight per pseudo-reference, e.g. its probability, for each segment if there are several;
-            divided by their sum. Uniform if not given.
+        references: M pseudo-references, or a batch of as many segments. Default: the candidates.
+        reference_weights: one weight per pseudo-reference, e.g. its probability; for a batch, one such list per
+            segment. The weights are divided by their sum. Default: uniform.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         aggregate: score each candidate once, against the expected n-gram counts and the expected length of all
-            pseudo-references (DeNero et al. 2009). Time grows with N + M and no longer with N * M. The score is another
-            one: BLEU of the mean, and not the mean of BLEU.
-        progress: called with the work done and all of it, now and then: pairs, or segments with `aggregate`.
+            pseudo-references (DeNero et al. 2009). Time grows with N + M instead of N * M. The score differs: it is
+            BLEU of the mean instead of the mean of BLEU.
+        progress: called at intervals as ``progress(done, total)``, with numbers of pairs (of segments with
+            `aggregate`).
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        For each segment the index of the best candidate, and the expected scores of all.
+        For each segment, the index of the best candidate and the expected scores of all candidates.
 
     Raises:
-        TypeError: a text, a weight, or an option, of a wrong type.
-        ValueError: as for `pairwise_bleu`; weights of another number, below 0, not finite, or all 0; a list of lists of
-            n-gram weights.
+        TypeError: a text, a weight or an option has the wrong type.
+        ValueError: as for `pairwise_bleu`; the number of reference weights is wrong, one is below 0 or not finite, or
+            all are 0; `weights` is a list of lists.
 
     >>> result = mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)
     >>> result.texts, result.scores[0].round(2)
@@ -109,7 +110,7 @@ def mbr(
 
 
 def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
-    """Read one weight per reference; return one array of probabilities per segment."""
+    """Check the weights of the references; return one array of probabilities per segment."""
     name, sizes = "reference_weights", references.sizes.tolist()
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
@@ -128,7 +129,7 @@ def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[A
 
 
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
-    """Divide the weights of a segment by their sum."""
+    """Return the weights of a segment, divided by their sum."""
     values = _check_length(weights, name, references, "references")
     numbers = [as_float(value) for value in values]
     for index, number in enumerate(numbers):
@@ -145,7 +146,7 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Compute the weighted mean of the scores with all references."""
+    """Compute the weighted mean of each candidate's scores with all references."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
     for tile, values in scored_tiles(pairs, progress):
         scores[tile.segment][tile.rows] += values @ probabilities[tile.segment][tile.columns]
@@ -153,7 +154,7 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 
 
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Score against the expected counts and the expected length of the references."""
+    """Score each candidate against the expected counts and the expected length of the references."""
     scores: list[Floats] = []
     for sides in pairs.in_chunks():
         first, sizes = sides.hypotheses.first, sides.hypotheses.sizes
@@ -167,7 +168,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
-    """Count each candidate in a row of `BleuStatistics.table`, but with fractions in float64."""
+    """Count each candidate: rows as in `BleuStatistics.table`, but with fractions in float64."""
     candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:candidates]
     matches: Any = np.zeros((candidates, orders_to_count(config)))  # fractions, which `table_of` keeps
@@ -183,7 +184,7 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
     """Sum min(count in the candidate, expected count in the references) over the n-grams of each candidate.
 
-    The k-th occurrence in the candidate adds what is left of the expected count after k - 1, up to 1.
+    The k-th occurrence in the candidate adds the expected count minus k - 1, limited to the range from 0 to 1.
     """
     candidates = len(sides.hypotheses.texts)
     first = int(np.searchsorted(grams.text, sides.first_reference))

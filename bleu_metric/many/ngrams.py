@@ -1,9 +1,9 @@
-"""Token ids -> the n-grams that texts of a segment share, order by order.
+"""The n-grams that texts of a segment share, from token ids, order by order.
 
 A clipped match of two texts is min(count in one, count in the other). It is also the number of features that both have,
-where a feature is an n-gram together with the number of its occurrence in the text: "the, first time", "the, second
-time". So a clip against several texts is a union of their features, and a clip against all other texts asks whether a
-second text has the feature. All functions of this package count features.
+where a feature is an n-gram with the number of its occurrence in the text: "the, first time", "the, second time".
+Against several texts, the clipped matches are the features in the union of their features. Against all other texts, a
+feature matches if a second text has it. All functions of this package count features.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Grams(NamedTuple):
 
     ids: Ints  # equal n-grams of a segment have equal ids: the last position of an equal one
     text: Ints  # the text that has it
-    occurrence: Ints  # how many equal n-grams this text has before it
-    repeated: Ints  # positions of those that their text has more than once
+    occurrence: Ints  # number of equal n-grams before it in this text
+    repeated: Ints  # positions of the n-grams that occur more than once in their text
 
     def features(self) -> Ints:
-        """Number the pairs of n-gram and occurrence: a feature's number is the last position of an equal pair."""
+        """Return a number for each pair of n-gram and occurrence: the last position of an equal pair."""
         if not len(self.repeated):
             return self.ids
         repeats = np.zeros(len(self.ids), bool)
@@ -43,13 +43,13 @@ Shared = Callable[[Grams], Bools]
 
 
 def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[Grams]:
-    """Yield the n-grams of orders 1 to `max_order`, and which of them can match.
+    """Yield the n-grams of each order from 1 to `max_order`, with flags of those that can match.
 
-    `shared`: a function that finds the n-grams that can match. Longer n-grams are made of these alone, since an n-gram
-    matches only if both of its (n-1)-grams do.
+    `shared`: a function that flags the n-grams that can match. Longer n-grams are built only from these, because an
+    n-gram matches only if both of its (n-1)-grams match.
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    position = np.arange(len(text)) + text  # a gap between texts: neighbours are of one text
+    position = np.arange(len(text)) + text  # a gap between texts, so that neighbours are in one text
     grams = Grams(tokens.ids, text, *occurrences(tokens.ids, text, np.arange(len(text))))
     for order in range(1, max_order + 1):
         yield grams
@@ -64,7 +64,7 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
         position, text = position.take(left), grams.text.take(left)
         is_repeated = np.zeros(len(kept), bool)
         is_repeated[grams.repeated] = True
-        # An n-gram that a text has twice is made of two (n-1)-grams that it has twice
+        # If an n-gram occurs twice in a text, both of its (n-1)-grams also occur twice
         candidates = np.flatnonzero(is_repeated.take(left) & is_repeated.take(left + 1))
         grams = Grams(ids, text, *occurrences(ids, text, candidates))
 
@@ -95,7 +95,7 @@ def all_grams(grams: Grams) -> Bools:
 
 
 def in_two_texts(grams: Grams) -> Bools:
-    """Find the n-grams that at least two texts have."""
+    """Return flags that mark the n-grams that occur in at least two texts."""
     texts = np.bincount(grams.ids, minlength=len(grams.ids))  # of each id
     again = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
     if len(again):
@@ -104,7 +104,7 @@ def in_two_texts(grams: Grams) -> Bools:
 
 
 def on_both_sides(first_reference: int) -> Shared:
-    """Find the n-grams that both a text before `first_reference` and one from there on have."""
+    """Return a function that flags the n-grams that occur in a text before `first_reference` and in a later one."""
 
     def shared(grams: Grams) -> Bools:
         split = int(np.searchsorted(grams.text, first_reference))
@@ -114,7 +114,7 @@ def on_both_sides(first_reference: int) -> Shared:
 
 
 def common(numbers: Ints, split: int) -> Bools:
-    """Flag the numbers that occur both before and after a position; numbers are below n, flags of shape (n,)."""
+    """Return flags of the numbers that occur before and after a position; n numbers below n, n flags."""
     before = np.zeros(len(numbers), bool)
     after = np.zeros(len(numbers), bool)
     before[numbers[:split]] = True

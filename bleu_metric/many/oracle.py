@@ -1,4 +1,4 @@
-"""Oracle BLEU: the best that a choice from each n-best list could reach."""
+"""Oracle BLEU: the score of the best candidates from n-best lists."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PURPOSE = "candidates are chosen by"
 
 @dataclass(frozen=True)
 class OracleResult:
-    """The best, the worst and the mean that n-best lists hold; scores on a scale of 0 to 1.
+    """The best, the worst and the mean score of n-best lists, on a scale of 0 to 1.
 
     >>> oracle_bleu([["a b c d", "a b x d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)  # doctest: +ELLIPSIS
     OracleResult(best=1.0, mean=0.6847, worst=0.3536, 2 segments, signature='oracle:sentence|nrefs:1|tok:13a|...')
@@ -39,18 +39,18 @@ class OracleResult:
     worst: BleuScore
     """Corpus score of the worst candidate of each list."""
     mean: float
-    """Corpus score of the mean counts of each list: what a random choice from each list gives."""
+    """Corpus score of the mean counts of each list, as for a random candidate from each list."""
     best_index: Ints
-    """Index of the best candidate of each list, shape (segments,); of equally good ones, the first."""
+    """Index of the best candidate of each list, shape (segments,); in a tie, the first."""
     worst_index: Ints
-    """Index of the worst candidate of each list, shape (segments,); of equally bad ones, the first."""
+    """Index of the worst candidate of each list, shape (segments,); in a tie, the first."""
     scores: list[Floats] = field(repr=False)
     """Sentence scores of all candidates, one array per list."""
     signature: str
     """Every setting of the scores; ``oracle:sentence``: candidates are chosen by their sentence scores."""
 
     def __repr__(self) -> str:
-        """Show the three scores."""
+        """Return the three scores as text."""
         scores = f"best={self.best.bleu:.4}, mean={self.mean:.4}, worst={self.worst.bleu:.4}"
         return f"OracleResult({scores}, {len(self.scores)} segments, signature={self.signature!r})"
 
@@ -58,22 +58,23 @@ class OracleResult:
 def oracle_bleu(
     nbest: Any, references: Any, dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]
 ) -> OracleResult:
-    """Choose the best candidate of each list by its sentence score, and score the choice as a corpus.
+    """Choose the best candidate of each list by its sentence score, and score these candidates as a corpus.
 
-    The choice is made for each sentence alone, so another choice can have a slightly higher corpus score.
+    Each candidate is chosen by itself, so other candidates can have a slightly higher corpus score.
 
     Args:
-        nbest: one list of texts per segment, of any sizes; or of lists of tokens or token ids.
-        references: for each segment one or more references.
+        nbest: one list of candidates per segment, of any sizes. A candidate is a text, or a list of tokens or of token
+            ids.
+        references: one or more references per segment.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        Corpus scores of the best choice, of the worst, and of the mean; the indices; all sentence scores.
+        Corpus scores of the best candidates, of the worst, and of the mean; their indices; all sentence scores.
 
     Raises:
-        TypeError: a text, or an option, of a wrong type.
-        ValueError: an empty list, a segment without reference, or another number of segments.
+        TypeError: a text or an option has the wrong type.
+        ValueError: a list is empty, a segment has no reference, or the numbers of segments differ.
 
     >>> result = oracle_bleu([["a b x d", "a b c d"], ["e f", "g h"]], ["a b c d", "e f"], max_order=2)
     >>> result.best_index.tolist(), result.best.bleu, round(result.worst.bleu, 4)
@@ -88,20 +89,20 @@ def oracle_bleu(
 
 
 def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
-    """Choose for each segment the system with the best sentence score, and score the choice as a corpus.
+    """Choose the system with the best sentence score for each segment, and score these sentences as a corpus.
 
-    It shows what a perfect combination of the systems could reach. No text is counted again.
+    The result shows the score that a perfect combination of the systems could reach. No text is counted again.
 
     Args:
-        systems: statistics of each system by its name, one row per segment, as `system_statistics` gives them.
+        systems: system name -> statistics with one row per segment, as `system_statistics` returns them.
 
     Returns:
-        What `oracle_bleu` gives for lists of one candidate per system; an index counts the systems in their order.
+        The result of `oracle_bleu` for lists of one candidate per system. An index is a position among the systems.
 
     Raises:
-        TypeError: anything but statistics by name.
-        ValueError: no system or no segment, totals, different numbers of segments, statistics that were counted in
-            different ways, or several lists of weights.
+        TypeError: `systems` is not a dict from name to statistics.
+        ValueError: there is no system or no segment, statistics are totals, the numbers of segments differ, the
+            statistics were counted with different options, or `weights` is a list of lists.
 
     >>> from bleu_metric import system_statistics
     >>> systems = system_statistics({"A": ["a b x d", "e f"], "B": ["a b c d", "g h"]}, ["a b c d", "e f"], max_order=2)
@@ -148,7 +149,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
         split = int(np.searchsorted(grams.text, number))
         matched = common(features, split).take(features[:split])
         matches[:, order] = np.bincount(grams.text[:split][matched], minlength=number)
-    # The references of a segment are listed again for each of its candidates
+    # The references of a segment are repeated for each of its candidates
     segments = candidates.segment_of_text()
     starts = np.cumsum(references.sizes) - references.sizes
     sizes = references.sizes.take(segments)
@@ -159,7 +160,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
 
 
 def concatenate_ranges(starts: Ints, sizes: Ints) -> Ints:
-    """Concatenate the ranges of whole numbers that have these starts and sizes.
+    """Return the concatenated ranges of whole numbers with these starts and sizes.
 
     >>> concatenate_ranges(np.array([7, 0]), np.array([2, 3]))
     array([7, 8, 0, 1, 2])

@@ -33,21 +33,21 @@ def pairwise_bleu(
     """Score every hypothesis against every reference, each pair by itself.
 
     Args:
-        hypotheses: N texts of one segment, or a batch: a list of such lists, of any sizes. Lists of tokens are given as
-            a batch, lists of token ids as one segment or as a batch.
-        references: M texts, or a batch of as many segments; the hypotheses themselves if not given.
+        hypotheses: N texts of one segment, or a batch: a list of such lists, of any sizes. Pass lists of tokens as a
+            batch, and lists of token ids as one segment or as a batch.
+        references: M texts, or a batch of as many segments. Default: the hypotheses.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        progress: called with the pairs done and all pairs, now and then.
+        progress: called at intervals as ``progress(done, total)``, with numbers of pairs.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        Scores on a scale of 0 to 1, float64 of shape (N, M): cell (i, j) is what `sentence_bleu` gives for hypothesis i
-        and the single reference j. For a batch, a list of such arrays. With a list of lists of `weights`, the shape is
+        Scores on a scale of 0 to 1, float64 of shape (N, M). Cell (i, j) is the `sentence_bleu` of hypothesis i with
+        the single reference j. For a batch, a list of such arrays. If `weights` is a list of lists, the shape is
         (N, M, lists).
 
     Raises:
-        TypeError: a text, or an option, of a wrong type; the error names it.
-        ValueError: a segment without texts, batches of different sizes, or an unknown dialect or option value.
+        TypeError: a text or an option has the wrong type; the error names it.
+        ValueError: a segment has no text, the sizes of the batches differ, or a dialect or option value is unknown.
 
     >>> pairwise_bleu(["the cat sat", "a cat sat", "a dog"], max_order=2).round(2)
     array([[1.  , 0.58, 0.  ],
@@ -64,14 +64,14 @@ def pairwise_bleu(
 
 
 class Pairs(NamedTuple):
-    """Hypotheses and references of as many segments, and how to score them."""
+    """Hypotheses and references of the same number of segments, and the configuration of their scores."""
 
     hypotheses: Segments
     references: Segments  # the hypotheses themselves, if they are their own references
     config: BleuConfig
 
     def in_chunks(self) -> Iterator[Sides]:
-        """Read and tokenize some segments at a time."""
+        """Yield the tokens of some segments at a time."""
         is_square = self.references is self.hypotheses
         sides = [self.hypotheses] if is_square else [self.hypotheses, self.references]
         for chunk in in_chunks(*sides):
@@ -79,7 +79,7 @@ class Pairs(NamedTuple):
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
-    """Check what was given; the texts themselves are read later."""
+    """Check hypotheses and references. The texts are read later."""
     rows = as_segments(hypotheses, name)
     config = fit_to_kind(config, rows.kind)
     if references is None:
@@ -101,7 +101,7 @@ def _form(segments: Segments) -> str:
 
 
 def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tuple[Tile, Floats]]:
-    """Count and score all pairs, tile by tile, in the order of the segments.
+    """Yield each tile with the scores of its pairs, in the order of the segments.
 
     The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights.
     """
@@ -115,7 +115,7 @@ def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tup
 
 
 def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
-    """Group tiles that are scored in one call."""
+    """Yield lists of tiles to score in one call."""
     some: list[Tile] = []
     for tile in each:
         some.append(tile)

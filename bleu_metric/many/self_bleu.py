@@ -1,4 +1,4 @@
-"""Self-BLEU: how much the texts of a set resemble one another, by the definition that is asked for."""
+"""Self-BLEU: the similarity of the texts in a set, by a chosen definition."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SelfBleu:
-    """A Self-BLEU and the definition it follows; scores on a scale of 0 to 1, higher for less diverse texts.
+    """A Self-BLEU score and its definition. Scores are on a scale of 0 to 1, and higher for less diverse texts.
 
     >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)  # doctest: +ELLIPSIS
     SelfBleu(0.3849, definition='zhu-2018', 3 texts, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
@@ -39,20 +39,20 @@ class SelfBleu:
     bleu: float
     """The score of all texts."""
     definition: str
-    """The name of the definition; `signature` says what was changed in it."""
+    """The name of the definition; `signature` shows changes to it."""
     groups: dict[Label, float] | None = field(repr=False)
     """Label -> score of the group, in order of first appearance; ``None`` without `groups`."""
     text_scores: Floats | None = field(repr=False)
     """Score of each text against all others of its group, shape (texts,); NaN where it was left out or has no other.
     ``None`` where the definition does not score each text against all others."""
     texts: int
-    """How many texts were compared."""
+    """Number of texts that were compared."""
     signature: str
-    """Every setting of the score: what is compared and averaged, how many references each comparison has, how
-    many groups there are, and how a comparison is scored."""
+    """Every setting of the score: the comparisons and means, the number of references of each comparison, the number
+    of groups, and the settings that score a comparison."""
 
     def __repr__(self) -> str:
-        """Show the score and what it means."""
+        """Return the score and its definition as text."""
         groups = f", {len(self.groups)} groups" if self.groups is not None else ""
         sizes = f"{self.texts} texts{groups}"
         return f"SelfBleu({self.bleu:.4}, definition={self.definition!r}, {sizes}, signature={self.signature!r})"
@@ -67,26 +67,26 @@ def self_bleu(
     progress: Progress | None = None,
     **options: Unpack[BleuOptions],
 ) -> SelfBleu:
-    """Score each text of a set against the others of the set: the less diverse the texts, the higher.
+    """Score each text of a set against the other texts of the set. Less diverse texts have higher scores.
 
-    Definitions differ, and their numbers do not compare: see `SELF_BLEU_DEFINITIONS`. Time grows with the number of
-    texts. Exception: ``"diffuseq"`` needs each pair of a group.
+    Scores of different definitions are not comparable: see `SELF_BLEU_DEFINITIONS`. Time is proportional to the number
+    of texts. Exception: ``"diffuseq"`` scores each pair of a group.
 
     Args:
         texts: N strings, or N lists of tokens, or N lists of token ids.
         definition: name in `SELF_BLEU_DEFINITIONS`.
-        groups: one label per text, e.g. its prompt: texts of different groups are not compared.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature, to score a text in another way than the definition does.
-        progress: called with the texts done and all texts, now and then.
+        groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature, to replace the definition's settings of a score.
+        progress: called at intervals as ``progress(done, total)``, with numbers of texts.
         **options: override the settings of the definition or the dialect: any field of `BleuConfig`.
 
     Returns:
         The score, the scores of the groups and of the texts, and the signature.
 
     Raises:
-        TypeError: a text, a label, or an option, of a wrong type.
-        ValueError: fewer than two texts in a group, where the definition has no score for one; an unknown definition;
-            a list of lists of weights.
+        TypeError: a text, a label or an option has the wrong type.
+        ValueError: a group has fewer than two texts and the definition has no score for it, the definition is unknown,
+            or `weights` is a list of lists.
 
     >>> self_bleu(["the cat sat", "the cat ran", "a dog ran"], "helm", max_order=2).text_scores.round(3)
     array([0.577, 0.707, 0.289])
@@ -97,13 +97,13 @@ def self_bleu(
 
 
 def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
-    """Override a definition's way to score a text, for texts of a kind."""
+    """Return a definition with the caller's settings of a score, for texts of one kind."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     definition = SELF_BLEU_DEFINITIONS[name]
     config = definition.config.with_options(options) if dialect is None else config_of(dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # the definition says what is averaged
+    config = config.with_options({"average": "corpus"})  # the definition decides about means
     return replace(definition, config=fit_to_kind(config, kind))
 
 
@@ -141,7 +141,7 @@ def _self_bleu(
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
-    """Return the indices of the texts that the definition looks at, group by group."""
+    """Return the indices of the texts that the definition uses, group by group."""
     order = np.argsort(group, kind="stable")
     if definition.drop_blank:
         is_blank = [not (text.strip() if isinstance(text, str) else len(text)) for text in texts.texts]
@@ -189,7 +189,7 @@ class _Collected:
         self.nrefs: set[int] = set()
 
     def add(self, groups: Ints, statistics: BleuStatistics) -> Floats | None:
-        """Add some comparisons, with the group of each; return their scores, if these are averaged."""
+        """Add some comparisons, with the group of each; return their scores if the definition computes their mean."""
         self.nrefs.update(statistics.nrefs)
         if self.definition.against == "each-other":
             for group, total in statistics.by(groups).items():
@@ -215,7 +215,7 @@ class _Collected:
 
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
-    """Name what is compared and averaged, as a part of the signature."""
+    """Return the comparisons and means of a definition as a part of the signature."""
     adds_counts = definition.against == "each-other"
     parts = [f"{definition.against}-{'counts' if adds_counts else 'score'}"]
     if has_groups:
@@ -230,20 +230,20 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Change one definition into the other step by step, and see what each step does to the score.
+    """Compute the effect on the score of each step from one definition to another.
 
-    The first step changes what is compared and averaged. Each further step changes one option of `BleuConfig`.
+    The first step changes the comparisons and means. Each further step changes one option of `BleuConfig`.
 
     Args:
         texts: as for `self_bleu`.
-        from_definition: name in `SELF_BLEU_DEFINITIONS` to start from.
-        to_definition: name in `SELF_BLEU_DEFINITIONS` to arrive at.
+        from_definition: the first definition, a name in `SELF_BLEU_DEFINITIONS`.
+        to_definition: the last definition, a name in `SELF_BLEU_DEFINITIONS`.
         groups: as for `self_bleu`.
         **options: override the settings of both.
 
     Returns:
-        The steps; the score after the last is the other definition's. The effect of a setting can depend on those
-        changed before it.
+        The steps. The score after the last step is that of `to_definition`. The effect of a setting can depend on the
+        settings changed before it.
 
     Raises:
         TypeError, ValueError: as for `self_bleu`.

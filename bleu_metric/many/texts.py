@@ -1,4 +1,4 @@
-"""Convert what a caller passes to segments of texts, then to token ids, each text tokenized once.
+"""Conversion of the caller's input to segments of texts, then to token ids. Each text is tokenized once.
 
 A segment is a set of texts that are compared with one another: the candidates of one source sentence, with their
 references. Segments are read in chunks, so that memory does not grow with their number.
@@ -35,11 +35,11 @@ class Segments(NamedTuple):
     texts: list[Any]
     sizes: Ints  # (segments,): texts of each segment
     is_batch: bool  # whether the caller passed several segments, or one without a list around it
-    first: int = 0  # number of the first segment
+    first: int = 0  # the number of the first segment
     order: Ints | None = None  # (texts,): index of each text in what the caller passed; None: as listed here
 
     def name_of(self, text: int) -> str:
-        """Name a text as the caller indexes it."""
+        """Return the name of a text as the caller indexes it."""
         if self.order is not None:
             return f"{self.name}[{self.order[text]}]"
         if not self.is_batch:
@@ -54,20 +54,20 @@ class Segments(NamedTuple):
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Build a segment of each group of texts; `order`: the texts, group by group; `sizes`: texts of each group."""
+        """Build one segment per group of texts; `order`: the texts, group by group; `sizes`: texts of each group."""
         texts = [self.texts[index] for index in order.tolist()]
         return self._replace(texts=texts, sizes=sizes, order=order)
 
 
 class TokenIds(NamedTuple):
-    """Tokens of texts one after another: equal tokens of a segment have equal ids, all others have different ones."""
+    """Tokens of texts in order. Equal tokens of a segment have equal ids; all other tokens have different ids."""
 
     ids: Ints  # (tokens,): the last position of an equal token
     lengths: Ints  # (texts,): tokens of each text
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
-    """Read a list, tuple, array, tensor or column as a sequence; ``TypeError`` for anything else."""
+    """Read a list, tuple, array, tensor or column as a sequence; raise ``TypeError`` for other values."""
     is_arrow = isinstance(values, (pa.Array, pa.ChunkedArray))
     rows: Any = values if is_arrow else as_checked_rows(values, name)
     column = rows.column if isinstance(rows, ArrowRows) else rows
@@ -95,7 +95,7 @@ def as_segments(values: Any, name: str) -> Segments:
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read a list of texts for each segment; ``TypeError`` for the texts of one segment. `what`: what they are."""
+    """Read a list of texts per segment; raise ``TypeError`` for the texts of one segment. `what`: a name for them."""
     segments = as_segments(values, name)
     if not segments.is_batch:
         raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
@@ -110,7 +110,7 @@ def flat_texts(values: Any, name: str) -> Segments:
 
 
 def as_references(values: Any, candidates: Segments) -> Segments:
-    """Read one or more references per segment of candidates, without those that are None."""
+    """Read one or more references per segment of candidates; leave out references that are None."""
     rows = as_rows(values, "references")
     _, depth = _first_leaf(rows)
     is_nested = depth > (1 if candidates.kind == "text" else 2)
@@ -124,19 +124,19 @@ def as_references(values: Any, candidates: Segments) -> Segments:
 
 
 def check_same_number(left: Segments, right: Segments) -> None:
-    """Raise ``ValueError`` unless both sides have as many segments."""
+    """Raise ``ValueError`` unless both sides have the same number of segments."""
     ours, theirs = len(left.sizes), len(right.sizes)
     if ours != theirs:
-        raise ValueError(f"{ours} segments of {left.name}, but {theirs} of {right.name}; one each is needed")
+        raise ValueError(f"{ours} segments of {left.name} but {theirs} of {right.name}; the numbers must be equal")
 
 
 def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
-    """Number the labels of texts as `factorize_labels` does; without labels, all texts are of group 0."""
+    """Return the labels of texts and their numbers as `factorize_labels` does; without labels, all are in group 0."""
     return ([0], np.zeros(texts, np.int64)) if groups is None else factorize_labels(groups, texts)
 
 
 def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
-    """List the texts of segments one after another; ``ValueError`` for a segment without texts."""
+    """Build one list of the texts of all segments; raise ``ValueError`` for a segment without texts."""
     sizes = np.array([len(texts) for texts in segments], np.int64)
     if not sizes.all():
         where = f"{name}[{np.argmin(sizes)}]" if is_batch else name
@@ -145,7 +145,7 @@ def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batc
 
 
 def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> tuple[str, int]:
-    """Find the kind of the texts, and how many levels of lists there are; strings in the deepest lists are tokens."""
+    """Return the kind of the texts and the number of list levels. Strings in the deepest lists are tokens."""
     leaf, depth = _first_leaf(rows)
     is_ids = leaf is not None and not isinstance(leaf, str)
     if depth > deepest or (is_ids and depth < 2):
@@ -155,7 +155,7 @@ def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> t
 
 
 def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
-    """Find the first value that is not a list, and how deep it lies; (None, deepest) where all lists are empty."""
+    """Return the first value that is not a list, and its depth; (None, deepest) if all lists are empty."""
     deepest = depth
     for row in rows:
         if not is_list(row):
@@ -170,7 +170,7 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
 
 
 def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
-    """Divide the segments into chunks of about 4,000 texts of all sides; yield the part of each side."""
+    """Split the segments into chunks of about 4,000 texts of all sides; yield the part of each side."""
     bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
     texts_before = np.sum(bounds, axis=0)
     segments = len(texts_before) - 1

@@ -1,10 +1,10 @@
-"""Clipped matches of every text with every other, in tiles of bounded memory.
+"""Clipped matches of every text with every other text, in tiles of bounded memory.
 
 The features of the references are a matrix of 0 and 1, one row per feature and one column per reference. The matches of
 a hypothesis are the sum of the rows of its features: a sparse matrix times a dense one, one row at a time.
 
-Tried and lost, per pair and order, 1,024 texts of 25 tokens: a dense product in float32 68 ns, `np.add.reduceat` over
-all hypotheses at once 154 ns; this: 6 ns.
+Slower alternatives, in time per pair and order, for 1,024 texts of 25 tokens: a dense product in float32 68 ns,
+`np.add.reduceat` over all hypotheses at once 154 ns. This module: 6 ns.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Tile(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The texts of a chunk of segments: all hypotheses, then all references; both are the same in `is_square`."""
+    """The texts of a chunk of segments: all hypotheses, then all references. With `is_square`, both are the same."""
 
     hypotheses: Segments
     references: Segments
@@ -51,17 +51,17 @@ class Sides(NamedTuple):
 
     @property
     def is_square(self) -> bool:
-        """Return whether the texts are hypotheses and references at once."""
+        """Return whether the hypotheses are also the references."""
         return self.references is self.hypotheses
 
     @property
     def first_reference(self) -> int:
-        """The text with which the references begin."""
+        """The index of the first reference."""
         return 0 if self.is_square else len(self.hypotheses.texts)
 
 
 class Features(NamedTuple):
-    """The features of one order that both sides have: numbered from 0, those of a segment next to one another."""
+    """The features of one order that both sides have, numbered from 0. Features of a segment have adjacent numbers."""
 
     of_hypotheses: Ints
     hypothesis_bounds: Ints  # where the features of each hypothesis start and end
@@ -70,7 +70,7 @@ class Features(NamedTuple):
 
 
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
-    """Count the matches of every hypothesis with every reference of its segment."""
+    """Yield the matches of every hypothesis with every reference of its segment."""
     shared = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
     orders = [shared_features(grams, sides) for grams in grams_by_order(sides.tokens, max_order, shared)]
     lengths = sides.tokens.lengths
@@ -85,13 +85,13 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
 
 
 def _ranges(side: Segments) -> list[slice]:
-    """Find the texts of each segment."""
+    """Return the range of texts of each segment."""
     bounds = [0, *accumulate(side.sizes.tolist())]
     return [slice(start, end) for start, end in pairwise(bounds)]
 
 
 def shared_features(grams: Grams, sides: Sides) -> Features:
-    """Keep the features that can match, and number them in the order of the references."""
+    """Return the features that can match, numbered in the order of the references."""
     features = grams.features()
     if sides.is_square:
         split = 0
@@ -115,7 +115,7 @@ def _by_text(features: Ints, text: Ints, kept: Bools, number: Ints, texts: int) 
 
 
 def _of_segment(order: Features, rows: slice, columns: slice) -> Features:
-    """Pick the features of one segment and number them from 0."""
+    """Return the features of one segment, numbered from 0."""
     of_hypotheses, hypothesis_bounds = _cut(order.of_hypotheses, order.hypothesis_bounds, rows)
     of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
     least = of_references.min() if len(of_references) else 0
@@ -123,15 +123,15 @@ def _of_segment(order: Features, rows: slice, columns: slice) -> Features:
 
 
 def _cut(features: Ints, bounds: Ints, texts: slice) -> tuple[Ints, Ints]:
-    """Pick the features of some texts, and their bounds."""
+    """Return the features of some texts, and their bounds."""
     cut = bounds[texts.start : texts.stop + 1]
     return features[cut[0] : cut[-1]], cut - cut[0]
 
 
 def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, reference_lengths: Ints) -> Iterator[Tile]:
-    """Go over the references in blocks, whose matrices fit into memory, and in each over the hypotheses."""
+    """Yield the tiles of a segment: loop over blocks of references that fit into memory, then over hypotheses."""
     number, references = len(lengths), len(reference_lengths)
-    counter = np.min_scalar_type(int(lengths.max()))  # of the matches of a pair: small numbers are added faster
+    counter = np.min_scalar_type(int(lengths.max()))  # type of the matches of a pair: small types are added faster
     most = _block_width(orders, references, counter.itemsize)
     for first_column in range(0, references, most):
         columns = slice(first_column, min(first_column + most, references))
@@ -146,14 +146,14 @@ def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, refe
 
 
 def _block_width(orders: Sequence[Features], columns: int, itemsize: int) -> int:
-    """Choose the references per block: k of them have about k times the features of one, in k columns."""
+    """Return the references per block. The matrix of k references has about k times the rows of one, and k columns."""
     features = max(len(order.of_references) for order in orders) / columns
     width = int((_MATRIX_BYTES / itemsize / max(features, 1.0)) ** 0.5)
     return min(columns, max(width, 1))
 
 
 def _block(order: Features, columns: slice) -> Features:
-    """Keep the features of some references, and number these from 0."""
+    """Return the features of some references, numbered from 0."""
     if columns == slice(0, len(order.reference_bounds) - 1):
         return order
     of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
@@ -169,7 +169,7 @@ def _block(order: Features, columns: slice) -> Features:
 
 
 def _matrix(block: Features, columns: int, counter: np.dtype[Any]) -> Counts:
-    """Build a row per feature and a column per reference: 1 where the reference has the feature."""
+    """Build the matrix: one row per feature, one column per reference, 1 where the reference has the feature."""
     matrix = np.zeros((int(block.of_references.max(initial=-1)) + 1, columns), counter)
     column = np.repeat(np.arange(columns), np.diff(block.reference_bounds))
     matrix[block.of_references, column] = 1

@@ -1,1 +1,1 @@
-"""Corpora on many machines: counts are made where the rows are, and sums of integers travel."""
+"""Corpora on many machines. Each machine counts its own rows, and only sums of integers are sent."""

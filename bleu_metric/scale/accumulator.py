@@ -1,4 +1,4 @@
-"""Counts that are added up by hand, batch by batch, in one process or several."""
+"""An accumulator of counts for loops that pass batches, in one process or several."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Accumulator:
-    """Sums of counts that grow by batches, for loops of your own.
+    """Sums of counts to which your own loop adds batches.
 
-    It keeps a few hundred bytes, however many texts it has seen; where the score is a mean of sentence scores
-    (``average="sentence"``), a row per segment. It can be pickled and copied. Several threads can update one
+    It uses a few hundred bytes for any number of texts. Exception: if the score is a mean of sentence scores
+    (``average="sentence"``), it keeps a row per segment. It can be pickled and copied. Several threads can update one
     accumulator.
 
     >>> accumulator = Accumulator("sacrebleu", max_order=2)
@@ -39,12 +39,12 @@ class Accumulator:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options
-        self._config = config_of(dialect, options)  # a wrong option is an error now
+        self._config = config_of(dialect, options)  # raises an error for a wrong option now
         self._statistics: BleuStatistics | None = None
         self._lock = threading.RLock()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy has: everything but the lock."""
+        """Return the state of a copy: everything except the lock."""
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -73,7 +73,7 @@ class Accumulator:
             references: as for `corpus_bleu`.
 
         Raises:
-            TypeError, ValueError: as for `corpus_bleu`. What was counted before is kept.
+            TypeError, ValueError: as for `corpus_bleu`. Earlier counts are kept.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update([[5, 6]], [[5, 7]])
@@ -83,13 +83,13 @@ class Accumulator:
         self.merge(corpus_statistics(predictions, references, self._dialect, **self._options))
 
     def merge(self, other: Accumulator | BleuStatistics) -> None:
-        """Add what another accumulator, or `corpus_statistics`, has counted in the same way.
+        """Add counts of another accumulator, or of `corpus_statistics`, with the same options.
 
         Args:
-            other: it is not changed.
+            other: the counts to add; `other` is not changed.
 
         Raises:
-            TypeError: something else. ValueError: it was counted with other options.
+            TypeError: `other` has another type. ValueError: `other` was counted with other options.
 
         >>> first, second = Accumulator(max_order=1), Accumulator(max_order=1)
         >>> first.update(["a b"], ["a c"])
@@ -111,7 +111,7 @@ class Accumulator:
     def score(self) -> BleuScore:
         """Score everything counted since the last reset; the counts stay.
 
-        Raises ``ValueError`` if nothing was counted.
+        Raise ``ValueError`` if nothing was counted.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a"], ["a"])
@@ -130,18 +130,19 @@ class Accumulator:
             self._statistics = None
 
     def all_reduce(self, group: Any = None) -> BleuStatistics:
-        """Add up the counts of all processes of `torch.distributed`; every process has to call it.
+        """Sum the counts of all processes of `torch.distributed`. Every process must call this method.
 
         Args:
-            group: a process group; all processes if not given.
+            group: a process group; default: all processes.
 
         Returns:
             The sums, the same in every process: ``score(accumulator.all_reduce())``. The accumulator keeps its own
-            counts, so that it can be called again after more batches. Without `torch.distributed` it gives those.
+            counts, so the method can be called again after more batches. Without `torch.distributed`, it returns the
+            accumulator's own counts.
 
         Raises:
-            ValueError: the processes counted in different ways, or the score is not one of sums: a mean of sentence
-                scores, or NLTK's methods 5 to 7.
+            ValueError: the processes counted with different options, or sums do not determine the score (a mean of
+                sentence scores, or NLTK's methods 5 to 7).
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a b"], ["a c"])

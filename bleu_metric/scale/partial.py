@@ -1,7 +1,7 @@
-"""Helpers of Spark and Ray: a worker turns an Arrow batch into one row of sums per group; rows add up in any order.
+"""Helpers for Spark and Ray. A worker counts an Arrow batch: one row of sums per group. Rows add up in any order.
 
-A group's label travels as JSON, so that one schema serves strings, whole numbers, booleans and null. If a batch cannot
-be counted, the answer is a row with the error. The driver raises it, and no engine tries the batch again.
+A group's label is sent as JSON, so that one schema is enough for strings, whole numbers, booleans and null. If a batch
+cannot be counted, the worker returns a row with the error. The driver raises it, so no engine tries the batch again.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .totals import Label, require_sums, totals
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_ROWS = 4000  # read at once
+_ROWS = 4000  # rows that are read at once
 
-# Columns of an answer, beside those of the counts
+# Columns of an answer, in addition to those of the counts
 _LABEL = {"label": pa.string()}
 _KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # of the rows, in alphabetical order: they must be equal
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
@@ -41,7 +41,7 @@ Answer = BleuStatistics | dict[Label, BleuStatistics]
 
 
 class CountColumns(Protocol):
-    """The type of `spark_statistics` and `ray_statistics`: one total, or with `by` a total for each label."""
+    """The type of `spark_statistics` and `ray_statistics`. The result is one total, or with `by` a total per label."""
 
     @overload
     def __call__(
@@ -82,13 +82,13 @@ class Job(NamedTuple):
     config: BleuConfig
 
     def paths(self) -> list[str]:
-        """Return all columns that are read, each once."""
+        """Return all columns to read, each once."""
         references = [self.references] if isinstance(self.references, str) else self.references
         by = [] if self.by is None else [self.by]
         return list(dict.fromkeys([self.predictions, *references, *by]))
 
     def columns(self, known: Sequence[str]) -> list[str]:
-        """Return the columns that are read, each once, of a table with the columns `known`."""
+        """Return the columns to read, each once, from a table with the columns `known`."""
         return list(dict.fromkeys(path if path in known else path.split(".")[0] for path in self.paths()))
 
     def schema(self) -> pa.Schema:
@@ -98,7 +98,7 @@ class Job(NamedTuple):
 
 
 def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
-    """Check everything that can be checked before an engine starts."""
+    """Check the arguments of a job before an engine starts."""
     references = tuple(references) if isinstance(references, list) else references
     check_column_names(references, predictions, *([] if by is None else [by]))
     require_sums(config, "a cluster")
@@ -106,7 +106,7 @@ def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) ->
 
 
 def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
-    """Count the rows of a table: one row of sums, or one per group.
+    """Count the rows of a table. Return one row of sums, or one per group.
 
     `first_row`: the number of the first row in errors.
     """
@@ -128,14 +128,14 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Write labels as JSON, each different one once."""
+    """Return labels as JSON; each different label is written once."""
     label_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
         label_type = pa.string()
     is_other_label = pa.types.is_integer(label_type) or pa.types.is_boolean(label_type) or pa.types.is_null(label_type)
     if label_type != pa.string() and not is_other_label:
         raise TypeError(
-            f"column {short_repr(name)} is {label_type}: groups are named by strings, whole numbers or booleans"
+            f"column {short_repr(name)} is {label_type}; labels of groups must be strings, whole numbers or booleans"
         )
     encoded = column.cast(label_type).combine_chunks().dictionary_encode("encode")
     try:
@@ -156,7 +156,7 @@ def _numbers_of_references(corpus: Corpus) -> Any:
 
 
 def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
-    """Add up rows of the same group."""
+    """Sum the rows of each group."""
     schema = job.schema()
     table = pa.concat_tables(parts)
     aggregation = {"first_kind": "min", "last_kind": "max", "fewest": "min", "most": "max"}
@@ -169,7 +169,8 @@ def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
     """Return an answer with an error.
 
-    `where`: what the row numbers of the error are counted in. `partition`: the first partition's error is raised.
+    `where`: the part of the data in which the error counts rows. `partition`: its number; the driver raises the error
+    of the first partition.
     """
     error_type = "TypeError" if isinstance(error, TypeError) else "ValueError"
     row = {"label": "null", "error": f"{where}: {error}", "error_type": error_type, "error_partition": partition}
@@ -179,7 +180,7 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
 def to_answer(job: Job, answers: pa.Table) -> Answer:
     """Return the total of all rows; of a job with groups, the totals of all groups, sorted by label, null last.
 
-    Raises the error of a worker, and ``TypeError`` where rows or labels are of several types.
+    Raise the error of a worker, and ``TypeError`` if rows or labels have several types.
     """
     _raise_first_error(answers)
     if not len(answers):
@@ -190,7 +191,7 @@ def to_answer(job: Job, answers: pa.Table) -> Answer:
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
     types = {type(label).__name__ for label in labels if label is not None}
-    _require_one_kind(f"column {job.by!r} is", sorted(types))  # 1 and True would be one group
+    _require_one_kind(f"column {job.by!r} is", sorted(types))  # otherwise 1 and True would be one group
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
     nrefs = from_arrow(added.select(list(_NREFS)), list(_NREFS))
@@ -210,6 +211,6 @@ def _raise_first_error(answers: pa.Table) -> None:
 
 
 def _require_one_kind(what: str, kinds: Sequence[str]) -> None:
-    """Raise ``TypeError`` where partitions have rows or labels of several kinds."""
+    """Raise ``TypeError`` if the partitions have rows or labels of several kinds."""
     if len(kinds) > 1:
         raise TypeError(f"{what} {' in some partitions and '.join(kinds)} in others: give one kind")

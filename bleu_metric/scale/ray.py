@@ -1,4 +1,4 @@
-"""Ray Data: Ray's tasks count blocks, the driver adds up. Ray is not imported here."""
+"""Counting with Ray Data. Ray's tasks count blocks, and the driver adds up the counts. Ray is not imported here."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def ray_statistics(
     dialect: Dialect = "default",
     **options: Unpack[BleuOptions],
 ) -> Answer:
-    """Count columns of a Ray `Dataset` by its tasks, block by block; the data set is streamed, not materialized.
+    """Count columns of a Ray `Dataset` in Ray tasks, block by block. The data set is streamed, not materialized.
 
     Args:
         dataset: the data set.
-        predictions: as for `spark_statistics`, and so are `references`, `by`, `dialect` and `**options`.
-        references: see there.
-        by: see there.
-        dialect: see there.
-        **options: see there.
+        predictions: as for `spark_statistics`.
+        references: as for `spark_statistics`.
+        by: as for `spark_statistics`.
+        dialect: as for `spark_statistics`.
+        **options: as for `spark_statistics`.
 
     Returns:
-        As `spark_statistics`.
+        The same as `spark_statistics`.
 
     Raises:
-        ValueError, TypeError: as `spark_statistics`, but Ray does not number its blocks: for a row that cannot be
-            scored the error names its number within the block and the block's number of rows.
+        ValueError, TypeError: as for `spark_statistics`. Ray does not number its blocks. Therefore the error for a row
+            that cannot be scored names the row's number within the block and the block's number of rows.
 
     >>> from bleu_metric import ray_statistics
     >>> dataset = ray.data.from_items([{"mt": "a b c d", "en": "a b c d"}])  # doctest: +SKIP
@@ -67,7 +67,7 @@ def ray_statistics(
 
 
 def _needed_columns(dataset: Any, job: Job) -> Any:
-    """Select the columns that are read, where the schema is known without reading anything."""
+    """Return the data set with only the columns to read, if the schema is known without reading data."""
     known = dataset.columns(fetch_if_missing=False) or []
     needed = job.columns(known)
     return dataset.select_columns(needed) if set(needed) <= set(known) else dataset
@@ -84,9 +84,9 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
-    """Replace Ray's tensors, which NumPy arrays become, by lists.
+    """Return the block with lists in place of Ray's tensors. Ray stores NumPy arrays as tensors.
 
-    Raises ``TypeError`` for pickled objects: unpickling untrusted data runs code.
+    Raise ``TypeError`` for pickled objects, because unpickling untrusted data runs code.
     """
     needed = job.columns(block.column_names)
     for index, field in enumerate(block.schema):

@@ -1,4 +1,4 @@
-"""Spark: executors count partitions, the driver adds up. Only executors import Spark."""
+"""Counting with Spark. Executors count partitions, and the driver adds up the counts. Only executors import Spark."""
 
 from __future__ import annotations
 
@@ -32,20 +32,23 @@ def spark_statistics(
     """Count columns of a Spark DataFrame on its executors.
 
     Args:
-        df: the frame; its partitions are counted where they are.
-        predictions: a column of strings, of arrays of tokens or of token ids; ``"translation.en"`` is a field of one.
-        references: a column of the same kind or of arrays of it; or the names of several columns, one reference each.
-        by: a column of strings, whole numbers or booleans: one total for each of its values.
+        df: the DataFrame. Each partition is counted on the executor that has it.
+        predictions: a column of strings, of arrays of tokens or of arrays of token ids; ``"translation.en"`` is the
+            field of a column.
+        references: a column of the same kind, or of arrays of that kind; or the names of several columns with one
+            reference each.
+        by: a column of strings, whole numbers or booleans, for one total per value.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
     Returns:
-        A total, to be scored by `score`; with `by` a dict from label to total, sorted by label, null last.
+        A total for `score`; with `by` a dict from label to total, sorted by label, null last.
 
     Raises:
-        ValueError, TypeError: as `corpus_bleu`; for a row that cannot be scored the error names its partition and its
-            number within it. ValueError: no such column, no rows, ``average="sentence"``, or a smoothing that depends
-            on the order of the rows (NLTK's methods 5 to 7), which partitions do not have.
+        ValueError, TypeError: as for `corpus_bleu`. The error for a row that cannot be scored names its partition and
+            its number within the partition. ValueError: a column does not exist, there are no rows, ``average`` is
+            ``"sentence"``, or the smoothing depends on the order of the rows (NLTK's methods 5 to 7). Partitions have
+            no order.
 
     >>> from bleu_metric import spark_statistics
     >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP
@@ -62,7 +65,7 @@ def spark_statistics(
     columns = []
     for index, path in enumerate(job.paths()):
         source = ".".join(map(_quoted, split_path(known, path)))
-        columns.append(f"{source} AS column_{index}")  # mapInArrow does not take dots in names
+        columns.append(f"{source} AS column_{index}")  # mapInArrow does not accept dots in names
     schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in job.schema())
     rows = df.selectExpr(*columns).mapInArrow(answer, schema).collect()
     answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=job.schema())
@@ -74,7 +77,7 @@ def _quoted(name: str) -> str:
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield the names and the nesting of a Spark schema as Arrow fields; other types do not matter here."""
+    """Yield a Spark schema as Arrow fields with the same names and nesting; the other types are not needed."""
     for field in struct.fields:
         is_struct = hasattr(field.dataType, "fields")
         inner = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()

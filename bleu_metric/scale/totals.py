@@ -1,4 +1,4 @@
-"""Totals of groups (systems, documents, language pairs): a dict from label to total, kept in one file.
+"""Totals of groups (systems, documents, language pairs) as a dict from label to total, and their file.
 
 The file is a Parquet table with a row per group: its label, its fewest and most references, its counts.
 """
@@ -32,7 +32,7 @@ _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
-    """Raise ``ValueError`` where sums of counts in any order do not give the score; `what`: what adds them up."""
+    """Raise ``ValueError`` if sums of counts in any order do not determine the score; `what`: the caller that sums."""
     if config.average == "sentence":
         reason = "average='sentence' is the mean of sentence scores"
     elif config.depends_on_segment_order:
@@ -53,16 +53,16 @@ def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -
 
 
 def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[str]) -> None:
-    """Write the totals of groups to one Parquet file, whole or not at all; a file of that name is replaced.
+    """Write the totals of groups to one Parquet file, completely or not at all; replace a file of that name.
 
     Args:
         groups: label (all strings, all whole numbers or all booleans; one may be ``None``) -> total.
         path: the file.
 
     Raises:
-        TypeError: labels of another type or of several types, or that a file cannot hold (numbers of more than 64 bits,
-            surrogates); values that are not statistics.
-        ValueError: no groups, rows that are not totals, or totals counted in different ways.
+        TypeError: the labels have another type or several types, a file cannot store a label (a number of more than 64
+            bits, a surrogate), or a value is not `BleuStatistics`.
+        ValueError: there are no groups, a value is not a total, or the totals were counted with different options.
         OSError: the file cannot be written.
 
     >>> import os, tempfile
@@ -90,7 +90,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
 
 
 def _label_column(labels: list[Any]) -> pa.Array:
-    """Return a column of labels of one type; None is allowed among them."""
+    """Return the labels as a column of one type; one may be None."""
     label_type = next((_label_type(label) for label in labels if label is not None), pa.string())
     for label in labels:
         if label is not None and (label_type is None or _label_type(label) != label_type):
@@ -102,7 +102,7 @@ def _label_column(labels: list[Any]) -> pa.Array:
 
 
 def _label_type(label: Any) -> pa.DataType | None:
-    """Return the type of a column that can hold the label; None if a file cannot hold it."""
+    """Return the type of a column that can store the label; None if a file cannot store it."""
     if isinstance(label, (bool, np.bool_)):
         return pa.bool_()
     if isinstance(label, str):
@@ -118,13 +118,14 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
 
     Args:
         path: the file.
-        config: how the totals were counted, where the tokenizer is a function.
+        config: the configuration that counted the totals; needed if the tokenizer is a function.
 
     Returns:
         Label -> total, in the file's order.
 
     Raises:
-        ValueError: a file that is damaged, was changed, or was written otherwise. OSError: it cannot be opened.
+        ValueError: the file is damaged, was changed, or was not written by `save_groups`. OSError: the file cannot be
+            opened.
 
     >>> import os, tempfile
     >>> from bleu_metric import corpus_statistics
@@ -157,7 +158,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
 
 
 def _labels_in(table: pa.Table) -> list[Label]:
-    """Return the labels, which are the first column of a file."""
+    """Return the labels from the first column of a file."""
     has_column = table.column_names[:1] == [_GROUP] and table.column_names.count(_GROUP) == 1
     if has_column and table.schema.types[0] in _LABEL_TYPES:
         labels: list[Label] = table[_GROUP].to_pylist()

@@ -49,7 +49,7 @@ def test_a_warning_names_the_line_of_the_caller() -> None:
 
 
 def test_references_that_are_lists_of_words() -> None:
-    with pytest.warns(UserWarning, match=r"segment 0 has a list of 6 single words, and so 6 references"):
+    with pytest.warns(UserWarning, match=r"segment 0 has a list of 6 single words, which counts as 6 references"):
         corpus_bleu(TEXTS, WORDS)
 
 

@@ -119,7 +119,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([[[1], [2**70]]], None, ValueError, r"hypotheses\[0\]\[1\] holds the token id"),
     (["a"], ["b", None], TypeError, r"references\[1\] holds None"),
     (["a"], [["b"]], TypeError, r"hypotheses are a list of texts, but references are a batch of lists of texts"),
-    ([["a"]], [["b"], ["c"]], ValueError, r"1 segments of hypotheses, but 2 of references"),
+    ([["a"]], [["b"], ["c"]], ValueError, r"1 segments of hypotheses but 2 of references"),
 ]
 
 

@@ -150,7 +150,7 @@ def test_errors(dataset: Any) -> None:
         ray_statistics([1])
     with pytest.raises(TypeError, match=r"columns are given by their names, got 3"):
         ray_statistics(dataset, by=3)
-    with pytest.raises(TypeError, match=r"column 'ids' is list.*: groups are named by strings"):
+    with pytest.raises(TypeError, match=r"column 'ids' is list.*; labels of groups must be strings"):
         ray_statistics(dataset, by="ids")
 
 

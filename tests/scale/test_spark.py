@@ -150,7 +150,7 @@ def test_errors_before_anything_runs(frame: Any) -> None:
 
 def test_columns_of_other_types(frame: Any) -> None:
     with pytest.raises(
-        TypeError, match=r"column 'translation' is struct.*: groups are named by strings, whole numbers"
+        TypeError, match=r"column 'translation' is struct.*; labels of groups must be strings, whole numbers"
     ):
         spark_statistics(frame, by="translation")
     with pytest.raises(TypeError, match=r"partition 0: predictions is an Arrow column of int32"):

@@ -1,8 +1,7 @@
 """Conversion of predictions and references in any container to one column of texts, tokens or token ids.
 
-Rows are read in batches, and every row is checked. Every error about the shape of the input is raised here and names
-the row. `predictions[i]` is a string, a list of tokens or a list of token ids. `references[i]` is one reference of the
-same kind, or a list of references.
+Rows are read in batches and checked. Every error about the shape of the input is raised here and names the row.
+`predictions[i]` is a string, a list of tokens or of token ids. `references[i]` is one of the same kind or a list of them.
 """
 
 from __future__ import annotations
@@ -395,10 +394,7 @@ def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
-    """Check the types of the items and return them; raise for the first item of another type.
-
-    Flags and times do not count as ids.
-    """
+    """Return the types of the items; raise for the first item of another type. Flags and times are not ids."""
     types = set(map(type, items))
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
     index = None

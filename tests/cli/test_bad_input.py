@@ -186,7 +186,7 @@ BAD = {
     "an interval of one segment": (
         ["score", "line.txt", "other-line.txt", "--confidence", ".9"],
         1,
-        "there is one segment",
+        "there is only one segment",
     ),
     "an order that is too high": (["score", "hyp.txt", "ref.txt", "--max-order", "10001"], 2, "range 1<=x<=10000"),
     "a picture of several scores": (

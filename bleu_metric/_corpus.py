@@ -1,7 +1,7 @@
 """Conversion of predictions and references in any container to one column of texts, tokens or token ids.
 
 Rows are read in batches and checked. Every error about the shape of the input is raised here and names the row.
-`predictions[i]` is a string, a list of tokens or of token ids. `references[i]` is one of the same kind or a list of them.
+`predictions[i]` is a string, a list of tokens or a list of token ids; `references[i]` is such a row or a list of them.
 """
 
 from __future__ import annotations

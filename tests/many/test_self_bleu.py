@@ -87,6 +87,25 @@ def test_texygen_takes_500_lines() -> None:
     assert result.texts == 500
 
 
+def test_texygen_tokenizes_with_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
+    nltk = pytest.importorskip("nltk")
+    tokenize = nltk.NLTKWordTokenizer().tokenize  # word_tokenize without the data that splits sentences
+    monkeypatch.setattr(nltk, "word_tokenize", tokenize)
+    texts = ["the cat isn't here, said he.", "the cat isn't here; it ran.", "he said: it isn't (the cat) here."]
+    tokens = [" ".join(tokenize(text)) for text in texts]
+    assert tokens != texts
+    assert self_bleu(texts, "texygen").bleu == self_bleu(tokens, "texygen", tokenizer="whitespace").bleu
+
+
+def test_texygen_without_nltks_data_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def word_tokenize(text: str) -> list[str]:
+        raise LookupError("Resource punkt_tab not found")
+
+    monkeypatch.setattr(pytest.importorskip("nltk"), "word_tokenize", word_tokenize)
+    with pytest.raises(ImportError, match=r"nltk\.downloader punkt_tab, or pass tokenizer="):
+        self_bleu(["a b c", "a b d"], "texygen")
+
+
 def test_zhu_is_the_mean_against_all_others() -> None:
     texts = texts_of(np.random.default_rng(2), 300)
     scores = sentence_bleu(texts, all_others(texts), tokenizer="whitespace")

@@ -49,11 +49,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say in one line what was left out, and how to run it."""
+    """Write one line that counts the tests left out, and how to run them."""
     missing = len(terminalreporter.stats.get("skipped", ()))
     heavy = config.stash.get(_HEAVY, 0)
     left_out = [f"{heavy} heavy tests (pytest --heavy)"] * (heavy > 0)
-    left_out += [f"{missing} tests of what is not installed (pip install '.[test-all]'; pytest -rs)"] * (missing > 0)
+    hint = "pytest -rs names them; most: pip install '.[test-all]'"
+    left_out += [f"{missing} tests of packages that are not installed ({hint})"] * (missing > 0)
     if left_out:
         terminalreporter.write_line("left out: " + ", ".join(left_out))
 

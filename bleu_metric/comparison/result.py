@@ -249,9 +249,7 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
         systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
-    check_type(
-        "systems", systems, Mapping, "BleuStatistics, or a dict or list of them, from corpus_statistics"
-    )
+    check_type("systems", systems, Mapping, "BleuStatistics, or a dict or list of them, from corpus_statistics")
     if not systems:
         raise ValueError("there is no system to compare with the baseline")
     return systems  # type: ignore[no-any-return]
@@ -263,9 +261,7 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
         differences = describe_differences(baseline.config, system.config)
         return f"the baseline and {name!r} were counted in different ways: {differences}"
     if len(system) != len(baseline):
-        return (
-            f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: both need the same segments"
-        )
+        return f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: both need the same segments"
     if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
         return (
             f"the baseline has {baseline.nrefs} references per segment (fewest, most), {name!r} has {system.nrefs}: a "

@@ -40,7 +40,7 @@ class MbrResult:
     scores: list[Floats] = field(repr=False)
     """Expected scores of all candidates on a scale of 0 to 1, one array of shape (candidates,) per segment."""
     signature: str
-    """Every setting of the scores. ``mbr:expected``: the mean of BLEU scores; ``mbr:aggregate``: BLEU of mean counts."""
+    """Every setting of the scores. ``mbr:expected``: mean of BLEU scores; ``mbr:aggregate``: BLEU of mean counts."""
 
     @property
     def expected(self) -> Floats:

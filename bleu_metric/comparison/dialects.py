@@ -107,8 +107,8 @@ def explain_difference(
         **options: override the settings of both dialects.
 
     Returns:
-        The steps, in the order of `BleuConfig`. The score after the last step is that of `to_dialect`. The effect of an
-        option can depend on the options changed before it.
+        The steps, in the order of `BleuConfig`; a change that would be invalid comes later. The score after the last
+        step is that of `to_dialect`. The effect of an option can depend on the options changed before it.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`. ValueError: `weights` is a list of lists.

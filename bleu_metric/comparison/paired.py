@@ -95,7 +95,7 @@ def paired_bootstrap(
         confidence: confidence level of the intervals, between 0 and 1.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
-        progress: called as ``progress(done, total)`` now and then.
+        progress: called at intervals as ``progress(done, total)``.
 
     Returns:
         Scores, intervals, differences and p-values, the baseline first.
@@ -149,7 +149,7 @@ def paired_randomization(
         confidence: as for `paired_bootstrap`.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
-        progress: called as ``progress(done, total)`` now and then.
+        progress: called at intervals as ``progress(done, total)``.
 
     Returns:
         Scores, intervals, differences and p-values, the baseline first.
@@ -236,7 +236,7 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     The tosses are those of sacrebleu 2.6 for the same seed.
     """
     rng = np.random.default_rng(seed)
-    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 tosses at once: no chunk may drop some
+    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 tosses at once and drops unused ones
     for first in range(0, n_trials, chunk_trials):
         trials = min(chunk_trials, n_trials - first)
         yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
@@ -285,7 +285,7 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:
-    """Return the table with 0 in the columns that describe the last segment, except in its own row: ready to sum."""
+    """Return the table with the last segment's columns set to 0 in all other rows, so that rows can be summed."""
     if not part.last:
         return part.table
     table: Ints = part.table.copy()

@@ -1,4 +1,4 @@
-"""The result of comparing systems with a baseline, and the checks whether they can be compared."""
+"""The result of comparing systems with a baseline, and checks that the systems can be compared."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Comparison(Readable):
         return system.p_adjusted < 1 - self.confidence
 
     def about(self) -> str:
-        """Return how the systems were compared, in words, and what to use if there are too few segments.
+        """Return how the systems were compared, as text. It ends with the advice if there are too few segments.
 
         >>> from bleu_metric import paired_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -124,7 +124,7 @@ class Comparison(Readable):
         return f"{test}; {self.advice()}" if self.has_too_few_segments else test
 
     def advice(self) -> str:
-        """Return which test to use where the bootstrap has too few segments.
+        """Return the advice to use another test, for a bootstrap with too few segments.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -164,7 +164,7 @@ class Comparison(Readable):
         return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), notes, heads, cells)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, as plain Python values; ``rows`` instead of baseline and systems.
+        """Return all fields by name, as plain Python values, with ``rows`` in place of `baseline` and `systems`.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)

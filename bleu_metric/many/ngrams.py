@@ -1,4 +1,4 @@
-"""The n-grams that texts of a segment share, from token ids, order by order.
+"""The n-grams that texts of a segment share, computed from token ids, one n-gram order after another.
 
 The clipped count of an n-gram in two texts is min(count in one text, count in the other). The functions of this package
 count features instead. A feature is an n-gram with the number of its occurrence in a text: the first "the" and the
@@ -115,7 +115,7 @@ def on_both_sides(first_reference: int) -> Shared:
 
 
 def common(numbers: Ints, split: int) -> Bools:
-    """Return a flag for each number below n: whether it occurs before and after `split` in the n `numbers`."""
+    """Return n flags for n `numbers` below n: whether a number occurs both before and after position `split`."""
     before = np.zeros(len(numbers), bool)
     after = np.zeros(len(numbers), bool)
     before[numbers[:split]] = True

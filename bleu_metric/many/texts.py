@@ -95,7 +95,7 @@ def as_segments(values: Any, name: str) -> Segments:
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read a list of texts per segment; raise ``TypeError`` if there is one segment. `what`: the texts' name in it."""
+    """Read one list of texts per segment; raise ``TypeError`` for a list of texts. `what`: their name in the error."""
     segments = as_segments(values, name)
     if not segments.is_batch:
         raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
@@ -170,7 +170,7 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
 
 
 def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
-    """Split the segments into chunks of about 4,000 texts of all arguments together; yield each argument's part."""
+    """Yield chunks of segments with about 4,000 texts in total: one part for each argument."""
     bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
     texts_before = np.sum(bounds, axis=0)
     segments = len(texts_before) - 1
@@ -192,7 +192,7 @@ def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
 
 
 def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
-    """Read and tokenize the texts, one side after the other. Different segments have no token ids in common."""
+    """Read and tokenize the texts of all `sides`, in this order. Different segments have no token ids in common."""
     read = [read_lists(side.texts, side.kind, False, _origin(side), skip_missing=False) for side in sides]
     kind = sides[0].kind
     values = pa.concat_arrays([side.values for side in read])

@@ -146,7 +146,7 @@ def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, refe
 
 
 def _block_width(orders: Sequence[Features], columns: int, itemsize: int) -> int:
-    """Return the number of references per block. Bytes grow with its square: more columns, and rows in proportion."""
+    """Return the number of references per block. A matrix for k references is about k**2 times as large as for one."""
     features = max(len(order.of_references) for order in orders) / columns
     width = int((_MATRIX_BYTES / itemsize / max(features, 1.0)) ** 0.5)
     return min(columns, max(width, 1))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Accumulator:
-    """Sums of the counts of all batches that your own loop adds.
+    """An accumulator that adds up the counts of batches from your own loop.
 
     It uses a few hundred bytes for any number of texts. Exception: if the score is a mean of sentence scores
     (``average="sentence"``), it keeps a row per segment. It can be pickled and copied. Several threads can update one
@@ -66,7 +66,7 @@ class Accumulator:
         return BleuStatistics(np.zeros((0, number_of_columns(self._config)), np.int64), self._config, (0, 0))
 
     def update(self, predictions: Any, references: Any) -> None:
-        """Count a batch.
+        """Count a batch and add its counts.
 
         Args:
             predictions: as for `corpus_bleu`.

@@ -1,4 +1,4 @@
-"""Totals of groups (systems, documents, language pairs) as a dict from label to total, and their file.
+"""Totals of groups (systems, documents, language pairs) as a dict from label to total, and the file that stores them.
 
 The file is a Parquet table with one row per group: the label, the fewest and most references, and the counts.
 """

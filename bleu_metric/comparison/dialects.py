@@ -21,7 +21,7 @@ _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
 
 @dataclass(frozen=True)
 class Step:
-    """One changed option. Scores are on a scale of 0 to 1."""
+    """One changed option, with the scores before and after the change, on a scale of 0 to 1."""
 
     option: str
     old: Any
@@ -79,7 +79,7 @@ class Explanation(Readable):
         return "\n".join(f"{name:<{width}}  {change:>8}  {score:>7}" for name, change, score in cells)
 
     def _cells(self) -> list[list[str]]:
-        """Return the cells of each line: the dialect or the changed option, the change, and the score after it."""
+        """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
         cells = [[self.from_dialect, "", f"{100 * self.start:.2f}"]]
         for step in self.steps:
             change = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
@@ -97,21 +97,21 @@ def _value_text(value: Any) -> str:
 def explain_difference(
     predictions: Any, references: Any, from_dialect: Dialect, to_dialect: Dialect, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Compute the effect of each option on the score. Options are changed one at a time between two dialects.
+    """Explain why the scores of two dialects differ: change one option at a time, and compute the effect of each.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         from_dialect: the first dialect, as for `corpus_bleu`.
         to_dialect: the last dialect, as for `corpus_bleu`.
-        **options: override the settings of both. Several lists of weights are refused.
+        **options: override the settings of both dialects.
 
     Returns:
-        The steps, in the order of `BleuConfig`. The score after the last step is that of `to_dialect`. The effect of an
-        option can depend on the options changed before it.
+        The steps, in the order of `BleuConfig`; a change that would be invalid comes later. The score after the last
+        step is that of `to_dialect`. The effect of an option can depend on the options changed before it.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`. ValueError: several lists of weights.
+        TypeError, ValueError: as for `corpus_bleu`. ValueError: `weights` is a list of lists.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
     evaluate                                          100.00
@@ -135,9 +135,9 @@ def explain_difference(
 
 
 def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
-    """Change one option at a time from `start` to `end`. A change that is not valid yet is postponed.
+    """Change one option at a time from `start` to `end`. Postpone a change until the result is a valid configuration.
 
-    Returns the configurations, including both ends, and the options changed between them.
+    Returns all configurations from `start` to `end`, and the option changed in each step.
     """
     configs = [start]
     changed: list[str] = []
@@ -151,11 +151,11 @@ def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConf
 
 
 def _change_one(config: BleuConfig, end: BleuConfig, waiting: Sequence[str]) -> tuple[str, BleuConfig]:
-    """Change the first option that can be changed now."""
+    """Change the first waiting option for which the result is a valid configuration."""
     for option in waiting:
         with suppress(ValueError):
             return option, config.with_options(_with_dependents(end, option))
-    raise ValueError(f"no valid way between the two: {', '.join(waiting)}")
+    raise ValueError(f"none of these options can be changed alone: {', '.join(waiting)}")
 
 
 def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:

@@ -29,11 +29,11 @@ Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistic
 
 
 def _count_shifted(differences: Floats, observed: float) -> int:
-    """Count the resampled differences that are as far from the observed one as that is from 0.
+    """Count the resampled differences that are at least as far from the observed difference as 0 is.
 
-    The distance is measured from the observed difference, not from the mean of the resampled ones. The two are equal
-    except for chance. If few segments differ, many resamples contain none of them and have a difference of 0. With the
-    mean, the seed would decide whether 0 is far enough away. A tolerance keeps rounding from deciding it.
+    The distance is measured from the observed difference, not from the mean of the resampled differences. The two are
+    equal except for chance. If few segments differ, many resamples contain none of them and have a difference of 0,
+    which always counts. With the mean, the seed would decide whether it counts. A tolerance absorbs rounding errors.
     """
     if np.ptp(differences) < _ROUNDING:
         return len(differences)  # equal resamples contain no information about chance
@@ -58,7 +58,7 @@ Trials = tuple[
     Floats, float
 ]  # one system minus the baseline: the difference in each trial, and the observed difference
 _BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired randomization"
-# The count of each p-value, by the test and the argument `p_values`
+# The function that counts trials for the p-value, by test and `p_values`
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
     (_BOOTSTRAP, "two-sided"): _count_shifted,
     (_BOOTSTRAP, "sacrebleu"): _count_shifted_as_sacrebleu,
@@ -80,11 +80,11 @@ def paired_bootstrap(
     """Compare systems with a baseline by scoring all of them on the same resamples of the segments (Koehn 2004).
 
     The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
-    and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1), where the count is how many
-    resampled differences are at least as far from the observed one as that is from 0. If all resampled differences are
-    equal, the p-value is 1: such segments contain no information about chance. Riezler and Maxwell shift by the mean of
-    the resamples, which equals the observed difference except for chance. ``p_values="sacrebleu"`` counts as sacrebleu
-    does. It computes absolute values before the shift, which makes the p-value about half as large: its 5 % is 10 %.
+    and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1). The count is the number of
+    resampled differences that are at least as far from the observed difference as 0 is. If all resampled differences
+    are equal, the p-value is 1, because they contain no information about chance. Riezler and Maxwell shift by the mean
+    of the resamples, which equals the observed difference except for chance. ``p_values="sacrebleu"`` counts as
+    sacrebleu does: it takes absolute values before the shift. This makes p-values about half as large: its 5 % is 10 %.
 
     Args:
         baseline: counts with one row per segment, from `corpus_statistics`.
@@ -95,15 +95,15 @@ def paired_bootstrap(
         confidence: confidence level of the intervals, between 0 and 1.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
-        progress: called as ``progress(done, total)`` now and then.
+        progress: called at intervals as ``progress(done, total)``.
 
     Returns:
         Scores, intervals, differences and p-values, the baseline first.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: statistics of different segments or with different settings; a total; a single segment; several
-            lists of weights; an argument out of range.
+        ValueError: the segments or settings of the statistics differ; statistics are a total; there is one segment;
+            `weights` is a list of lists; an argument is out of range.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c", "b c"], "B": ["a b", "x y", "x"]}
@@ -135,21 +135,21 @@ def paired_randomization(
 ) -> Comparison:
     """Compare systems with a baseline by swapping their translations of random segments.
 
-    Approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908): the p-value is
-    (count + 1) / (trials + 1), where the count is how many trials have a difference at least as large as the observed
-    one. ``p_values="sacrebleu"`` counts only larger differences, as sacrebleu does. The two p-values differ if few
-    segments differ.
+    This is approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). The
+    p-value is (count + 1) / (trials + 1). The count is the number of trials whose difference is at least as large as
+    the observed difference. ``p_values="sacrebleu"`` leaves out ties, as sacrebleu does: it counts only larger
+    differences. Ties are frequent if few segments differ.
 
     Args:
         baseline: as for `paired_bootstrap`.
         systems: as for `paired_bootstrap`.
         n_trials: number of trials, at least 1. For the same seed the swaps equal sacrebleu's.
         seed: as for `paired_bootstrap`.
-        n_resamples: number of resamples of the intervals, which equal those of `bootstrap`.
+        n_resamples: number of resamples for the intervals. The intervals equal those of `bootstrap`.
         confidence: as for `paired_bootstrap`.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
-        progress: called as ``progress(done, total)`` now and then.
+        progress: called at intervals as ``progress(done, total)``.
 
     Returns:
         Scores, intervals, differences and p-values, the baseline first.
@@ -160,7 +160,7 @@ def paired_randomization(
     >>> from bleu_metric import system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x y"]}, ["a b", "a b"], max_order=1)
     >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
-    >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs: chance does as much
+    >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs: each trial has -0.25 or 0.25
     (-0.25, 1.0)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
@@ -186,7 +186,7 @@ def _compare(
     seed: int,
     confidence: float,
 ) -> Comparison:
-    """Compute the p-values, and build the comparison from them, the scores and the intervals."""
+    """Compute the p-values and the intervals, and build the comparison."""
     count = _COUNTS[test, p_values]
     p = [(count(differences, observed) + 1) / (len(differences) + 1) for differences, observed in trials]
     not_tested = (None, None, None)
@@ -213,15 +213,15 @@ def _compare(
 
 
 def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
-    """Subtract the score of the baseline, which is the first, from the score of each other system."""
+    """Return each other system's score minus the score of the baseline, which is the first entry."""
     baseline, *others = (float(np.ravel(score(statistics).bleu)[0]) for statistics in named.values())
     return [bleu - baseline for bleu in others]
 
 
 def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list[Trials]:
-    """Return the differences of each system, divided by a power of 2 near the largest score.
+    """Return the trials of each system, with all differences divided by a power of 2 near the largest score.
 
-    The tolerance for rounding assumes scores of about 1, but NLTK's scores may all be as small as 1e-78.
+    The division is needed because `_ROUNDING` assumes scores of about 1: NLTK's scores may all be as small as 1e-78.
     """
     largest = max(float(scores.max()) for scores in resampled)
     scale = 2.0 ** np.frexp(largest)[1]
@@ -248,17 +248,17 @@ def score_swaps(
     chunks: Iterable[Bools],
     report: Callable[[int], object] = lambda _: None,
 ) -> list[Floats]:
-    """Score trials that swap the two translations of some segments. All systems share the swapped segments.
+    """Score trials in which each system and the baseline swap their translations of the same random segments.
 
-    With d = system - baseline, and kept = 1 for a kept segment and 0 for a swapped one, the sums of a trial are::
+    With d = system - baseline, and kept = 0 for a swapped segment and 1 for any other, the sums of a trial are::
 
         system side:   sum(baseline) + kept @ d
         baseline side: sum(system) - kept @ d
 
-    `chunks` are the values of kept, from `draw_swaps`. Returns for each system the score of the system side minus the
-    score of the baseline side, with shape (1 + trials, lists of weights). In the first row nothing is swapped.
+    `chunks` contain the values of kept, from `draw_swaps`. Returns one array per system, of shape (1 + trials, lists of
+    weights): the score of the system side minus the score of the baseline side. In the first row nothing is swapped.
     """
-    top = _largest_sentence_score([baseline, *systems])  # tables can be subtracted only on one scale
+    top = _largest_sentence_score([baseline, *systems])  # tables are subtracted, so they need one scale
     base = summands(baseline, top)
     parts = [summands(statistics, top) for statistics in systems]
     base_table = _last_segment_as_sums(base)
@@ -285,7 +285,7 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:
-    """Return the table with the columns on the last segment as summands: 0 in all rows except the last."""
+    """Return the table with the last segment's columns set to 0 in all other rows, so that rows can be summed."""
     if not part.last:
         return part.table
     table: Ints = part.table.copy()

@@ -16,7 +16,7 @@ from .result import TOO_FEW, Comparison
 
 
 class Difference(NamedTuple):
-    """The difference of a system to the baseline."""
+    """The difference of a system's score to the baseline's, with its interval."""
 
     value: float
     low: float
@@ -34,9 +34,9 @@ class RankedSystem(NamedTuple):
     score: BleuScore
     bleu: float
     interval: Interval | None
-    """None where there is one segment: nothing can be resampled."""
+    """None if there is only one segment, because nothing can be resampled."""
     difference: Difference | None
-    """None for the baseline, and where there is no interval."""
+    """None for the baseline, and if there is no interval."""
 
 
 class Ranking(NamedTuple):
@@ -45,7 +45,7 @@ class Ranking(NamedTuple):
     baseline: str
     systems: list[RankedSystem]
     comparison: Comparison | None
-    """None where there is one system or one segment."""
+    """None if there is only one system or one segment."""
 
     def differences(self) -> list[Difference]:
         """Return the differences to the baseline, from best to worst."""
@@ -55,7 +55,7 @@ class Ranking(NamedTuple):
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
     """Score the systems, and compare each with the first one on the same resamples.
 
-    Raises ``ValueError`` for no system, and as `paired_bootstrap`.
+    Raise ``ValueError`` if there is no system, and for the same reasons as `paired_bootstrap`.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
@@ -105,9 +105,9 @@ def _differences(
 
 
 def headline(ranking: Ranking, digits: int = 1) -> str:
-    """Return the best system with its score and its lead over the baseline.
+    """Return one line of text: the best system, its score and its lead over the baseline.
 
-    If the baseline is the best system, the lead is over the second one.
+    If the baseline is the best system, its lead over the second system is shown.
 
     >>> from bleu_metric import system_statistics
     >>> headline(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))

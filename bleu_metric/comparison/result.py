@@ -1,4 +1,4 @@
-"""The result of comparing systems with a baseline, and the checks that they can be compared."""
+"""The result of comparing systems with a baseline, and checks that the systems can be compared."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .._validation import check_type, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
-# The fewest segments for a verdict of the bootstrap. With fewer segments, its rate of false positives is too high.
-# `scripts/significance.py FOLDER few` measures it.
+# The fewest segments for a verdict of the bootstrap. With fewer, its rate of false positives is too high.
+# `scripts/significance.py FOLDER few` measures this rate.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
 
@@ -33,7 +33,7 @@ class Compared:
     delta: float | None
     """The system's score minus the baseline's; None for the baseline."""
     p_value: float | None
-    """How often chance alone produces a difference as large, two-sided; None for the baseline."""
+    """How often chance alone produces a difference at least as large, two-sided; None for the baseline."""
     p_adjusted: float | None
     """The p-value corrected for the number of systems (Holm 1979); None for the baseline."""
 
@@ -111,7 +111,7 @@ class Comparison(Readable):
         return system.p_adjusted < 1 - self.confidence
 
     def about(self) -> str:
-        """Return how the systems were compared, in words, and what to use if there are too few segments.
+        """Return how the systems were compared, as text. It ends with the advice if there are too few segments.
 
         >>> from bleu_metric import paired_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -124,7 +124,7 @@ class Comparison(Readable):
         return f"{test}; {self.advice()}" if self.has_too_few_segments else test
 
     def advice(self) -> str:
-        """Return which test to use where the bootstrap has too few segments.
+        """Return the advice to use another test, for a bootstrap with too few segments.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -164,7 +164,7 @@ class Comparison(Readable):
         return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), notes, heads, cells)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, as plain Python values; ``rows`` instead of baseline and systems.
+        """Return all fields by name, as plain Python values, with ``rows`` in place of `baseline` and `systems`.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -208,10 +208,10 @@ def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for multiple tests: a false positive in the family is then as rare as in a single test.
+    """Correct p-values for multiple tests, so that a false positive among all of them is as rare as in one test.
 
-    The k-th smallest of m p-values is multiplied by m - k + 1. The order of the p-values is kept (Holm 1979,
-    https://www.jstor.org/stable/4615733).
+    The k-th smallest of m p-values is multiplied by m - k + 1. A corrected p-value is at most 1, and never less than
+    the corrected value of a smaller one (Holm 1979, https://www.jstor.org/stable/4615733).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -224,7 +224,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Return the baseline and the systems by name, in order. Raise if they cannot be compared."""
+    """Return the baseline and the systems by name, the baseline first. Raise an error if they cannot be compared."""
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     check_type("baseline_name", baseline_name, str, "a string")
@@ -240,7 +240,7 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
             raise ValueError(mismatch)
     require_segments(baseline, "compare systems by segments")
     if len(baseline) == 1:
-        raise ValueError("a paired test needs several segments, got 1; to compare scores alone, use score_systems(…)")
+        raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
     return {baseline_name: baseline, **systems}
 
 
@@ -249,9 +249,7 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
         return {"system": systems}
     if isinstance(systems, (list, tuple)):
         systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
-    check_type(
-        "systems", systems, Mapping, "BleuStatistics, or a dict or list of them, as corpus_statistics counts them"
-    )
+    check_type("systems", systems, Mapping, "BleuStatistics, or a dict or list of them, from corpus_statistics")
     if not systems:
         raise ValueError("there is no system to compare with the baseline")
     return systems  # type: ignore[no-any-return]
@@ -263,9 +261,7 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
         differences = describe_differences(baseline.config, system.config)
         return f"the baseline and {name!r} were counted in different ways: {differences}"
     if len(system) != len(baseline):
-        return (
-            f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: a paired test needs the same ones"
-        )
+        return f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: both need the same segments"
     if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
         return (
             f"the baseline has {baseline.nrefs} references per segment (fewest, most), {name!r} has {system.nrefs}: a "
@@ -284,7 +280,7 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
 
 
 def _numbers_of_references_agree(nrefs: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Return whether both may have the same references: their ranges overlap, or one of them is unknown."""
+    """Return whether two systems may have the same references: their ranges overlap, or one range is unknown."""
     is_known = nrefs[0] and other[0]
     return not is_known or max(nrefs[0], other[0]) <= min(nrefs[1], other[1])
 

@@ -1,4 +1,4 @@
-"""Scores of several systems against the same references, which are read, tokenized and numbered only once."""
+"""Scores of several systems against the same references, which are read and tokenized only once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def system_statistics(
 
     Args:
         systems: name -> predictions, as for `corpus_bleu`.
-        references: as for `corpus_bleu`; every system has a prediction for each.
+        references: as for `corpus_bleu`; every system has one prediction per segment.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
@@ -33,7 +33,7 @@ def system_statistics(
         Name -> counts with one row per segment, equal to those of `corpus_statistics` for each system.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`, with the name of the system; or there is no system.
+        TypeError, ValueError: as for `corpus_bleu`; the error names the system. ValueError: there is no system.
 
     >>> counted = system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)
     >>> {name: statistics.table.tolist() for name, statistics in counted.items()}
@@ -49,7 +49,7 @@ def score_systems(
 
     Args:
         systems: name -> predictions, as for `corpus_bleu`.
-        references: as for `corpus_bleu`; every system has a prediction for each.
+        references: as for `corpus_bleu`; every system has one prediction per segment.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
@@ -80,7 +80,7 @@ def _count(
 
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
-    """Check each system with the references. An error names the system if it has a name."""
+    """Check each system's predictions and the references. An error names the system if it has a name."""
     check_type("systems", systems, Mapping, "a dict of name -> predictions")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
@@ -99,7 +99,7 @@ def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
         if other.layout != shown.layout:
             raise TypeError(
                 f"system {shown_name!r} is {shown.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
-                "must be of one kind, texts, tokens or token ids"
+                "must be of one kind: texts, tokens or token ids"
             )
     (first_name, first), *others = corpora.items()
     other_predictions = tuple((name, other.predictions) for name, other in others)

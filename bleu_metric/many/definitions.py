@@ -1,4 +1,4 @@
-"""Definitions of Self-BLEU as data: one row per paper or library, with the options that differ."""
+"""Definitions of Self-BLEU: one entry per paper or library, with the options that differ."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class SelfBleuDefinition:
     """
 
     config: BleuConfig
-    """Configuration with which a text is scored."""
+    """Configuration that scores each comparison."""
     against: str
-    """Comparisons of a text. ``"others"``: with all other texts as its references. ``"later"``: with each later text
-    as its only reference. For both, the score of a group is the mean of its sentence scores, and the score of all
-    groups is the mean of these. ``"each-other"``: with each other text as its only reference. The score is one corpus
-    score of the counts of all groups."""
+    """The references of a text. ``"others"``: all other texts together. ``"later"``: each later text by itself. With
+    both values, a group's score is the mean of its sentence scores, and the overall score is the mean of the groups'
+    scores. ``"each-other"``: each other text by itself. With this value, the overall score is one corpus score,
+    computed from the counts of all groups."""
     first: int | None = None
-    """Number of texts of a group that are used; ``None``: all."""
+    """Use only this many texts of each group, the first ones; ``None``: all texts."""
     drop_blank: bool = False
     """``True``: leave out texts of only white space."""
     alone: float | None = None
     """Score of a group with fewer than two texts; ``None``: an error."""
     source: str
-    """Source of the definition, and details that the source leaves open."""
+    """Paper or code that defines the score, and our choices for details that it leaves open."""
 
 
 def word_tokenize(text: str) -> list[str]:
@@ -43,8 +43,8 @@ def word_tokenize(text: str) -> list[str]:
         return list(tokenize(text))
     except (ImportError, LookupError) as error:
         raise ImportError(
-            "definition='texygen' tokenizes with NLTK and its data: pip install nltk, and then python -m "
-            "nltk.downloader punkt_tab, or pass tokenizer=…"
+            "definition='texygen' tokenizes with NLTK and its data: run pip install nltk, and then python -m "
+            "nltk.downloader punkt_tab; or pass another tokenizer, e.g. tokenizer='whitespace'"
         ) from error
 
 
@@ -53,8 +53,8 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
         "zhu-2018": SelfBleuDefinition(
             config=DIALECTS["default"].with_options({"tokenizer": "whitespace"}),
             against="others",
-            source="Zhu et al. 2018, section 2.2.2, as published; tokens and smoothing, which it leaves open, are "
-            "white space and none, as in Papineni et al. 2002",
+            source="Zhu et al. 2018, section 2.2.2, as published. The paper leaves two settings open: we split at "
+            "white space and do not smooth, as in Papineni et al. 2002",
         ),
         "texygen": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options(
@@ -68,14 +68,14 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
             config=DIALECTS["fast-bleu"],
             against="others",
             alone=0.0,
-            source="fast-bleu 0.0.90, SelfBLEU.get_score, the mean of its list; Alihosseini et al. 2019 use it",
+            source="fast-bleu 0.0.90: mean of the list from SelfBLEU.get_score; used by Alihosseini et al. 2019",
         ),
         "helm": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"effective_order": True}),
             against="others",
             drop_blank=True,
             alone=0.0,
-            source="HELM 63754d0, _self_bleu; there on a scale of 0 to 100",
+            source="HELM 63754d0, _self_bleu, which returns scores on a scale of 0 to 100",
         ),
         "diffuseq": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options({"smoothing": "method4"}),

@@ -17,7 +17,7 @@ from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segm
 
 @dataclass(frozen=True)
 class DistinctNgrams:
-    """The numbers of all n-grams and of different n-grams of orders 1 to N in a set of texts.
+    """The numbers of all n-grams and of different n-grams in a set of texts, for each n-gram order from 1 up.
 
     >>> distinct_n(["a b a b", "a b"], max_order=2)
     DistinctNgrams(ratios=[0.3333, 0.5], 2 texts, 6 tokens, tok:whitespace|case:mixed)
@@ -34,7 +34,7 @@ class DistinctNgrams:
 
     @property
     def ratios(self) -> list[float]:
-        """Different n-grams per n-gram of each order, the usual definition in code; 0.0 if there is no n-gram.
+        """Different n-grams divided by all n-grams of each order, the usual definition in code; 0.0 without n-grams.
 
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
@@ -43,7 +43,7 @@ class DistinctNgrams:
 
     @property
     def per_token(self) -> list[float]:
-        """Different n-grams per token of each order, the definition of Li et al. 2016; 0.0 if there is no token.
+        """Different n-grams of each order divided by tokens, the definition of Li et al. 2016; 0.0 without tokens.
 
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]
@@ -100,7 +100,7 @@ def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgram
     distinct, totals = [], []
     for grams in grams_by_order(tokens, config.max_order, all_grams):
         group = group_of_text.take(grams.text)
-        is_last = grams.ids == np.arange(len(grams.ids))  # an id is the last position of an equal n-gram
+        is_last = grams.ids == np.arange(len(grams.ids))  # an id is the position of the last equal n-gram
         distinct.append(np.bincount(group[is_last], minlength=groups))
         totals.append(np.bincount(group, minlength=groups))
     tokenization = "|".join(config.signature().split("|")[:2])

@@ -1,4 +1,4 @@
-"""Leave-one-out scores: each text against all others of its group in linear time, references against each other."""
+"""Scores of each text against the other texts of its group, in linear time, and leave-one-out scores of references."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from .texts import TokenIds, as_batch, tokenize_segments
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# Rules that need at most two of the other lengths, or their mean, which is computed separately
+# Reference lengths that need at most two of the other texts' lengths, or their mean, which is computed separately
 _RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
 
 
 def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
     """Count each text with all other texts of its group as references: one row per text.
 
-    A text's feature matches if a second text of the group has it. `group`: a number per text, in any order. Each group
-    has at least two texts, and its token ids differ from those of other groups.
+    A feature of a text (see the module `ngrams`) matches if a second text of the group has it. `group`: each text's
+    group number, in any order. Each group has at least two texts. Different groups have no token ids in common.
     """
     texts = len(tokens.lengths)
     matches = np.zeros((texts, orders_to_count(config)), np.int64)
@@ -51,14 +51,14 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
 
 
 def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
-    """Count each text with each other text of its group as its only reference. Return the sums: one row per text.
+    """Count each text with each other text of its group as its only reference. Return one row of sums per text.
 
-    The number of matches of a feature is the number of other texts that have it.
+    A feature matches once for each other text that has it.
     """
     if config.depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
-            "the sum over all pairs needs a score whose counts add up: it takes neither smoothing='method5' to "
-            "'method7', which looks at the last pair, nor reference_length='closest-below-9999'"
+            "a sum over all pairs needs counts that add up: smoothing='method5' to 'method7', which depend on the last "
+            "pair, and reference_length='closest-below-9999' are not accepted"
         )
     texts = len(tokens.lengths)
     others = np.bincount(group).take(group) - 1
@@ -68,7 +68,7 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
         others_with_feature = np.bincount(features, minlength=len(features)).take(features) - 1
         matches[:, order] = np.bincount(grams.text, weights=others_with_feature, minlength=texts)
     alone = SegmentCounts(matches, tokens.lengths, tokens.lengths, np.arange(texts))
-    statistics = apply_config(alone, config)  # each text against itself; replaced by sums below
+    statistics = apply_config(alone, config)  # each text against itself; the sums below replace these counts
     counts = counts_by_name(statistics.table, config)
     counts.totals[...] *= others[:, np.newaxis]
     counts.lengths[...] *= others
@@ -84,14 +84,14 @@ def _sums_of_others(values: Ints, group: Ints) -> Ints:
 
 
 def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
-    """Return, for each text, two lengths of other texts that decide its reference length, shape (texts, 2).
+    """Return, for each text, the two other texts' lengths that decide its reference length: shape (texts, 2).
 
-    For the rules "shortest" and "longest", these are the shortest and the longest other text. For other rules, these
-    are the neighbours on both sides in the order of lengths. The text that is listed first comes first. Raise
+    For "shortest" and "longest", these are the shortest and the longest other text. For other rules, these are the
+    text's neighbours in the group sorted by length. Of the two, the text that the caller lists first comes first. Raise
     ``ValueError`` for a rule that needs more lengths.
     """
     if rule not in _RULES:
-        raise ValueError(f"reference_length={rule!r} needs more than two lengths; accepted here: {', '.join(_RULES)}")
+        raise ValueError(f"reference_length={rule!r} is not accepted here; accepted: {', '.join(_RULES)}")
     order = np.lexsort((lengths, group))  # stable: equal lengths stay in the order of the texts
     by_length, groups = lengths.take(order), group.take(order)
     positions = np.arange(len(order))
@@ -106,7 +106,7 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     above = np.where(is_last, positions - 1, above)
     starts_run = is_first | np.append(True, by_length[1:] != by_length[:-1])
     first_of_run = np.maximum.accumulate(np.where(starts_run, positions, 0))
-    listed_first = order.take(first_of_run)  # the first text of this length
+    listed_first = order.take(first_of_run)  # for each position, the first text of the same length
     is_swapped = listed_first.take(above) < listed_first.take(below)
     decisive = np.empty((len(order), 2), np.int64)
     decisive[order, 0] = by_length.take(np.where(is_swapped, above, below))
@@ -123,15 +123,15 @@ class LeaveOneOut:
     """
 
     references: float
-    """Mean of `reference_scores`: the human bound."""
+    """Mean of `reference_scores`: the human bound, i.e. the score of human translations."""
     reference_scores: list[BleuScore] = field(repr=False)
-    """Corpus score of each reference against the others, in their order."""
+    """Corpus scores in the order of the references: each reference against the others."""
     pooled: BleuScore = field(repr=False)
-    """One corpus score of all references, each against the others (Shen et al. 2019, ``intra_ref``)."""
+    """Corpus score of all references together, each against the others (Shen et al. 2019, ``intra_ref``)."""
     predictions: float | None
-    """Mean of `prediction_scores`. Compare it with `references`: both leave out one reference."""
+    """Mean of `prediction_scores`. Compare it with `references`: both means leave out one reference."""
     prediction_scores: list[BleuScore] | None = field(repr=False)
-    """Corpus score of the predictions without each reference in turn (Shen et al. 2019, ``multi_ref``)."""
+    """Corpus scores of the predictions, each without one of the references (Shen et al. 2019, ``multi_ref``)."""
     segments: int
     """Number of segments in the corpus."""
     signature: str
@@ -150,8 +150,8 @@ def leave_one_out_bleu(
 ) -> LeaveOneOut:
     """Score each reference against the others: the human bound of multi-reference BLEU.
 
-    A prediction has all M references, but a human translation has only M - 1. Therefore the predictions are also scored
-    without each reference in turn. Compare their mean with the mean of the references.
+    Predictions are usually scored with all M references, but a reference has only M - 1 others. Therefore the
+    predictions are scored M times, each time without one reference. Compare this mean with the mean of the references.
 
     Args:
         references: a list of M references per segment; M is at least 2 and the same for all segments.
@@ -177,11 +177,11 @@ def leave_one_out_bleu(
     row = int(np.argmax(sizes != number))  # 0 if all are the same
     if sizes[row] != number or number < 2:
         raise ValueError(
-            f"references[{row}] has {sizes[row]}, references[0] has {number}: leaving one out needs at least two "
-            "references, as many for every segment"
+            f"references[{row}] has {sizes[row]}, references[0] has {number}: leave-one-out scores need at least two "
+            "references per segment, and the same number for every segment"
         )
     config = fit_to_kind(config_of(dialect, options), texts.kind)
-    require_one_score(config, "a mean is of")
+    require_one_score(config, "each reference has")
     tokens = tokenize_segments([texts], config)
     statistics = count_against_others(tokens, texts.segment_of_text(), config)
     reference_scores = [score(statistics[index::number]) for index in range(number)]

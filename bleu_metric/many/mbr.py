@@ -34,13 +34,13 @@ class MbrResult:
     """
 
     best: Ints
-    """Index of the best candidate, shape (segments,); in a tie, the first."""
+    """Index of each segment's best candidate, shape (segments,). In a tie, the first candidate."""
     texts: list[Any]
     """The best candidate of each segment."""
     scores: list[Floats] = field(repr=False)
     """Expected scores of all candidates on a scale of 0 to 1, one array of shape (candidates,) per segment."""
     signature: str
-    """Every setting of the scores: ``mbr:expected`` is the mean of BLEU, ``mbr:aggregate`` BLEU of the means."""
+    """Every setting of the scores. ``mbr:expected``: mean of BLEU scores; ``mbr:aggregate``: BLEU of mean counts."""
 
     @property
     def expected(self) -> Floats:
@@ -72,15 +72,15 @@ def mbr(
 
     Args:
         candidates: N texts of one segment, or a batch of such lists; as for `pairwise_bleu`.
-        references: M pseudo-references, or a batch of as many segments. Default: the candidates.
+        references: M pseudo-references, or a batch with the same number of segments. Default: the candidates.
         reference_weights: one weight per pseudo-reference, e.g. its probability; for a batch, one such list per
             segment. The weights are divided by their sum. Default: uniform.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         aggregate: score each candidate once, against the expected n-gram counts and the expected length of all
             pseudo-references (DeNero et al. 2009). Time grows with N + M instead of N * M. The score differs: it is
             BLEU of the mean instead of the mean of BLEU.
-        progress: called at intervals as ``progress(done, total)``, with numbers of pairs (of segments with
-            `aggregate`).
+        progress: called at intervals as ``progress(done, total)``, with numbers of pairs, or of segments if
+            `aggregate` is true.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
@@ -129,14 +129,14 @@ def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[A
 
 
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
-    """Return the weights of a segment, divided by their sum."""
+    """Check the weights of a segment's references; return the weights divided by their sum."""
     values = _check_length(weights, name, references, "references")
     numbers = [as_float(value) for value in values]
     for index, number in enumerate(numbers):
         if number is None or not 0 <= number < math.inf:
             error = TypeError if number is None else ValueError
             where = f"{name}[{index}] is {short_repr(values[index])}"
-            raise error(f"{where}; weights must be finite numbers >= 0; of log-probabilities, take the exponentials")
+            raise error(f"{where}; weights must be finite numbers >= 0; convert log-probabilities with exp")
     given = np.array(numbers, np.float64)
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
@@ -146,7 +146,7 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
 
 
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
-    """Compute the weighted mean of each candidate's scores with all references."""
+    """Compute, for each candidate, the weighted mean of its scores against all references."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
     for tile, values in scored_tiles(pairs, progress):
         scores[tile.segment][tile.rows] += values @ probabilities[tile.segment][tile.columns]
@@ -168,10 +168,10 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
-    """Count each candidate: rows as in `BleuStatistics.table`, but with fractions in float64."""
+    """Return one row of counts per candidate, as in `BleuStatistics.table`, but with fractions in float64."""
     candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:candidates]
-    matches: Any = np.zeros((candidates, orders_to_count(config)))  # fractions, which `table_of` keeps
+    matches: Any = np.zeros((candidates, orders_to_count(config)))  # float64: expected counts are fractions
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     for order, grams in enumerate(grams_by_order(sides.tokens, matches.shape[1], can_match)):
         matches[:, order] = _fractional_matches(grams, sides, probabilities)
@@ -184,7 +184,7 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
     """Sum min(count in the candidate, expected count in the references) over the n-grams of each candidate.
 
-    The k-th occurrence in the candidate adds the expected count minus k - 1, limited to the range from 0 to 1.
+    The k-th occurrence of an n-gram adds its expected count minus (k - 1), limited to the range from 0 to 1.
     """
     candidates = len(sides.hypotheses.texts)
     first = int(np.searchsorted(grams.text, sides.first_reference))

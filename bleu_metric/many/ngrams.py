@@ -1,9 +1,9 @@
-"""The n-grams that texts of a segment share, from token ids, order by order.
+"""The n-grams that texts of a segment share, computed from token ids, one n-gram order after another.
 
-A clipped match of two texts is min(count in one, count in the other). It is also the number of features that both have,
-where a feature is an n-gram with the number of its occurrence in the text: "the, first time", "the, second time".
-Against several texts, the clipped matches are the features in the union of their features. Against all other texts, a
-feature matches if a second text has it. All functions of this package count features.
+The clipped count of an n-gram in two texts is min(count in one text, count in the other). The functions of this package
+count features instead. A feature is an n-gram with the number of its occurrence in a text: the first "the" and the
+second "the" of a text are two features. The clipped count is the number of features that both texts have. With several
+references, a feature matches if any reference has it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """N-grams of one order in the order of the texts, shape (n,) each."""
+    """All n-grams of one n-gram order, text by text. The first three arrays have the shape (n,)."""
 
-    ids: Ints  # equal n-grams of a segment have equal ids: the last position of an equal one
-    text: Ints  # the text that has it
-    occurrence: Ints  # number of equal n-grams before it in this text
+    ids: Ints  # an id is the position of the segment's last equal n-gram
+    text: Ints  # index of the text that has the n-gram
+    occurrence: Ints  # number of equal n-grams before it in the same text
     repeated: Ints  # positions of the n-grams that occur more than once in their text
 
     def features(self) -> Ints:
-        """Return a number for each pair of n-gram and occurrence: the last position of an equal pair."""
+        """Return a number for each n-gram: the last position with an equal n-gram and an equal occurrence."""
         if not len(self.repeated):
             return self.ids
         repeats = np.zeros(len(self.ids), bool)
@@ -43,13 +43,13 @@ Shared = Callable[[Grams], Bools]
 
 
 def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[Grams]:
-    """Yield the n-grams of each order from 1 to `max_order`, with flags of those that can match.
+    """Yield the n-grams of each order from 1 to `max_order`.
 
-    `shared`: a function that flags the n-grams that can match. Longer n-grams are built only from these, because an
-    n-gram matches only if both of its (n-1)-grams match.
+    `shared`: a function that flags the n-grams that can match. Longer n-grams are built only from flagged n-grams,
+    because an n-gram matches only if both of its (n-1)-grams match.
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    position = np.arange(len(text)) + text  # a gap between texts, so that neighbours are in one text
+    position = np.arange(len(text)) + text  # a gap between texts, so that no n-gram spans two texts
     grams = Grams(tokens.ids, text, *occurrences(tokens.ids, text, np.arange(len(text))))
     for order in range(1, max_order + 1):
         yield grams
@@ -70,9 +70,10 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
 
 
 def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
-    """Count, for each n-gram, the equal ones before it in the same text.
+    """Count, for each n-gram, the equal n-grams before it in the same text.
 
-    `candidates`: positions that can be repeated. Returns the counts, and the positions of all that are repeated.
+    `candidates`: positions of n-grams that may occur more than once in their text. Returns the counts, and the
+    positions of the n-grams that do.
     """
     occurrence = np.zeros(len(ids), np.int64)
     same = factorize(pair_keys(ids.take(candidates), text.take(candidates)))
@@ -96,7 +97,7 @@ def all_grams(grams: Grams) -> Bools:
 
 def in_two_texts(grams: Grams) -> Bools:
     """Return flags that mark the n-grams that occur in at least two texts."""
-    texts = np.bincount(grams.ids, minlength=len(grams.ids))  # of each id
+    texts = np.bincount(grams.ids, minlength=len(grams.ids))  # n-grams per id; repetitions are subtracted below
     again = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
     if len(again):
         np.subtract.at(texts, grams.ids.take(again), 1)
@@ -114,7 +115,7 @@ def on_both_sides(first_reference: int) -> Shared:
 
 
 def common(numbers: Ints, split: int) -> Bools:
-    """Return flags of the numbers that occur before and after a position; n numbers below n, n flags."""
+    """Return n flags for n `numbers` below n: whether a number occurs both before and after position `split`."""
     before = np.zeros(len(numbers), bool)
     after = np.zeros(len(numbers), bool)
     before[numbers[:split]] = True

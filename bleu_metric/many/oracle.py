@@ -35,19 +35,19 @@ class OracleResult:
     """
 
     best: BleuScore
-    """Corpus score of the best candidate of each list."""
+    """Corpus score of the lists' best candidates."""
     worst: BleuScore
-    """Corpus score of the worst candidate of each list."""
+    """Corpus score of the lists' worst candidates."""
     mean: float
-    """Corpus score of the mean counts of each list, as for a random candidate from each list."""
+    """Corpus score of the lists' mean counts, as if a random candidate were chosen from each list."""
     best_index: Ints
-    """Index of the best candidate of each list, shape (segments,); in a tie, the first."""
+    """Index of each list's best candidate, shape (segments,). In a tie, the first candidate."""
     worst_index: Ints
-    """Index of the worst candidate of each list, shape (segments,); in a tie, the first."""
+    """Index of each list's worst candidate, shape (segments,). In a tie, the first candidate."""
     scores: list[Floats] = field(repr=False)
     """Sentence scores of all candidates, one array per list."""
     signature: str
-    """Every setting of the scores; ``oracle:sentence``: candidates are chosen by their sentence scores."""
+    """Every setting of the scores. ``oracle:sentence`` means that candidates are chosen by their sentence scores."""
 
     def __repr__(self) -> str:
         """Return the three scores as text."""
@@ -60,7 +60,7 @@ def oracle_bleu(
 ) -> OracleResult:
     """Choose the best candidate of each list by its sentence score, and score these candidates as a corpus.
 
-    Each candidate is chosen by itself, so other candidates can have a slightly higher corpus score.
+    Each list's candidate is chosen without the other lists, so another choice can have a slightly higher corpus score.
 
     Args:
         nbest: one list of candidates per segment, of any sizes. A candidate is a text, or a list of tokens or of token
@@ -70,7 +70,7 @@ def oracle_bleu(
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        Corpus scores of the best candidates, of the worst, and of the mean; their indices; all sentence scores.
+        The corpus scores of the best and the worst candidates with their indices, the mean, and all sentence scores.
 
     Raises:
         TypeError: a text or an option has the wrong type.
@@ -127,7 +127,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
 
 
 def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
-    """Choose from each list of candidates; `statistics`: one row per candidate; `sizes`: candidates per list."""
+    """Choose from each list. `statistics`: one row per candidate; `sizes`: number of candidates in each list."""
     starts = np.cumsum(sizes) - sizes
     scores = np.split(score_sentences(statistics), starts[1:])
     best = np.array([np.argmax(candidates) for candidates in scores], np.int64)

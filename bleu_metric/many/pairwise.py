@@ -19,7 +19,7 @@ from .tiles import Counts, Sides, Tile, tiles
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_PAIRS_AT_ONCE = 1 << 13  # scored in one call, of one or of many small segments
+_PAIRS_AT_ONCE = 1 << 13  # pairs scored in one call; small segments are scored together
 
 
 def pairwise_bleu(
@@ -33,9 +33,9 @@ def pairwise_bleu(
     """Score every hypothesis against every reference, each pair by itself.
 
     Args:
-        hypotheses: N texts of one segment, or a batch: a list of such lists, of any sizes. Pass lists of tokens as a
-            batch, and lists of token ids as one segment or as a batch.
-        references: M texts, or a batch of as many segments. Default: the hypotheses.
+        hypotheses: N texts of one segment, or a batch: a list of such lists, of any sizes. Lists of tokens must
+            be a batch. Lists of token ids can be one segment or a batch.
+        references: M texts, or a batch with the same number of segments. Default: the hypotheses.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         progress: called at intervals as ``progress(done, total)``, with numbers of pairs.
         **options: override the dialect's settings: any field of `BleuConfig`.
@@ -64,14 +64,14 @@ def pairwise_bleu(
 
 
 class Pairs(NamedTuple):
-    """Hypotheses and references of the same number of segments, and the configuration of their scores."""
+    """The hypotheses and references of the same segments, and the configuration that scores them."""
 
     hypotheses: Segments
-    references: Segments  # the hypotheses themselves, if they are their own references
+    references: Segments  # the same object as `hypotheses` if the caller passed none
     config: BleuConfig
 
     def in_chunks(self) -> Iterator[Sides]:
-        """Yield the tokens of some segments at a time."""
+        """Yield the segments in tokenized chunks."""
         is_square = self.references is self.hypotheses
         sides = [self.hypotheses] if is_square else [self.hypotheses, self.references]
         for chunk in in_chunks(*sides):
@@ -79,7 +79,7 @@ class Pairs(NamedTuple):
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
-    """Check hypotheses and references. The texts are read later."""
+    """Check the form of the hypotheses and references, and pair them. The texts themselves are read later."""
     rows = as_segments(hypotheses, name)
     config = fit_to_kind(config, rows.kind)
     if references is None:
@@ -115,7 +115,7 @@ def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tup
 
 
 def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
-    """Yield lists of tiles to score in one call."""
+    """Yield lists of tiles that have enough pairs to score in one call."""
     some: list[Tile] = []
     for tile in each:
         some.append(tile)
@@ -140,7 +140,7 @@ def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, F
 
 
 def count_pairs(matches: Counts, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> BleuStatistics:
-    """Count pairs of a hypothesis and a reference, one row each; `matches`: of shape (orders, pairs)."""
+    """Count pairs of a hypothesis and a reference, one row each; `matches` has the shape (orders, pairs)."""
     pairs = np.arange(len(lengths))
     counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, pairs)
     return apply_config(counts, config)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SelfBleu:
-    """A Self-BLEU score and its definition. Scores are on a scale of 0 to 1, and higher for less diverse texts.
+    """A Self-BLEU score and its definition. Scores are on a scale of 0 to 1. Less diverse texts have higher scores.
 
     >>> self_bleu(["a b c", "a b d", "x y"], max_order=2)  # doctest: +ELLIPSIS
     SelfBleu(0.3849, definition='zhu-2018', 3 texts, signature='selfbleu:others-score|nrefs:2|tok:whitespace|...')
@@ -39,17 +39,17 @@ class SelfBleu:
     bleu: float
     """The score of all texts."""
     definition: str
-    """The name of the definition; `signature` shows changes to it."""
+    """The name of the definition. If options change its settings, only `signature` shows them."""
     groups: dict[Label, float] | None = field(repr=False)
     """Label -> score of the group, in order of first appearance; ``None`` without `groups`."""
     text_scores: Floats | None = field(repr=False)
-    """Score of each text against all others of its group, shape (texts,); NaN where it was left out or has no other.
-    ``None`` where the definition does not score each text against all others."""
+    """Score of each text against all others of its group, shape (texts,); NaN if the text was left out or is alone in
+    its group. ``None`` if the definition does not score each text against all others."""
     texts: int
     """Number of texts that were compared."""
     signature: str
-    """Every setting of the score: the comparisons and means, the number of references of each comparison, the number
-    of groups, and the settings that score a comparison."""
+    """Every setting of the score: which texts are compared, how the groups' scores are combined, the number of
+    references in each comparison, and the configuration that scores a comparison."""
 
     def __repr__(self) -> str:
         """Return the score and its definition as text."""
@@ -76,7 +76,7 @@ def self_bleu(
         texts: N strings, or N lists of tokens, or N lists of token ids.
         definition: name in `SELF_BLEU_DEFINITIONS`.
         groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature, to replace the definition's settings of a score.
+        dialect: name in `DIALECTS`, `BleuConfig` or signature. It replaces the definition's configuration.
         progress: called at intervals as ``progress(done, total)``, with numbers of texts.
         **options: override the settings of the definition or the dialect: any field of `BleuConfig`.
 
@@ -97,13 +97,13 @@ def self_bleu(
 
 
 def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
-    """Return a definition with the caller's settings of a score, for texts of one kind."""
+    """Return a definition with the caller's dialect and options, for texts of one kind."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     definition = SELF_BLEU_DEFINITIONS[name]
     config = definition.config.with_options(options) if dialect is None else config_of(dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # the definition decides about means
+    config = config.with_options({"average": "corpus"})  # the definition computes means itself
     return replace(definition, config=fit_to_kind(config, kind))
 
 
@@ -167,7 +167,7 @@ def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[In
 
 
 def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuStatistics]]:
-    """Count each text with each later one of its group."""
+    """Count each text with each later text of its group as its only reference."""
     for tile in tiles(sides, orders_to_count(config)):
         texts = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
         others = np.arange(tile.columns.start, tile.columns.stop)
@@ -179,7 +179,7 @@ def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuS
 
 
 class _Collected:
-    """Sums of the scores, or of the counts, of each group."""
+    """Sums for each group: of scores, or of counts for definitions that add up counts."""
 
     def __init__(self, groups: int, definition: SelfBleuDefinition) -> None:
         self.definition = definition
@@ -215,7 +215,7 @@ class _Collected:
 
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
-    """Return the comparisons and means of a definition as a part of the signature."""
+    """Return the part of the signature that names the comparisons and means of a definition."""
     adds_counts = definition.against == "each-other"
     parts = [f"{definition.against}-{'counts' if adds_counts else 'score'}"]
     if has_groups:
@@ -230,7 +230,7 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Compute the effect on the score of each step from one definition to another.
+    """Explain why two definitions have different scores: compute the effect of each step from one to the other.
 
     The first step changes the comparisons and means. Each further step changes one option of `BleuConfig`.
 
@@ -239,7 +239,7 @@ def explain_self_bleu(
         from_definition: the first definition, a name in `SELF_BLEU_DEFINITIONS`.
         to_definition: the last definition, a name in `SELF_BLEU_DEFINITIONS`.
         groups: as for `self_bleu`.
-        **options: override the settings of both.
+        **options: override the settings of both definitions.
 
     Returns:
         The steps. The score after the last step is that of `to_definition`. The effect of a setting can depend on the

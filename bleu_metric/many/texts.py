@@ -24,22 +24,22 @@ from .._tokenize import Tokenization
 from .._validation import Ints, is_missing, short_repr
 
 _TEXTS_PER_CHUNK = 4000
-_DEEPEST = 3  # a batch of segments of lists of tokens
+_DEEPEST = 3  # levels of lists: a batch of segments, each a list of texts, each a list of tokens
 
 
 class Segments(NamedTuple):
-    """Texts of one side, one segment after another."""
+    """The texts of hypotheses or of references, one segment after another."""
 
     name: str
     kind: str  # "text", "tokens" or "ids"
     texts: list[Any]
-    sizes: Ints  # (segments,): texts of each segment
-    is_batch: bool  # whether the caller passed several segments, or one without a list around it
-    first: int = 0  # the number of the first segment
-    order: Ints | None = None  # (texts,): index of each text in what the caller passed; None: as listed here
+    sizes: Ints  # (segments,): number of texts in each segment
+    is_batch: bool  # True for a list of segments, False for one segment without a list around it
+    first: int = 0  # index of the first segment in the caller's list
+    order: Ints | None = None  # (texts,): index of each text in the caller's list; None: the same order
 
     def name_of(self, text: int) -> str:
-        """Return the name of a text as the caller indexes it."""
+        """Return the name of a text for errors, with the caller's indices, e.g. ``references[2][0]``."""
         if self.order is not None:
             return f"{self.name}[{self.order[text]}]"
         if not self.is_batch:
@@ -50,20 +50,20 @@ class Segments(NamedTuple):
         return f"{self.name}[{self.first + segment}][{text - start}]"
 
     def segment_of_text(self) -> Ints:
-        """Return the segment of each text; the first is 0."""
+        """Return the number of each text's segment, counted from 0."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Build one segment per group of texts; `order`: the texts, group by group; `sizes`: texts of each group."""
+        """Build one segment per group. `order`: the texts' indices, group by group; `sizes`: texts in each group."""
         texts = [self.texts[index] for index in order.tolist()]
         return self._replace(texts=texts, sizes=sizes, order=order)
 
 
 class TokenIds(NamedTuple):
-    """Tokens of texts in order. Equal tokens of a segment have equal ids; all other tokens have different ids."""
+    """The tokens of all texts as ids. Equal tokens of a segment have equal ids; all other tokens have different ids."""
 
-    ids: Ints  # (tokens,): the last position of an equal token
-    lengths: Ints  # (texts,): tokens of each text
+    ids: Ints  # (tokens,): position of the segment's last equal token
+    lengths: Ints  # (texts,): number of tokens in each text
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
@@ -95,7 +95,7 @@ def as_segments(values: Any, name: str) -> Segments:
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read a list of texts per segment; raise ``TypeError`` for the texts of one segment. `what`: a name for them."""
+    """Read one list of texts per segment; raise ``TypeError`` for a list of texts. `what`: their name in the error."""
     segments = as_segments(values, name)
     if not segments.is_batch:
         raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
@@ -124,14 +124,14 @@ def as_references(values: Any, candidates: Segments) -> Segments:
 
 
 def check_same_number(left: Segments, right: Segments) -> None:
-    """Raise ``ValueError`` unless both sides have the same number of segments."""
+    """Raise ``ValueError`` if the numbers of segments differ."""
     ours, theirs = len(left.sizes), len(right.sizes)
     if ours != theirs:
         raise ValueError(f"{ours} segments of {left.name} but {theirs} of {right.name}; the numbers must be equal")
 
 
 def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
-    """Return the labels of texts and their numbers as `factorize_labels` does; without labels, all are in group 0."""
+    """Return the different labels, and each text's group number. If `groups` is None, all texts are in group 0."""
     return ([0], np.zeros(texts, np.int64)) if groups is None else factorize_labels(groups, texts)
 
 
@@ -145,7 +145,7 @@ def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batc
 
 
 def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> tuple[str, int]:
-    """Return the kind of the texts and the number of list levels. Strings in the deepest lists are tokens."""
+    """Return the kind of the texts and the number of list levels. Strings at level `deepest` are tokens, not texts."""
     leaf, depth = _first_leaf(rows)
     is_ids = leaf is not None and not isinstance(leaf, str)
     if depth > deepest or (is_ids and depth < 2):
@@ -170,7 +170,7 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
 
 
 def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
-    """Split the segments into chunks of about 4,000 texts of all sides; yield the part of each side."""
+    """Yield chunks of segments with about 4,000 texts in total: one part for each argument."""
     bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
     texts_before = np.sum(bounds, axis=0)
     segments = len(texts_before) - 1
@@ -192,7 +192,7 @@ def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
 
 
 def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
-    """Read and tokenize all texts of the first side, then of the next. Tokens of different segments are never equal."""
+    """Read and tokenize the texts of all `sides`, in this order. Different segments have no token ids in common."""
     read = [read_lists(side.texts, side.kind, False, _origin(side), skip_missing=False) for side in sides]
     kind = sides[0].kind
     values = pa.concat_arrays([side.values for side in read])

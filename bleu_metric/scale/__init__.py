@@ -1,1 +1,1 @@
-"""Corpora on many machines. Each machine counts its own rows, and only sums of integers are sent."""
+"""Scores of corpora on many machines. Each machine counts its own rows and sends only sums of integers."""

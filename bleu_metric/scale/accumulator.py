@@ -1,4 +1,4 @@
-"""An accumulator of counts for loops that pass batches, in one process or several."""
+"""An accumulator that adds up the counts of batches, in one process or in several."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Accumulator:
-    """Sums of counts to which your own loop adds batches.
+    """An accumulator that adds up the counts of batches from your own loop.
 
     It uses a few hundred bytes for any number of texts. Exception: if the score is a mean of sentence scores
     (``average="sentence"``), it keeps a row per segment. It can be pickled and copied. Several threads can update one
@@ -39,7 +39,7 @@ class Accumulator:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options
-        self._config = config_of(dialect, options)  # raises an error for a wrong option now
+        self._config = config_of(dialect, options)  # so that a wrong option is an error now
         self._statistics: BleuStatistics | None = None
         self._lock = threading.RLock()
 
@@ -66,7 +66,7 @@ class Accumulator:
         return BleuStatistics(np.zeros((0, number_of_columns(self._config)), np.int64), self._config, (0, 0))
 
     def update(self, predictions: Any, references: Any) -> None:
-        """Count a batch.
+        """Count a batch and add its counts.
 
         Args:
             predictions: as for `corpus_bleu`.
@@ -83,7 +83,7 @@ class Accumulator:
         self.merge(corpus_statistics(predictions, references, self._dialect, **self._options))
 
     def merge(self, other: Accumulator | BleuStatistics) -> None:
-        """Add counts of another accumulator, or of `corpus_statistics`, with the same options.
+        """Add the counts of another accumulator or of `corpus_statistics`, counted with the same options.
 
         Args:
             other: the counts to add; `other` is not changed.
@@ -100,7 +100,7 @@ class Accumulator:
         statistics = other.statistics if isinstance(other, Accumulator) else other
         check_type("other", statistics, BleuStatistics, "an Accumulator or BleuStatistics")
         if statistics.config not in (self._config, self._config._for_ready_tokens):
-            merge_statistics([self.statistics, statistics])  # its error names the difference
+            merge_statistics([self.statistics, statistics])  # raises an error that names the difference
         if not len(statistics):
             return
         if statistics.config.average != "sentence":
@@ -109,7 +109,7 @@ class Accumulator:
             self._statistics = statistics if self._statistics is None else self._statistics + statistics
 
     def score(self) -> BleuScore:
-        """Score everything counted since the last reset; the counts stay.
+        """Score everything counted since the last reset. The counts are kept.
 
         Raise ``ValueError`` if nothing was counted.
 
@@ -121,7 +121,7 @@ class Accumulator:
         return score(self.statistics)
 
     def reset(self) -> None:
-        """Forget all counts.
+        """Delete all counts.
 
         >>> accumulator = Accumulator()
         >>> accumulator.reset()
@@ -146,7 +146,7 @@ class Accumulator:
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a b"], ["a c"])
-        >>> accumulator.all_reduce().table  # not distributed here
+        >>> accumulator.all_reduce().table  # only one process here: its own counts
         array([[1, 2, 2, 2]])
         """
         statistics = self.statistics

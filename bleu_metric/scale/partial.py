@@ -1,7 +1,8 @@
-"""Helpers for Spark and Ray. A worker counts an Arrow batch: one row of sums per group. Rows add up in any order.
+"""Helpers for Spark and Ray. A worker counts an Arrow batch and returns one row of sums per group.
 
-A group's label is sent as JSON, so that one schema is enough for strings, whole numbers, booleans and null. If a batch
-cannot be counted, the worker returns a row with the error. The driver raises it, so no engine tries the batch again.
+The driver can add up these rows in any order. A group's label is sent as JSON, so that one schema is enough for
+strings, whole numbers, booleans and null. If a batch cannot be counted, the worker returns a row with the error. The
+driver raises this error. If the worker raised it, the engine would try the batch again.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
 _ROWS = 4000  # rows that are read at once
 
-# Columns of an answer, in addition to those of the counts
+# Columns of the table that a worker returns, in addition to the columns of the counts
 _LABEL = {"label": pa.string()}
-_KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # of the rows, in alphabetical order: they must be equal
+_KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # alphabetically first and last kind of the rows
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
@@ -74,7 +75,7 @@ def typed_by_label(function: Any) -> CountColumns:
 
 
 class Job(NamedTuple):
-    """The columns to count, or paths to fields of them, and the configuration."""
+    """The columns to count, each as a name or as the path to one of its fields, and the configuration."""
 
     predictions: str
     references: str | tuple[str, ...]
@@ -82,23 +83,23 @@ class Job(NamedTuple):
     config: BleuConfig
 
     def paths(self) -> list[str]:
-        """Return all columns to read, each once."""
+        """Return the names or paths of all columns to read, without duplicates."""
         references = [self.references] if isinstance(self.references, str) else self.references
         by = [] if self.by is None else [self.by]
         return list(dict.fromkeys([self.predictions, *references, *by]))
 
     def columns(self, known: Sequence[str]) -> list[str]:
-        """Return the columns to read, each once, from a table with the columns `known`."""
+        """Return the names of the columns to read, without duplicates, from a table with the columns `known`."""
         return list(dict.fromkeys(path if path in known else path.split(".")[0] for path in self.paths()))
 
     def schema(self) -> pa.Schema:
-        """Return the schema of an answer."""
+        """Return the schema of the table that a worker returns."""
         counts = dict.fromkeys(column_names(self.config), pa.int64())
         return pa.schema({**_LABEL, **_KINDS, **_NREFS, **counts, **_ERROR})
 
 
 def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
-    """Check the arguments of a job before an engine starts."""
+    """Check the arguments before the engine starts, and build the job."""
     references = tuple(references) if isinstance(references, list) else references
     check_column_names(references, predictions, *([] if by is None else [by]))
     require_sums(config, "a cluster")
@@ -108,7 +109,7 @@ def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) ->
 def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
     """Count the rows of a table. Return one row of sums, or one per group.
 
-    `first_row`: the number of the first row in errors.
+    `first_row`: the number by which errors name the first row.
     """
     labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
     corpus = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
@@ -128,7 +129,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Return labels as JSON; each different label is written once."""
+    """Return labels as JSON. Each different label is encoded only once."""
     label_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
         label_type = pa.string()
@@ -167,10 +168,10 @@ def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
 
 
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
-    """Return an answer with an error.
+    """Return one row with an error.
 
-    `where`: the part of the data in which the error counts rows. `partition`: its number; the driver raises the error
-    of the first partition.
+    `where`: the part of the data in which the error numbers the rows. `partition`: the number of this part; the driver
+    raises the error of the part with the lowest number.
     """
     error_type = "TypeError" if isinstance(error, TypeError) else "ValueError"
     row = {"label": "null", "error": f"{where}: {error}", "error_type": error_type, "error_partition": partition}
@@ -178,20 +179,20 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
 
 
 def to_answer(job: Job, answers: pa.Table) -> Answer:
-    """Return the total of all rows; of a job with groups, the totals of all groups, sorted by label, null last.
+    """Return the total of all rows; for a job with `by`, a dict from label to total, sorted by label, null last.
 
-    Raise the error of a worker, and ``TypeError`` if rows or labels have several types.
+    Raise the first error of a worker, and ``TypeError`` if rows or labels have several types.
     """
     _raise_first_error(answers)
     if not len(answers):
         raise ValueError("there are no rows to score")
-    kinds = {kind for name in _KINDS for kind in answers[name].to_pylist()} - {None}  # None: only empty lists
+    kinds = {kind for name in _KINDS for kind in answers[name].to_pylist()} - {None}  # None: empty lists only
     _require_one_kind("the rows are", [plural for kind, plural in _PLURALS.items() if kind in kinds])
     config = fit_to_kind(job.config, "text" if kinds == {"text"} else "tokens")
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
     types = {type(label).__name__ for label in labels if label is not None}
-    _require_one_kind(f"column {job.by!r} is", sorted(types))  # otherwise 1 and True would be one group
+    _require_one_kind(f"column {job.by!r} is", sorted(types))  # the dict would join 1 and True
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
     nrefs = from_arrow(added.select(list(_NREFS)), list(_NREFS))

@@ -96,9 +96,9 @@ def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
         if extension.endswith("pickled_object"):
             batch = f"batch[{field.name!r}]"
             raise TypeError(
-                f"Ray keeps column {field.name!r} as pickled objects, as it does lists that map_batches gave as NumPy "
-                f"arrays: return lists, {batch} = [list(row) for row in {batch}], or map with batch_format='pyarrow' "
-                "or 'pandas'"
+                f"Ray keeps column {field.name!r} as pickled objects, probably because map_batches returned lists as "
+                f"NumPy arrays: return lists, {batch} = [list(row) for row in {batch}], or map with "
+                "batch_format='pyarrow' or 'pandas'"
             )
         if "tensor" in extension:
             lists = pa.chunked_array(map(_as_lists, block.column(index).chunks))

@@ -34,10 +34,10 @@ def spark_statistics(
     Args:
         df: the DataFrame. Each partition is counted on the executor that has it.
         predictions: a column of strings, of arrays of tokens or of arrays of token ids; ``"translation.en"`` is the
-            field of a column.
+            field ``en`` of the column ``translation``.
         references: a column of the same kind, or of arrays of that kind; or the names of several columns with one
             reference each.
-        by: a column of strings, whole numbers or booleans, for one total per value.
+        by: a column of strings, whole numbers or booleans. The result has one total per value.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
@@ -47,8 +47,8 @@ def spark_statistics(
     Raises:
         ValueError, TypeError: as for `corpus_bleu`. The error for a row that cannot be scored names its partition and
             its number within the partition. ValueError: a column does not exist, there are no rows, ``average`` is
-            ``"sentence"``, or the smoothing depends on the order of the rows (NLTK's methods 5 to 7). Partitions have
-            no order.
+            ``"sentence"``, or the smoothing depends on the order of the rows, which partitions do not have (NLTK's
+            methods 5 to 7).
 
     >>> from bleu_metric import spark_statistics
     >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP
@@ -77,7 +77,7 @@ def _quoted(name: str) -> str:
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield a Spark schema as Arrow fields with the same names and nesting; the other types are not needed."""
+    """Yield a Spark schema as Arrow fields with the same names and nesting. Types of leaves are not needed."""
     for field in struct.fields:
         is_struct = hasattr(field.dataType, "fields")
         inner = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()

@@ -1,6 +1,6 @@
-"""Totals of groups (systems, documents, language pairs) as a dict from label to total, and their file.
+"""Totals of groups (systems, documents, language pairs) as a dict from label to total, and the file that stores them.
 
-The file is a Parquet table with a row per group: its label, its fewest and most references, its counts.
+The file is a Parquet table with one row per group: the label, the fewest and most references, and the counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
-    """Raise ``ValueError`` if sums of counts in any order do not determine the score; `what`: the caller that sums."""
+    """Raise ``ValueError`` if the score needs more than sums of counts. `what`: the caller's name in the error."""
     if config.average == "sentence":
         reason = "average='sentence' is the mean of sentence scores"
     elif config.depends_on_segment_order:
@@ -45,7 +45,7 @@ def require_sums(config: BleuConfig, what: str) -> None:
 
 
 def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Label, BleuStatistics]:
-    """Return a total for each row of counts; `nrefs`: fewest and most references, shape (rows, 2)."""
+    """Return a total for each row of counts. `nrefs`: each total's fewest and most references, shape (rows, 2)."""
     by_label = {}
     for label, (fewest, most), row in zip(labels, nrefs.tolist(), rows, strict=True):
         by_label[label] = BleuStatistics(row[np.newaxis], config, (fewest, most), is_total=True)
@@ -56,12 +56,12 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     """Write the totals of groups to one Parquet file, completely or not at all; replace a file of that name.
 
     Args:
-        groups: label (all strings, all whole numbers or all booleans; one may be ``None``) -> total.
+        groups: label -> total. Labels are all strings, all whole numbers or all booleans; one may be ``None``.
         path: the file.
 
     Raises:
-        TypeError: the labels have another type or several types, a file cannot store a label (a number of more than 64
-            bits, a surrogate), or a value is not `BleuStatistics`.
+        TypeError: the labels have another type or several types; a label cannot be stored, because it is a number of
+            more than 64 bits or contains a surrogate; or a value is not `BleuStatistics`.
         ValueError: there are no groups, a value is not a total, or the totals were counted with different options.
         OSError: the file cannot be written.
 
@@ -90,13 +90,13 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
 
 
 def _label_column(labels: list[Any]) -> pa.Array:
-    """Return the labels as a column of one type; one may be None."""
+    """Return the labels as a column of one type; one label may be None."""
     label_type = next((_label_type(label) for label in labels if label is not None), pa.string())
     for label in labels:
         if label is not None and (label_type is None or _label_type(label) != label_type):
             raise TypeError(
-                "labels must be all strings of whole characters, whole numbers of up to 64 bits, or booleans, got "
-                f"{short_repr(label)} ({type(label).__name__})"
+                "labels must be all strings without surrogates, all whole numbers of up to 64 bits, or all booleans; "
+                f"got {short_repr(label)} ({type(label).__name__})"
             )
     return pa.array(labels, label_type)
 
@@ -153,7 +153,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     check_counts(rows, own_config, are_sums=True)
     refuse_changed(table)
     if not is_nrefs(*nrefs.T).all():
-        raise ValueError("a group has fewer references than one, or a fewest number above the most")
+        raise ValueError("a group has fewer references than one, or its fewest references exceed its most")
     return totals(labels, nrefs, np.ascontiguousarray(rows), own_config)
 
 
@@ -165,6 +165,6 @@ def _labels_in(table: pa.Table) -> list[Label]:
         if len(set(labels)) == len(labels):
             return labels
     raise ValueError(
-        f"the first column, and no other, must be {_GROUP!r}: strings, int64 or booleans, each label once; got "
+        f"the first column must be the only one named {_GROUP!r}: strings, int64 or booleans, each label once; got "
         f"{table.schema.to_string(show_schema_metadata=False)}"
     )

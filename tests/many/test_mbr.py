@@ -117,7 +117,7 @@ BAD_WEIGHTS: list[tuple[Any, type[Exception], str]] = [
     ([1.0], ValueError, r"reference_weights has 1 entries for 2 references"),
     ([1.0, float("nan")], ValueError, r"reference_weights\[1\] is nan; weights must be finite numbers >= 0"),
     ([1.0, float("inf")], ValueError, r"reference_weights\[1\] is inf"),
-    ([-0.5, -1.0], ValueError, r"reference_weights\[0\] is -0.5; .* of log-probabilities, take the exponentials"),
+    ([-0.5, -1.0], ValueError, r"reference_weights\[0\] is -0.5; .* convert log-probabilities with exp"),
     ([0, 0], ValueError, r"reference_weights are all 0"),
     ([1, "a"], TypeError, r"reference_weights\[1\] is 'a'; weights must be finite numbers"),
     ("ab", TypeError, r"reference_weights must be a list of numbers"),

@@ -63,7 +63,7 @@ def test_errors_of_groups(tmp_path: Path) -> None:
         ({1.5: rows.total()}, TypeError, r"labels must be .* got 1.5 \(float\)"),
         ({2**70: rows.total(), None: rows.total()}, TypeError, r"up to 64 bits.* got 1180591620717411303424 \(int\)"),
         ({np.uint64(2**63): rows.total()}, TypeError, r"whole numbers of up to 64 bits.* got .*9223372036854775808"),
-        ({"a\ud800": rows.total()}, TypeError, r"strings of whole characters, .* got 'a\\ud800' \(str\)"),
+        ({"a\ud800": rows.total()}, TypeError, r"strings without surrogates, .* got 'a\\ud800' \(str\)"),
         (
             corpus_statistics(["a"], ["a"], "ignite").by(["x"]),
             ValueError,

@@ -203,7 +203,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _common_start(texts: Sequence[str]) -> int:
-    """Count the characters of the common prefix up to its last separator. At least one character of each text remains."""
+    """Count the characters of the common prefix up to its last separator. Some of each text remains."""
     shared = os.path.commonprefix([text[:-1] for text in texts])  # noqa: RUF071 (characters, not folders)
     return 1 + max(shared.rfind(separator) for separator in "/\\.:")
 

@@ -1,7 +1,7 @@
 """Read one column of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet.
 
 CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. TSV has no quoting, as its
-media type (text/tab-separated-values) defines: a quote is part of the text. In CSV and TSV, the first row names the columns.
+media type (text/tab-separated-values) defines: a quote is part of the text. In both, the first row names the columns.
 Errors raised here do not name the file: `files.read_column` adds its name.
 """
 

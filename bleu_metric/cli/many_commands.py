@@ -38,7 +38,7 @@ _FORMATS = ("text", "json")
     help="Published definition of Self-BLEU.",
 )
 @click.option(
-    "--groups", "-g", metavar="FILE", help="Compare texts of one group only. FILE has a label per text, e.g. its prompt."
+    "--groups", "-g", metavar="FILE", help="Compare only within groups. FILE has a label per text, e.g. a prompt."
 )
 @dialect_option(None)
 @format_option(_FORMATS)

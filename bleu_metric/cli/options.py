@@ -115,7 +115,7 @@ def _check_picture(path: str) -> str:
 
 
 references_option = click.option(
-    "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references, up to the next option."
+    "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
 )
 digits_option = click.option(
     "--digits",

@@ -64,7 +64,7 @@ def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
 
 
 def choose_fonts(texts: Iterable[str]) -> tuple[list[str], set[str]]:
-    """Choose font families for texts: matplotlib's default families, then others for the characters that the defaults lack.
+    """Choose font families for texts: matplotlib's defaults, then others for characters that the defaults lack.
 
     Returns the families, and the characters that no font of the machine has.
     """
@@ -83,7 +83,7 @@ def _is_visible(character: str) -> bool:
 
 
 def _choose(fonts: Iterable[Any], missing: set[str]) -> tuple[list[str], set[str]]:
-    """Choose families that have the missing characters, plain ones first. Return them and the characters still missing."""
+    """Choose families that have the missing characters, plain ones first. Return also what is still missing."""
     # The Last Resort font of matplotlib contains only boxes
     candidates = [font for font in fonts if "Last Resort" not in font.name]
     chosen = []

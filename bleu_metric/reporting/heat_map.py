@@ -96,7 +96,7 @@ def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
 
 
 def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:
-    """Return the order of rows and of columns by descending mean. In a square matrix, both have the order of the rows."""
+    """Return the order of rows and of columns by descending mean. Equal texts share one order."""
     filled = np.nan_to_num(percent)
     rows = np.argsort(-filled.mean(axis=1), kind="stable")
     return (rows, rows) if is_square else (rows, np.argsort(-filled.mean(axis=0), kind="stable"))

@@ -172,7 +172,7 @@ def _draw_columns(
 ) -> None:
     """Draw a column for each head, with every system's value in percent and its difference to the baseline.
 
-    All columns have the same scale, so that differences can be compared. In narrow columns, values are above the points.
+    All columns have the same scale, so that differences can be compared. In narrow columns, values are above points.
     """
     differences = [bounded for column in cells for _, bounded in column if bounded]
     shown = [Bounded(0, 0, 0), *differences]

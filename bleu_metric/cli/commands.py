@@ -61,12 +61,12 @@ _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
 
 
 def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
-    """Count every system of a corpus."""
+    """Count the n-grams of every system. `keep_rows`: also keep the counts of each segment."""
     return dict(zip(corpus.systems, _count(corpus, [config], keep_rows), strict=True))
 
 
 def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count all segments. Return the statistics of every system for the first configuration, then for the next."""
+    """Count all segments. Return one entry per configuration and system, grouped by configuration."""
     corpus = join_systems(corpora_of_systems(files.systems, files.references))
     fitted = [fit_to_kind(config, corpus.layout.kind) for config in configs]
     with progress_bar("segments") as report_progress:
@@ -87,7 +87,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @with_test_set
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @click.option(
-    "--groups", "-g", metavar="FILE", help="Also score each group: a label per segment, e.g. that of its document."
+    "--groups", "-g", metavar="FILE", help="Also score groups. FILE has a label for each segment, e.g. its document."
 )
 @resampling_options(None)
 @plot_option
@@ -124,7 +124,7 @@ def score_command(
         refuse_unused(("resamples", "seed"), "--confidence")
     config = config_from(dialect, options)
     if plot:
-        _refuse_many_weights(config, "pictures are of one score")
+        _refuse_many_weights(config, "a picture shows one score")
 
     files = find_references(references, test_set, language_pair)
     corpus = read_corpus([hypotheses], files, groups, plot, model_of(options))
@@ -164,15 +164,15 @@ def score_command(
     "--test",
     "-t",
     type=Name("test", _TESTS),
-    help="Paired test against the first system; bootstrap if there are several systems.",
+    help="Paired test against the first system. The default for several systems is bootstrap.",
 )
-@count_option("trials", 10_000, "Number of trials of randomization.")
+@count_option("trials", 10_000, "Number of trials of the randomization test.")
 @click.option(
     "--p-values",
     type=Name("kind of p-values", P_VALUES),
     default=P_VALUES[0],
     show_default=True,
-    help="How p-values are counted.",
+    help="How p-values are computed.",
 )
 @resampling_options(0.95)
 @plot_option
@@ -194,7 +194,7 @@ def compare_command(
     confidence: float,
     **options: Any,
 ) -> None:
-    """Compare systems with the first of them.
+    """Compare systems with the first one.
 
     All systems are scored against the same references.
 
@@ -222,7 +222,7 @@ def compare_command(
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    notes = [scored_note(corpus.segments, references)]  # a system listed after -r is also a reference
+    notes = [scored_note(corpus.segments, references)]  # shows if a system was listed after -r by mistake
     _print_comparison(scores, comparison, notes, dialect, output_format, digits)
     warn_of_zeros(scores, next(iter(statistics.values())).config)
 
@@ -234,12 +234,12 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], path: st
 
 
 def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, has_plot: bool) -> None:
-    """Raise if the test cannot be run, or if an option belongs to a test that is not run."""
+    """Raise if the test cannot be run, or if an option is given that only another test uses."""
     is_asked_for = test not in (None, "none")
     if is_asked_for and len(systems) == 1:
         raise click.UsageError("a test compares systems: give two or more")
     if is_asked_for or has_plot:
-        _refuse_many_weights(config, "tests and pictures are of one score")
+        _refuse_many_weights(config, "tests and pictures use one score")
     if test != "randomization":
         refuse_unused(["trials"], "--test randomization")
 
@@ -261,7 +261,7 @@ def _print_comparison(
     output_format: str,
     digits: int,
 ) -> None:
-    """Print the table. Formats for people also show the files, the test and the signature."""
+    """Print the table. Text, Markdown and LaTeX also show the files, the test and the signature."""
     terminal = Terminal.current()
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal, digits)
@@ -297,8 +297,8 @@ def _print_comparison(
     help="File to write, e.g. report.html.",
 )
 @click.option("--title", help="Title of the report.")
-@click.option("--source", metavar="FILE", help="Source texts, to be shown beside the outputs.")
-@count_option("sentences", 5000, "Most sentences in the report; of more, the highest and the lowest scores.", least=2)
+@click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
+@count_option("sentences", 5000, "Most sentences to show: if there are more, the highest and lowest scores.", least=2)
 @digits_option
 @scoring_options()
 def report_command(
@@ -312,7 +312,7 @@ def report_command(
     dialect: str,
     **options: Any,
 ) -> None:
-    """Write a report: the result, charts and sentences.
+    """Write an HTML report: the result, charts and sentences.
 
     Words of a sentence that do not match are highlighted.
 
@@ -320,7 +320,7 @@ def report_command(
         bleu-metric report hyp.txt -r ref.txt -o report.html
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
-    _refuse_many_weights(config_from(dialect, options), "a report is of one score")
+    _refuse_many_weights(config_from(dialect, options), "a report shows one score")
     corpus = read_corpus(systems, references, labels=source, output=output, model=model_of(options))
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
@@ -346,13 +346,13 @@ def dialects_command(
 ) -> None:
     """Score HYP in every dialect, or list the dialects.
 
-    Without files, the list shows the settings of each dialect.
+    Without files, list the settings of each dialect.
 
     Examples:
         bleu-metric dialects hyp.txt ref.txt
         bleu-metric dialects
     """
-    with usage_errors("not in every dialect: "):
+    with usage_errors("not possible in every dialect: "):
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
     terminal = Terminal.current()
     if hypotheses is None:

@@ -1,4 +1,4 @@
-"""Decompression of gzip, bzip2 and xz files. A file is refused unless every byte can be decoded and checked.
+"""Decompression of gzip, bzip2 and xz files. Every byte must be decoded and checked, or the file is refused.
 
 Python's own bzip2 and xz readers ignore everything after the first stream that they cannot decode. A damaged file then
 ends early without an error. Here, only another stream may follow a stream. Exception: xz files may have zero padding
@@ -21,7 +21,7 @@ from typing import BinaryIO
 from .._display import printable
 
 LIMIT_VARIABLE = "BLEU_METRIC_MAX_DECOMPRESSED_BYTES"
-DEFAULT_LIMIT = 4 << 30  # bytes of one file; a few compressed kilobytes can expand to terabytes
+DEFAULT_LIMIT = 4 << 30  # bytes per file: a few compressed kilobytes can expand to terabytes
 _INPUT_BLOCK = 16 << 10
 _OUTPUT_BLOCK = 1 << 20
 _XZ_PADDING_UNIT = 4
@@ -49,7 +49,7 @@ def decompress_file(path: str) -> bytes:
                 check_decompressed_size(content.tell() + len(piece), limit)
                 content.write(piece)
         except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-            if isinstance(error, OSError) and error.errno is not None:  # an error of the disk, not of the format
+            if isinstance(error, OSError) and error.errno is not None:  # the file cannot be read; it is not damaged
                 raise
             raise ValueError(f"the compressed file is damaged: {error}") from None
     return content.getvalue()
@@ -76,7 +76,7 @@ def check_decompressed_size(size: int, limit: int) -> None:
 
 
 def _decode_gzip(file: BinaryIO) -> Iterator[bytes]:
-    """Decode all streams. Python's reader accepts only streams and zero padding."""
+    """Decode all streams. Python's own reader already refuses everything except streams and zero padding."""
     with gzip.open(file) as stream:
         yield from iter(partial(stream.read, _OUTPUT_BLOCK), b"")
 

@@ -1,4 +1,4 @@
-"""Reading of text files and tables into columns, and the errors about files."""
+"""Read text files and tables into columns. Raise the errors about files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .compression import COMPRESSED_SUFFIXES, decompress_file
 from .read_tables import TABLES, TableColumn, check_utf8, read_table
 
 STDIN = "-"
-_ADVICE = {  # for files that are not plain text, or whose markup would be scored with the text
+_ADVICE = {  # advice -> suffixes of files that are refused: not plain text, or markup would be scored as text
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
@@ -42,7 +42,7 @@ class InputFiles:
     references: Any
     """One or more references for each segment."""
     labels: Any = None
-    """The group of each segment, or None without a file of labels."""
+    """The group or the source text of each segment; None if no file of labels was given."""
 
     @property
     def segments(self) -> int:
@@ -62,7 +62,7 @@ def read_corpus(
     Args:
         systems: a file for each system, or ``file:column``; ``name=file`` names the system.
         references: a file for each reference, or ``file:column``.
-        labels: a file, or ``file:column``, with the group of each segment.
+        labels: a file, or ``file:column``, with a label for each segment: its group, or its source text.
         output: the file that will be written.
         model: a file that the tokenizer reads.
 
@@ -91,7 +91,7 @@ def read_corpus(
 
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
-    """Raise if a file is given twice. Exception: with several systems, one may also be a reference (an upper bound)."""
+    """Raise if a file is given twice. Exception: one of several systems may also be a reference."""
     stdin = _identity(STDIN)
     names = [*systems, *others]
     by_role = [systems, others, [name for name in names if _identity(name) == stdin]]
@@ -100,7 +100,7 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:
-    """Raise if a file, or a column of it, is given twice, even under different paths. None is ignored."""
+    """Raise if a file, or a column of a file, is given twice, even under different paths. Ignore None in `names`."""
     seen: dict[object, str] = {}
     for name in filter(None, names):
         path, column = _split_column(name)
@@ -203,7 +203,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _common_start(texts: Sequence[str]) -> int:
-    """Count the characters of the common prefix, up to a separator. Every text keeps at least one character."""
+    """Count the characters of the common prefix up to its last separator. Some of each text remains."""
     shared = os.path.commonprefix([text[:-1] for text in texts])  # noqa: RUF071 (characters, not folders)
     return 1 + max(shared.rfind(separator) for separator in "/\\.:")
 
@@ -234,7 +234,7 @@ def read_column(name: str) -> Any:
 
 
 def _content_suffix(path: str) -> str:
-    """Return the suffix of the content without suffixes of compression: ``.jsonl`` for ``a.jsonl.gz``."""
+    """Return the suffix before any compression suffixes: ``.jsonl`` for ``a.jsonl.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in COMPRESSED_SUFFIXES:
         suffixes.pop()
@@ -242,11 +242,11 @@ def _content_suffix(path: str) -> str:
 
 
 def _split_column(name: str) -> tuple[str, str | None]:
-    """Split ``data.parquet:hyp`` at its colon. The name of an existing file is not split."""
+    """Split ``data.parquet:hyp`` into path and column. The name of an existing file is not split."""
     if Path(name).exists():
         return name, None
     parts = name.split(":")
-    for end in range(len(parts) - 1, 0, -1):  # a column's name may also have colons
+    for end in range(len(parts) - 1, 0, -1):  # try every colon, because the column's name may have colons too
         path, column = ":".join(parts[:end]), ":".join(parts[end:])
         if _content_suffix(path) in (*TABLES, *_NOT_READ):
             return path, column
@@ -267,7 +267,7 @@ def _naming_file(path: str) -> Iterator[None]:
 
 
 def _read_bytes(path: str) -> bytes:
-    """Read standard input or a file. A file with a suffix of compression is decompressed."""
+    """Read standard input or a file. A file with a compression suffix is decompressed."""
     if path == STDIN:
         return sys.stdin.buffer.read()
     if Path(path).suffix.lower() in COMPRESSED_SUFFIXES:

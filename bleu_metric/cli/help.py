@@ -11,9 +11,9 @@ from .._other_names import option_for
 from .._validation import unknown_message
 
 FILES = (
-    "Files have one segment per line (.gz, .xz, .bz2 too), - is standard input, and FILE:COLUMN is a column of a table "
-    "(.csv, .tsv, .json, .jsonl, .parquet), as data.csv:hypothesis or data.parquet:translation.en. name=FILE names a "
-    "system."
+    "A file has one segment per line and may be compressed (.gz, .xz, .bz2). - is standard input. FILE:COLUMN is a "
+    "column of a table (.csv, .tsv, .json, .jsonl, .parquet), e.g. data.csv:hypothesis or data.parquet:translation.en. "
+    "name=FILE names a system."
 )
 _OPTIONS_FOR_FILES = {
     *("-i", "--input", "--hypothesis", "--hypotheses", "--predictions", "--system", "--systems"),
@@ -24,7 +24,7 @@ _WIDEST_NAMES = 30  # columns; the help of a longer option name begins on the ne
 
 
 class ShowsExamples(click.Command):
-    """A command whose help shows the examples of its docstring unwrapped. Other text is wrapped."""
+    """A command whose help shows the docstring's examples with their line breaks. Other text is wrapped."""
 
     @property
     def examples(self) -> list[str]:
@@ -46,7 +46,7 @@ class ShowsExamples(click.Command):
 
 
 class HelpfulGroup(ShowsExamples, click.Group):
-    """A group that lists its commands in the order of registration: the most used ones first."""
+    """A group that lists its commands in the order of registration, so that the most used ones come first."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
@@ -98,7 +98,7 @@ class HelpfulCommand(ShowsExamples):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            error.ctx = error.ctx or ctx  # makes the error refer to the help of this command
+            error.ctx = error.ctx or ctx  # so that the message names the help of this command
             if isinstance(error, click.NoSuchOption):
                 self._advise_on(_as_typed(error.option_name, typed), ctx)
             raise

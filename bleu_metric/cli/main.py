@@ -23,7 +23,7 @@ from .many_commands import mbr_command, self_command
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
-_VERSION_HELP = "Show the version and the engine that counts, and exit."
+_VERSION_HELP = "Show the version and the counting engine (native or numpy), and exit."
 
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:
@@ -96,7 +96,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Open the null device for each stream that the caller closed, e.g. with ``2>&-``. Python sets it to None."""
+    """Open the null device for each stream that is None because the caller closed it, e.g. with ``2>&-``."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (stays open until the process ends)

@@ -35,10 +35,10 @@ _FORMATS = ("text", "json")
     type=Name("definition", SELF_BLEU_DEFINITIONS),
     default="zhu-2018",
     show_default=True,
-    help="Whose Self-BLEU.",
+    help="Published definition of Self-BLEU.",
 )
 @click.option(
-    "--groups", "-g", metavar="FILE", help="Compare within each group alone: a label per text, as its prompt."
+    "--groups", "-g", metavar="FILE", help="Compare only within groups. FILE has a label per text, e.g. a prompt."
 )
 @dialect_option(None)
 @format_option(_FORMATS)
@@ -88,11 +88,11 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
 
 @click.command("mbr", cls=HelpfulCommand)
 @click.argument("candidates", metavar="CANDIDATES")
-@click.option("--references", "-r", metavar="FILE", help="Pseudo-references; the candidates themselves by default.")
-@count_option("samples", None, "Lines in a row that belong to one segment.", "-n")
-@count_option("reference_samples", None, "The same for --references, if it differs.")
+@click.option("--references", "-r", metavar="FILE", help="Pseudo-references. Default: the candidates.")
+@count_option("samples", None, "Number of consecutive lines that belong to one segment.", "-n")
+@count_option("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
 @click.option("--reference-weights", "-w", metavar="FILE", help="A weight per pseudo-reference, e.g. its probability.")
-@click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, and another score.")
+@click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, but other scores.")
 @dialect_option("sacrebleu")
 @format_option(_FORMATS)
 @scoring_options(with_dialect=False)
@@ -138,13 +138,13 @@ def _read_rows(path: str) -> list[Any]:
 
 
 def _segments(path: str, samples: int | None, option: str) -> list[Any]:
-    """Read a list of texts per segment."""
+    """Read a list of texts for each segment: a row of lists, or `samples` consecutive lines."""
     rows = _read_rows(path)
     if is_list(rows[0]):
         return rows
     shown = printable(path)
     if samples is None:
-        raise click.UsageError(f"{shown} holds one text a line: say with {option} how many are of one segment")
+        raise click.UsageError(f"{shown} holds one text a line: say with {option} how many belong to one segment")
     if len(rows) % samples:
         raise ValueError(f"{shown}: {len(rows)} lines are not a multiple of {option} {samples}")
     return [rows[start : start + samples] for start in range(0, len(rows), samples)]

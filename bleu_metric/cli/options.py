@@ -22,22 +22,22 @@ TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _WORDS: dict[object, str] = {False: "no", True: "yes"}
 _LONGEST_METAVAR = 40  # columns; a longer list of names does not fit beside the help
 _HELP = {
-    "tokenizer": "How texts are split into tokens. spm:PATH is a SentencePiece model.",
-    "lowercase": "Lower-case before tokenizing (yes), after it, or only A-Z after it (ascii).",
+    "tokenizer": "How texts are split into tokens. Pass spm:PATH (a SentencePiece model) or a name.",
+    "lowercase": "Lower-case before tokenizing (yes), after it (after), or after it but only A-Z (ascii).",
     "strip": "Drop white space at the end of a text before tokenizing.",
-    "whitespace": "What separates tokens.",
-    "max_order": "Longest n-gram.",
-    "weights": "One weight per order, e.g. 0.5,0.5; give the option several times for several scores.",
-    "smoothing": "Formula for orders without a match.",
-    "smoothing_value": "Epsilon, k or alpha of the smoothing.",
-    "reference_length": "Which reference decides the brevity penalty.",
-    "effective_order": "Leave out orders for which the text is too short.",
-    "auto_reweigh": "As NLTK: other weights for texts below 4 tokens.",
-    "average": "One score of the summed counts, or the mean of the sentence scores.",
-    "total_floor": "Where the number of n-grams is made at least 1.",
-    "zero_score": "When the score is 0 whatever the smoothing.",
-    "zero_precision": "What an order of precision 0 does to the score.",
-    "weight_precision": "The type to which the weights are rounded.",
+    "whitespace": "Which characters between tokens are white space.",
+    "max_order": "Highest n-gram order.",
+    "weights": "One weight per order, e.g. 0.5,0.5. Repeat the option to compute several scores.",
+    "smoothing": "Formula for n-gram orders without a match.",
+    "smoothing_value": "Epsilon, k or alpha of the smoothing formula.",
+    "reference_length": "Which reference length sets the brevity penalty.",
+    "effective_order": "Leave out n-gram orders for which the text is too short.",
+    "auto_reweigh": "Use NLTK's weights for texts below 4 tokens.",
+    "average": "Score the summed counts (corpus), or average the sentence scores (sentence).",
+    "total_floor": "Where the number of n-grams is raised to at least 1.",
+    "zero_score": "When the score is 0 despite smoothing.",
+    "zero_precision": "Effect of an n-gram order with precision 0.",
+    "weight_precision": "Floating-point type to which the weights are rounded.",
 }
 
 Command = Any  # a function, or the click command built from it
@@ -52,7 +52,7 @@ class Name(click.Choice[str]):
         self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return a known name, the path of a model or a signature unchanged."""
+        """Return the value if it is a known name, the path of a model or a signature."""
         if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and "|" in value):
             return str(value)
         if value not in self.choices:
@@ -122,17 +122,17 @@ digits_option = click.option(
     type=click.IntRange(1, 2),
     default=1,
     show_default=True,
-    help="Digits after the decimal point of scores.",
+    help="Digits of a score after the decimal point.",
 )
 plot_option = click.option(
-    "--plot", metavar="FILE", callback=checked(_check_picture), help="Write pictures (.png, .svg or .pdf)."
+    "--plot", metavar="FILE", callback=checked(_check_picture), help="Write charts to FILE (.png, .svg or .pdf)."
 )
 
 
 class FilesAfterOption(HelpfulCommand):
     """A command whose ``--references`` accepts several files, up to the next option."""
 
-    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # with or without the first file
+    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # alone, or joined with its first file as in -rFILE
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each of its files, then parse. Raise if no file is left for the systems."""
@@ -166,7 +166,7 @@ class FilesAfterOption(HelpfulCommand):
 def format_option(formats: Iterable[str]) -> Decorator:
     """Build ``--format``, which accepts the given names."""
     one_of = Name("format", formats)
-    return click.option("--format", "-f", "output_format", type=one_of, default="text", help="How to print.")
+    return click.option("--format", "-f", "output_format", type=one_of, default="text", help="Format of the output.")
 
 
 # --- Resampling -----------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def resampling_options(confidence: float | None) -> Decorator:
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
-    """Raise if an option was typed that has no effect without `needed`."""
+    """Raise if one of the options was typed although it has no effect without `needed`."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -230,7 +230,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
 def dialect_option(default: str | None = "default") -> Decorator:
     """Build ``--dialect``."""
     dialects = Name("dialect", DIALECTS)
-    help_text = f"Which library's number: {', '.join(DIALECTS)}; or a signature."
+    help_text = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
     return click.option(
         "--dialect", "-d", type=dialects, metavar="NAME", default=default, show_default=True, help=help_text
     )
@@ -291,6 +291,6 @@ def model_of(options: dict[str, Any]) -> str | None:
 
 
 def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
-    """Build the configuration. Options that cannot be combined raise ``click.UsageError``."""
+    """Build the configuration. Raise ``click.UsageError`` if options cannot be combined."""
     with usage_errors():
         return config_of(dialect, choices_of(options))

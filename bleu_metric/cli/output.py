@@ -1,4 +1,4 @@
-"""The output of the commands: scores, tables of scores and settings of dialects, as text, JSON, TSV or CSV."""
+"""Write scores, tables of scores and the settings of dialects in the format that the user chose."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def score_text(
 
 
 def dialect_notes(dialect: str) -> list[str]:
-    """Return a note on the default dialect and on the one that papers report, unless that one is used."""
+    """Return a note that papers report the dialect sacrebleu. Return no note if that dialect is used."""
     is_of_papers = dialect == "sacrebleu"
     return [] if is_of_papers else ["Without -d, the dialect is default. Papers report sacrebleu: add -d sacrebleu"]
 
@@ -142,7 +142,7 @@ def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
 
 
 def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
-    """Return indented notes, one per line, then the signature. A signature that is too long breaks after a bar."""
+    """Return indented notes, one per line, then the signature. A signature that is too long breaks after a ``|``."""
     lines = [terminal.wrap(note, _INDENT) for note in notes]
     parts = break_after("|", signature, terminal.width - len(_INDENT))
     return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
@@ -176,7 +176,10 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 def scores_table(
     scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal, digits: int = 1
 ) -> str:
-    """Return a table with one row per system, dialect or group (`what`). On a terminal, the best system is bold."""
+    """Return a table with one row per system, dialect or group; `what` is the first column's heading.
+
+    On a terminal, the best system is bold.
+    """
     if output_format == "json":
         return to_json([{what: name, **score.to_dict()} for name, score in scores.items()])
     if output_format in DELIMITERS:
@@ -234,19 +237,19 @@ def _joined_row(row: Row, score: Row) -> Row:
 
 
 def as_note(text: str, output_format: str) -> str:
-    """Return a line to print below a table: code in Markdown, a comment in LaTeX."""
+    """Format a note below a table, as code in Markdown or as a comment in LaTeX."""
     return f"% {text}" if output_format == "latex" else f"\n{_as_code(text)}"
 
 
 def _as_code(text: str) -> str:
-    """Return a text as Markdown code, between more backticks than any run of backticks in it has."""
+    """Return a text as Markdown code. Its fence has more backticks than any run of backticks in the text."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     mark = "`" * (longest + 1)
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
 def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, terminal: Terminal) -> str:
-    """Return the settings of each dialect. As text, only those that differ from the default dialect are listed."""
+    """Return the settings of each dialect. Text lists only those that differ from the default dialect."""
     rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
     if output_format == "json":
         return to_json(rows)
@@ -313,7 +316,7 @@ def _quoted(cell: str) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Return indented JSON. Control characters, and those that standard output cannot encode, are escaped."""
+    """Return indented JSON. Escape control characters and characters that standard output cannot encode."""
     text = json.dumps(value, indent=2, ensure_ascii=not writes_unicode(sys.stdout))
     return re.sub(r"[^\n -~]", _json_character, text)
 

@@ -1,8 +1,8 @@
-"""Reading of one column of a table: JSON Lines, JSON arrays, CSV, TSV, Parquet.
+"""Read one column of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet.
 
 CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. TSV has no quoting, as its
-media type (text/tab-separated-values) defines: a quote is part of the text. The first row of both names the columns.
-Errors do not name the file: `files.read_column` adds its name.
+media type (text/tab-separated-values) defines: a quote is part of the text. In both, the first row names the columns.
+Errors raised here do not name the file: `files.read_column` adds its name.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _json_lines(text: str) -> Iterator[_PlacedRow]:
 
 
 def _read_json_array(text: str, column: TableColumn) -> list[Any]:
-    """Read an array of texts, of lists of references, or of objects that have the column as a field."""
+    """Read the entries of an array of texts or lists of references, or one field of an array of objects."""
     entries: list[Any] = _parse_json(text)
     if any(isinstance(entry, dict) for entry in entries):
         return _fields(((f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)), column)
@@ -209,7 +209,7 @@ def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
     import pyarrow.parquet as pq
 
     with _naming_damage():
-        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # of pages with checksums
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # verifies pages that have one
         schema = file.schema_arrow
     name = column.among(schema.names)
     wanted = [head for head in schema.names if head in (name, name.split(".")[0])]

@@ -16,9 +16,9 @@ import click
 from .._display import printable
 from .terminal import Terminal, break_after, columns_of, split_after
 
-_LEAST_NAME = 12  # columns of a terminal that a name always gets, however many numbers follow it
+_LEAST_NAME = 12  # minimum width of the column of names, in columns of the terminal
 _GAP = "  "
-_MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # in a word, an underscore means nothing
+_MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
 _LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
 _LATEX |= str.maketrans({"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"})
 _LATEX |= str.maketrans({"−": r"\ensuremath{-}"})

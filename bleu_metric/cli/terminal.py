@@ -40,32 +40,32 @@ class Terminal:
 
     @property
     def bar(self) -> str:
-        """The character of bars."""
+        """The character that bars are drawn with."""
         return "█" if self.is_unicode else "#"
 
     @property
     def rule(self) -> str:
-        """The character of rules."""
+        """The character that horizontal rules are drawn with."""
         return "─" if self.is_unicode else "-"
 
     def encodable(self, table: str) -> str:
-        """Replace the minus sign with a hyphen if standard output may not support it."""
+        """Replace minus signs with hyphens if standard output cannot write all of Unicode."""
         return table if self.is_unicode else table.replace("−", "-")
 
     def wrap(self, text: str, indent: str = "") -> str:
-        """Split a line that is too long for the terminal at spaces, and indent the resulting lines."""
+        """Break a line at spaces to fit the terminal, and indent the resulting lines."""
         lines = break_after(" ", text, self.width - len(indent))
         return "\n".join(indent + line.rstrip() for line in lines)
 
     def fit_name(self, name: str, width: int) -> str:
-        """Escape control characters. Shorten a name of more than `width` columns in the middle.
+        """Escape control characters. If the name is wider than `width` columns, replace its middle with an ellipsis.
 
         >>> Terminal(True, 80).fit_name("my_very_long_experiment_beam5", 16)
         'my_very…nt_beam5'
         """
         visible = printable(name)
         fitted, characters = visible, width
-        while columns_of(fitted) > width:  # a character takes up to two columns
+        while columns_of(fitted) > width:  # as a character takes up to two columns, the first cut may not be enough
             fitted = shorten(visible, characters)
             if not self.is_unicode:
                 fitted = fitted.replace("…", "...")
@@ -80,7 +80,7 @@ def writes_unicode(stream: object) -> bool:
 
 
 def columns_of(text: str) -> int:
-    r"""Count the terminal columns of a text. Styles and combining marks have none, wide characters have two.
+    r"""Count the terminal columns of a text. Styles and combining marks take none, wide characters take two.
 
     >>> columns_of("cat"), columns_of("猫"), columns_of("e\u0301"), columns_of("\x1b[1mcat\x1b[0m")
     (3, 2, 1, 3)
@@ -94,7 +94,7 @@ def columns_of(text: str) -> int:
 
 
 def break_after(separator: str, text: str, width: int) -> list[str]:
-    """Split a text after separators into lines of at most `width` columns. A longer part is cut.
+    """Split a text after separators into lines of at most `width` columns. A part that is wider is cut.
 
     >>> break_after("/", "84.1/61.2/49.5/36.1", 10)
     ['84.1/61.2/', '49.5/36.1']
@@ -128,7 +128,7 @@ def echo(text: str) -> None:
     """Print to standard output. Styles are kept only on a terminal, and only if NO_COLOR is not set."""
     try:
         click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
-    except BrokenPipeError:  # the reader of the pipe has closed it
+    except BrokenPipeError:  # e.g. `| head` has ended; Python must not fail again when it flushes at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 
@@ -159,7 +159,7 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _draw_bar(unit: str, done: int, total: int, seconds: float) -> None:
-    """Draw the progress and an estimate of the remaining time."""
+    """Draw a bar that shows the progress, with an estimate of the remaining time."""
     filled = "█" if writes_unicode(sys.stderr) else "#"
     bar = (filled * (_BAR_WIDTH * done // total)).ljust(_BAR_WIDTH)
     rest = f", {seconds * (total - done) / done:.0f} s left" if done else ""

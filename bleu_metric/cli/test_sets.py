@@ -1,4 +1,4 @@
-"""References of public test sets, from sacrebleu's downloader and its cache."""
+"""Find the references of public test sets, which sacrebleu downloads and caches."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from .._validation import unknown_message
 
 def with_test_set(command: Any) -> Any:
     """Add the options that name a test set."""
-    pair = click.option("--language-pair", metavar="PAIR", help="Its languages, e.g. en-de.")
-    name = click.option("--test-set", metavar="NAME", help="Take the references of a test set, e.g. wmt22 (sacrebleu).")
+    pair = click.option("--language-pair", metavar="PAIR", help="Languages of the test set, e.g. en-de.")
+    name = click.option("--test-set", metavar="NAME", help="Use the references of a public test set, e.g. wmt22.")
     return name(pair(command))
 
 
 def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> tuple[str, ...]:
-    """Return the reference files: the given ones, or those of the test set, which may be downloaded.
+    """Return the given reference files, or the files of the test set. sacrebleu downloads a test set once.
 
-    Raises ``click.ClickException`` if neither or both are given, or if sacrebleu does not know the test set.
+    Raises ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
+    provide the test set.
     """
     if test_set is None and language_pair is None:
         if not files:
@@ -49,6 +50,6 @@ def _of_sacrebleu(test_set: str, language_pair: str) -> tuple[str, ...]:
         return tuple(get_reference_files(test_set, language_pair))
     except (OSError, SystemExit) as error:  # sacrebleu exits if it cannot download
         raise click.ClickException(
-            f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect once, or "
-            "copy the folder ~/.sacrebleu of a computer that has it"
+            f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "
+            "the internet once, or copy the folder ~/.sacrebleu from a computer that has the test set"
         ) from error

@@ -1,4 +1,4 @@
-"""The axis of error bars in a page. Positions are in percent of its width."""
+"""The horizontal axis of error bars in reports and pictures."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-_MARGIN = 0.06  # share of the range, added on both sides
-_MOST_STEPS = 3  # most intervals between labels
-_LEAST_WIDTH = 1e-4  # the least width of all ranges together
+_MARGIN = 0.06  # share of the range, added at each end
+_MOST_STEPS = 3  # maximum number of intervals between labels
+_LEAST_WIDTH = 1e-4  # minimum distance between the ends of the axis, without margins
 
 
 class Axis(NamedTuple):
@@ -46,11 +46,11 @@ class Axis(NamedTuple):
         return [number * self.step for number in range(first, last + 1)]
 
     def position(self, value: float) -> str:
-        """Compute the position of a value from the left, in percent of the width."""
+        """Compute the distance of a value from the left end, in percent of the axis."""
         return self.width(self.low, value)
 
     def width(self, low: float, high: float) -> str:
-        """Compute the width of a range, in percent of the width of the axis."""
+        """Compute the width of a range, in percent of the axis."""
         return f"{100 * (high - low) / (self.high - self.low):.2f}"
 
     def label(self, tick: float) -> str:

@@ -11,7 +11,7 @@ from matplotlib import font_manager, rcParams
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-_MOST_SHOWN = 10  # characters in a warning
+_MOST_SHOWN = 10  # maximum number of characters that a warning lists
 
 
 class QuietFigure(Figure):
@@ -36,7 +36,7 @@ def _quiet() -> Iterator[None]:
 
 
 def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
-    """Set all texts to be drawn literally, including dollar signs, with fonts that have the characters of `texts`.
+    """Set fonts that have the characters of `texts`. Draw all texts literally: a dollar sign starts no formula.
 
     Returns the characters that no font has.
     """
@@ -50,21 +50,21 @@ def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
 
 
 def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
-    """Warn once of characters that no font has. The warning names the texts and what to install."""
+    """Warn once of characters that no font has. The warning names the first text and the fonts to install."""
     concerned = [text for text in texts if characters & set(text)]
     if not concerned:
         return
     shown = " ".join(sorted(characters)[:_MOST_SHOWN])
     others = f" and {len(concerned) - 1} more" if len(concerned) > 1 else ""
     warnings.warn(
-        f"no font of this machine has {shown} of {concerned[0]!r}{others}, and boxes are drawn; install fonts that do, "
+        f"no font of this machine has {shown} of {concerned[0]!r}{others}, so boxes are drawn; install fonts that do, "
         "e.g. those of https://fonts.google.com/noto (Debian: apt install fonts-noto-core fonts-noto-cjk)",
         stacklevel=3,
     )
 
 
 def choose_fonts(texts: Iterable[str]) -> tuple[list[str], set[str]]:
-    """Choose font families for texts: matplotlib's own, then others for characters that these lack.
+    """Choose font families for texts: matplotlib's defaults, then others for characters that the defaults lack.
 
     Returns the families, and the characters that no font of the machine has.
     """
@@ -83,7 +83,7 @@ def _is_visible(character: str) -> bool:
 
 
 def _choose(fonts: Iterable[Any], missing: set[str]) -> tuple[list[str], set[str]]:
-    """Choose families that have the missing characters, plain ones first. Return them and what is still missing."""
+    """Choose families that have the missing characters, plain ones first. Return also what is still missing."""
     # The Last Resort font of matplotlib contains only boxes
     candidates = [font for font in fonts if "Last Resort" not in font.name]
     chosen = []
@@ -115,7 +115,7 @@ def _preference(font: Any) -> tuple[bool, ...]:
 
 
 def _characters(path: str) -> set[str]:
-    """Return all characters of a font file. Return none if matplotlib cannot use the font, e.g. colour emoji."""
+    """Return all characters of a font file. If matplotlib cannot use the font (e.g. colour emoji), return none."""
     try:
         return set(map(chr, font_manager.get_font(path).get_charmap()))
     except (OSError, RuntimeError):

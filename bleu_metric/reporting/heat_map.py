@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MOST_NUMBERS = 14  # cells show numbers up to this many rows or columns
-_MOST_NAMES = 40  # each row or column has its name up to this many
+_MOST_NUMBERS = 14  # with more rows or columns, cells show no numbers
+_MOST_NAMES = 40  # with more rows or columns, only every n-th has its name
 _LONGEST_NAME = 28
 _EMPTY = "#d9dde2"  # colour of the score of a text with itself
 
@@ -48,7 +48,7 @@ def plot_pairwise(
         A matplotlib ``Figure`` that is not registered with pyplot.
 
     Raises:
-        ImportError: matplotlib is not installed. TypeError: scores that are not an array of two axes. ValueError: an
+        ImportError: matplotlib is not installed. TypeError: `scores` is not an array of two axes. ValueError: an
             empty array, a wrong number of names, or another suffix.
 
     >>> from bleu_metric import pairwise_bleu
@@ -96,7 +96,7 @@ def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
 
 
 def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:
-    """Return the order of rows and of columns by descending mean. Both are equal if the texts are the same."""
+    """Return the order of rows and of columns by descending mean. Equal texts share one order."""
     filled = np.nan_to_num(percent)
     rows = np.argsort(-filled.mean(axis=1), kind="stable")
     return (rows, rows) if is_square else (rows, np.argsort(-filled.mean(axis=0), kind="stable"))

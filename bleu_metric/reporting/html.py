@@ -1,4 +1,4 @@
-"""HTML fragments for the report and for the Space's page: a score, tables of scores, a list of sentences.
+"""HTML fragments for the report and for the demo on Hugging Face Spaces: a score, tables, a list of sentences.
 
 A fragment must be inside an element of class ``bleu-metric``, in a page with `page_style` and `page_script`. Jinja
 escapes all data, and visible symbols replace control characters. The templates are files in ``templates``.
@@ -27,11 +27,11 @@ from .sentences import MARKED_ORDERS, Sentence, as_json
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_PAGE_SIZE = 20  # sentences
+_PAGE_SIZE = 20  # sentences per page
 
 
 def score_panel(score: BleuScore, digits: int = 1, has_headline: bool = True) -> str:
-    """Return one score in percent with its meaning and its parts. Omit the headline if the page has its own."""
+    """Return one score in percent with its meaning and its parts. Without a headline, the page must show the score."""
     return _render(
         "score_panel",
         score=score,
@@ -56,7 +56,7 @@ def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]
 def isolate_names(text: str, names: Iterable[str]) -> str:
     """Return a sentence as HTML with its right-to-left names in ``<bdi>``. Adjacent numbers and signs then stay put.
 
-    Names are found by their letters, because an English sentence has no right-to-left letters of its own.
+    Searching for these names is safe, because the English words around them have no right-to-left letters.
 
     >>> str(isolate_names("A < B", ["A"])), str(isolate_names("\u05d0 < B: 1", ["\u05d0", "B"]))
     ('A < B', '<bdi>\u05d0</bdi> &lt; B: 1')
@@ -68,7 +68,7 @@ def isolate_names(text: str, names: Iterable[str]) -> str:
 
     pieces = re.split(f"({'|'.join(map(re.escape, isolated))})", text)
     html = [escape(escape_controls(piece)) for piece in pieces]
-    html[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in html[1::2]]  # names are at odd indices
+    html[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in html[1::2]]  # re.split puts the names at odd indices
     return Markup("").join(html)
 
 
@@ -138,7 +138,7 @@ class Distribution(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The outline of the histogram, in a square of 100 by 100."""
+        """The histogram's outline as an SVG path, in a square of 100 by 100."""
         tallest = max(self.percents) or 1.0
         width = 100 / len(self.percents)
         steps = (
@@ -225,17 +225,17 @@ def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_
 
 
 def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the sort orders of sentences, the default first. Each has the value for the script and its text."""
+    """Return the sort orders of sentences, the default first. Each has a value for the script and a visible label."""
     orders = [("low", "lowest score first"), ("high", "highest score first"), ("number", "as in the files")]
     if len(systems) == 1:
         return orders
     baseline = systems[0]
-    of_baseline = [("gain", f"most above {baseline} first"), ("loss", f"most below {baseline} first")]
+    of_baseline = [("gain", f"largest gain over {baseline} first"), ("loss", f"largest loss to {baseline} first")]
     return [("range", "largest differences first"), *of_baseline, *orders]
 
 
 def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, str]) -> str:
-    """Return a list of what was scored, when, and with which settings.
+    """Return an HTML list of files, date and settings.
 
     Args:
         facts: names and their values.
@@ -259,7 +259,7 @@ def report_page(title: str, subtitle: str, found: tuple[str, str], sections: Seq
 
     Args:
         title: title, as text.
-        subtitle: text next to the title.
+        subtitle: text beside the title, e.g. the number of segments.
         found: the headline and the sentence below it, from `finding`.
         sections: the parts of the page, in order.
     """

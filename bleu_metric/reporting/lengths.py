@@ -1,4 +1,4 @@
-"""The scores of segments of similar reference length, with intervals."""
+"""Score segments of similar reference length together, with bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score
 from .._validation import Floats, Ints
 
-_BUCKETS = 6  # buckets of reference lengths; one more has the longest references
+_BUCKETS = 6  # buckets of equal width; one more bucket has the longest references
 _RESAMPLES = 1000
 _SEED = 12345
 
@@ -66,12 +66,12 @@ def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[B
 
 
 def bin_scores(scores: Floats) -> Floats:
-    """Compute the percentage of sentence scores in each bin of 5 %. A bin excludes its lower edge.
+    """Compute the percentage of sentence scores in each bin, which is 5 points wide.
 
-    A score of 0 is in no bin.
+    A bin excludes its lower edge, so that scores of 0 are in no bin.
     """
     bins = np.ceil((20 * scores).round(9)).astype(np.int64)
-    bins = np.minimum(bins, 20)  # a score that rounding raised above the last edge
+    bins = np.minimum(bins, 20)  # rounding may raise a score above the last edge
     percents: Floats = 100 * np.bincount(bins, minlength=21)[1:] / len(scores)
     return percents
 
@@ -79,7 +79,7 @@ def bin_scores(scores: Floats) -> Floats:
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    The length is the mean over the systems: with several references, each system may be compared with a different one.
+    A segment's length is the mean over the systems, because each system may use the length of another reference.
     """
     stored = np.mean([counts.reference_lengths for counts in statistics], axis=0)
     lengths = stored / units_per_token(statistics[0].config.reference_length)

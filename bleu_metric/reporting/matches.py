@@ -1,4 +1,4 @@
-"""Matched n-grams: the tokens of outputs and references that are part of one, for all segments of a batch."""
+"""Find the tokens of outputs and references that are part of a matched n-gram, for a whole batch of segments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from .._validation import Bools, Ints
 
 
 class Matches(NamedTuple):
-    """The matched n-grams of a batch. Texts are in this order: all references by segment, all outputs by system."""
+    """The matched n-grams of a batch. Texts and their tokens are in the order that `find_matches` describes."""
 
     counts: Ints
     """The number of matches of each output and order, with shape (systems * segments, max_order)."""
     longest: Ints
-    """For each token of an output: the highest order of its matched n-grams, or 0. For references: 0."""
+    """For each token, the highest order of a matched n-gram that contains it, or 0. Tokens of references have 0."""
     in_references: Ints
-    """The same for each system and reference token, capped by the output's counts; shape (systems, tokens)."""
+    """For each system and token, the highest order of a reference n-gram that contains the token and also occurs in the
+    output, or 0. Matches are capped by the output's counts. The shape is (systems, tokens)."""
 
 
 def find_matches(
@@ -28,8 +29,8 @@ def find_matches(
 ) -> Matches:
     """Find the n-grams that count as matched.
 
-    The number of matches of an n-gram is capped at the largest number of times it occurs in a single reference. If the
-    output has it more often, its first occurrences match.
+    The number of matches of an n-gram is capped at the largest number of times it occurs in a single reference. If it
+    occurs more often in the output, its first occurrences match.
 
     Args:
         texts: the tokens of all references, segment by segment, then the tokens of the outputs of each system.
@@ -83,7 +84,7 @@ def find_matches(
 
 
 def _earlier_in_group(group: Ints) -> Ints:
-    """Count the earlier equal entries of each entry."""
+    """Count for each entry how many earlier entries equal it."""
     order = np.argsort(group, kind="stable")
     in_order = group[order]
     is_first = np.append(True, in_order[1:] != in_order[:-1])

@@ -1,9 +1,9 @@
 """The panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
 
-Each system has a row, with its name beside it: no legend, and no colour that tells systems apart. The forms are known
-ones: dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080), small multiples (Tufte
-1983), and, for scores with intervals beside a line of no difference, the forest plots of meta-analyses (Lewis and
-Clarke 2001, https://doi.org/10.1136/bmj.322.7300.1479).
+Each system has a row with its name, so that no legend and no colour is needed to tell systems apart. The panels are dot
+plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080) and small multiples (Tufte 1983).
+Differences are drawn with their intervals beside a line at 0, like the forest plots of meta-analyses (Lewis and Clarke
+2001, https://doi.org/10.1136/bmj.322.7300.1479).
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ if TYPE_CHECKING:
 
 _ROW_HEIGHT = 0.3  # inches
 _TALL_ROW_HEIGHT = 0.55
-_AXIS_HEIGHT = 0.8  # inches, of ticks and labels of an axis
-_ONE_HEIGHT = 3.4  # inches, of a panel of one system
+_AXIS_HEIGHT = 0.8  # inches, for the ticks and labels of an axis
+_ONE_HEIGHT = 3.4  # inches, for each panel if there is one system
 
 _SMALL = 9.0  # points
-# The light colours of the style sheet
+# The style sheet's colours for light mode
 TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f", "#b3401a", "#ffffff"
 _POINT: dict[str, Any] = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
-_POINTS = {  # by what a difference shows
+_POINTS = {  # verdict on a difference -> style of its point
     "better": _POINT,
     "worse": {**_POINT, "marker": "D", "color": WORSE},
     "not significant": {**_POINT, "color": QUIET, "markerfacecolor": PAPER},
     TOO_FEW: {**_POINT, "color": QUIET, "markerfacecolor": PAPER},
 }
-_EDGES = np.arange(0, 101, 5)  # of the bins of sentence scores
+_EDGES = np.arange(0, 101, 5)  # edges of the bins of sentence scores, in percent
 
 
 class PlotData(NamedTuple):
     """The data of the panels, with one entry per system in order of descending score."""
 
-    names: list[str]  # as they are shown
+    names: list[str]  # shortened if they are long
     statistics: list[BleuStatistics]
     ranking: Ranking
-    baseline: int  # which of them
-    confidence: float  # of the intervals
+    baseline: int  # its index
+    confidence: float  # level of the intervals
 
     @property
     def systems(self) -> list[RankedSystem]:
@@ -58,7 +58,7 @@ class PlotData(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """One picture."""
+    """One panel of a figure: a heading, a function that draws, and a height."""
 
     heading: str
     draw: Callable[[FigureBase, PlotData], None]
@@ -66,7 +66,7 @@ class Panel(NamedTuple):
 
 
 def all_panels(data: PlotData) -> list[Panel]:
-    """Choose the panels of a figure: three of one system, four of several."""
+    """Choose the panels of a figure: three for one system, four for several."""
     systems = len(data.names)
     if systems == 1:
         return [
@@ -84,7 +84,7 @@ def all_panels(data: PlotData) -> list[Panel]:
 
 
 def style_axes(axes: Axes, grid: str) -> None:
-    """Remove the box and the ticks; draw thin lines for the values of the axis `grid`, ``"x"`` or ``"y"``."""
+    """Remove the box and the ticks. Draw thin grid lines for one axis: `grid` is ``"x"`` or ``"y"``."""
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, colors=QUIET, labelsize=_SMALL)
     axes.grid(axis=grid, color=LINE, linewidth=0.8)  # type: ignore[arg-type]
@@ -103,7 +103,7 @@ def _list_systems(axes: Axes, data: PlotData) -> None:
 
 
 def _write_in_column(axes: Axes, text: str, row: float, x: float = 1, **style: Any) -> None:
-    """Write a text into the free column to the right of the points, or at another share of the width."""
+    """Write a text at `x`, a share of the width. The default is the free column to the right of the points."""
     style = {"va": "center", "ha": "right", "color": TEXT, "fontsize": _SMALL, **style}
     axes.text(x, row, text, transform=axes.get_yaxis_transform(), **style)
 
@@ -115,7 +115,7 @@ def _draw_interval(axes: Axes, row: float, bounded: Bounded, point: dict[str, An
 
 
 def _set_scale(axes: Axes, shown: Sequence[Bounded], room: float, ticks: Sequence[float] | None = None) -> None:
-    """Label the axis of percents, and leave `room` at the right for numbers, as a share of the range."""
+    """Label the axis in percent. Leave `room`, a share of the range, at the right for numbers."""
     axis = Axis.of(shown)
     assert axis is not None  # noqa: S101 (every system has a score)
     labelled = axis.ticks if ticks is None else ticks
@@ -170,9 +170,9 @@ def _draw_columns(
     cells: Sequence[Sequence[tuple[float, Bounded | None]]],
     is_narrow: bool = False,
 ) -> None:
-    """Draw a column for each head: of each system, its value in percent and its difference to the baseline.
+    """Draw a column for each head, with every system's value in percent and its difference to the baseline.
 
-    All columns have one scale, so that gaps of one size look alike. In a narrow column, values stand above the points.
+    All columns have the same scale, so that differences can be compared. In narrow columns, values are above points.
     """
     differences = [bounded for column in cells for _, bounded in column if bounded]
     shown = [Bounded(0, 0, 0), *differences]
@@ -184,7 +184,7 @@ def _draw_columns(
         if not is_narrow:
             axes.axvline(0, color=QUIET, linewidth=1)
         for row, (value, bounded) in enumerate(column):
-            if bounded is not None and is_narrow:  # a line through all rows would strike the values through
+            if bounded is not None and is_narrow:  # a line through all rows would cross the values out
                 axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)
             if bounded is not None:
                 _draw_interval(axes, row + 0.15 * is_narrow, bounded, {**_POINT, "markersize": 4.5})
@@ -213,7 +213,7 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Draw the score of the segments of each length, with the interval of its difference to the baseline."""
+    """Draw the score of each range of reference lengths, with the interval of its difference to the baseline."""
     buckets = score_lengths(data.statistics, data.baseline, data.confidence)
     cells = []
     for bucket in buckets:
@@ -225,7 +225,7 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
-    """Draw a row for each system: the distribution of its sentence scores above 0, its median, and the share of 0."""
+    """Draw the sentence scores of each system: the distribution above 0, the median, and the share of scores of 0."""
     scores = [score_sentences(statistics) for statistics in data.statistics]
     percents = [bin_scores(values) for values in scores]
     tallest = max(float(heights.max()) for heights in percents) or 1.0
@@ -286,7 +286,7 @@ def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_one_by_length(figure: FigureBase, data: PlotData) -> None:
-    """Draw the score of the segments of each length, with its interval."""
+    """Draw the score of each range of reference lengths, with its interval."""
     buckets = score_lengths(data.statistics, data.baseline, data.confidence)
     positions = np.arange(len(buckets))
     low, values, high = 100 * np.array([bucket.scores[0] for bucket in buckets]).T

@@ -1,4 +1,4 @@
-"""One figure about a system or about several. Needs matplotlib."""
+"""Draw one figure about one or more systems. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ def plot(
     *,
     title: str | None = None,
 ) -> Figure:
-    """Draw one figure: precision by order, sentence scores, score by reference length; scores of several systems.
+    """Draw one figure with precisions by n-gram order, sentence scores, and scores by reference length.
 
-    Systems are in order of falling score, with bootstrap intervals and the difference to the first one of the mapping.
+    A figure of several systems also shows their scores in descending order, with bootstrap intervals and the difference
+    to the first system of the mapping.
 
     Args:
-        systems: counts with a row per segment, as from `corpus_statistics`; or a mapping of names to the counts of
-            several systems on the same segments, up to about 15.
+        systems: counts with a row per segment, as from `corpus_statistics`; or, for up to about 15 systems, a mapping
+            from names to counts of the same segments.
         path: where to write the figure, as ``.png``, ``.svg`` or ``.pdf``. An existing file is replaced once the new
             one is complete. By default nothing is written.
         title: title of the figure.
 
     Returns:
-        A matplotlib ``Figure``, which pyplot does not know. Scores and precisions are in percent. Names in any script
-        are drawn with fonts of the machine; before version 3.11, matplotlib does not join Arabic letters.
+        A matplotlib ``Figure`` that is not registered with pyplot. Scores and precisions are in percent. Names in any
+        script are drawn with installed fonts; before version 3.11, matplotlib does not join Arabic letters.
 
     Raises:
         ImportError: matplotlib is not installed.
-        TypeError: something else than counts is given.
-        ValueError: the counts have no rows; several systems were counted in different ways or on different numbers of
-            segments; the path has another suffix.
+        TypeError: `systems` is neither counts nor a mapping from names to counts.
+        ValueError: the counts have no rows; systems were counted in different ways or on different numbers of segments;
+            `path` has another suffix.
 
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
@@ -56,7 +57,7 @@ def plot(
     target = None if path is None else check_path(path)
     data = plot_data(systems)
     figure = _draw_figure(data, title)
-    from .fonts import set_fonts, warn_of_missing  # here: without matplotlib, `plot_data` says what to install
+    from .fonts import set_fonts, warn_of_missing  # imported late: `plot_data` names what to install
 
     texts = [*data.names, title or ""]
     warn_of_missing(set_fonts(figure, texts), texts)
@@ -66,7 +67,7 @@ def plot(
 
 
 def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence: float = 0.95) -> PlotData:
-    """Check what is to be drawn, score it, and compare it."""
+    """Check the systems, score them, and compare each with the first."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -85,7 +86,7 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
 
 
 def check_path(path: str | Path) -> Path:
-    """Refuse a path whose suffix is not that of a picture."""
+    """Raise ``ValueError`` if a path does not end in one of `SUFFIXES`. Return the path."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"a picture is written as {', '.join(SUFFIXES)}; got {str(target)!r}: try {target.stem}.png")
@@ -108,7 +109,7 @@ def _check_systems(systems: Any) -> None:
             raise ValueError(f"{first_name!r} and {name!r} were counted in different ways: {differences}")
         if len(statistics) != len(first):
             sizes = f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}"
-            raise ValueError(f"{sizes}; all systems need the same")
+            raise ValueError(f"{sizes}; all systems need the same segments")
 
 
 def _check_system(name: Any, statistics: Any) -> None:
@@ -145,7 +146,7 @@ def _default_title(data: PlotData) -> str:
 
 
 def write_figure(figure: Figure, target: Path) -> None:
-    """Write a figure, whole or not at all."""
+    """Write a figure. If writing fails, an existing file is left unchanged."""
     picture = io.BytesIO()
     figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
     write_atomically(target, picture.getvalue())

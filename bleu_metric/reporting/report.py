@@ -1,4 +1,4 @@
-"""A report about one system or several as one HTML file that loads nothing: scores, pictures, sentences."""
+"""Write a report about one or more systems: one self-contained HTML file with scores, charts and sentences."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from .sentences import matched_shares, read_sentences
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Files = Mapping[str, Sequence[str]]  # what they hold -> their names
-_LARGEST = 3  # sentences that are named as the largest losses
+Files = Mapping[str, Sequence[str]]  # a description, e.g. "References" -> names of files
+_LARGEST = 3  # maximum number of sentences in the note on the largest losses
 
 
 def report(
@@ -49,23 +49,23 @@ def report(
     digits: int = 1,
     **options: Unpack[BleuOptions],
 ) -> None:
-    """Write one self-contained HTML file: main result, scores with intervals, charts, sentences.
+    """Write one self-contained HTML file with the main result, scores with intervals, charts and sentences.
 
-    The finding comes first, then the systems in order of their scores. In the sentences, the n-grams that do not match
-    stand out. Sentences can be searched, filtered, ordered and saved as CSV. If there are several systems and several
-    segments, `paired_bootstrap` compares each system with the first one.
+    The main result comes first, then the systems in order of their scores. In the list of sentences, words that do
+    not match are highlighted. The list can be searched, filtered, sorted and saved as CSV. If there are several systems
+    and several segments, `paired_bootstrap` compares each system with the first one.
 
     Args:
         path: where to write the file. An existing file is replaced once the new one is complete.
-        predictions: as for `corpus_bleu`; or a mapping of names to the predictions of several systems.
-        references: as for `corpus_bleu`; all systems share them.
+        predictions: as for `corpus_bleu`; or, for several systems, a mapping from names to predictions.
+        references: as for `corpus_bleu`; all systems have the same references.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         title: title of the report.
-        source: the source texts, one for each segment, to be shown beside the outputs.
-        shown: most segments in the list of sentences, at least 2. If there are more, it has those with the highest
-            and those with the lowest scores.
+        source: the source texts to show beside the outputs, one for each segment.
+        shown: maximum number of segments in the list of sentences, at least 2. If there are more segments, the list
+            has those with the highest and the lowest scores.
         confidence: level of the bootstrap intervals, between 0 and 1.
-        digits: of scores in percent, after the decimal point: 1 or 2.
+        digits: digits after the decimal point of scores in percent, 1 or 2.
         **options: override the dialect's settings; several lists of weights are refused.
 
     Raises:
@@ -86,7 +86,7 @@ def report(
 
 
 class Look(NamedTuple):
-    """What a report shows, and how; see `report`."""
+    """The options of a report that do not affect the scores; see `report`."""
 
     title: str | None = None
     source: Any = None
@@ -94,7 +94,7 @@ class Look(NamedTuple):
     confidence: float = 0.95
     digits: int = 1
     files: Files | None = None
-    """What was scored -> names of files."""
+    """The scored files, which the page lists."""
 
 
 def write_report(
@@ -105,9 +105,9 @@ def write_report(
     look: Look,
     **options: Unpack[BleuOptions],
 ) -> tuple[dict[str, BleuScore], BleuConfig]:
-    """Write the file as `report` does, without a warning; return the score of each system and how it was counted."""
+    """Write the file as `report` does, but without warnings. Return the score of each system and the configuration."""
     look = look._replace(shown=check_count("shown", look.shown, 2), digits=check_count("digits", look.digits, 1, 2))
-    html.environment()  # says what is missing before anything is counted
+    html.environment()  # raises before the texts are counted if Jinja2 is missing
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     counted_by = next(iter(statistics.values())).config
@@ -122,7 +122,7 @@ def write_report(
     worst = _where_worst_loses(ranking, statistics, buckets, rows)
     sentences = read_sentences(corpora, statistics, rows.tolist(), source)
     sentences_html = html.sentence_list(sentences, list(statistics), counted_by.max_order, look.digits)
-    has_table = len(scores) > 1  # the panel of a single score has its parts
+    has_table = len(scores) > 1  # for a single score, its panel already shows the parts
     part_table = html.part_table(in_order, ranking.baseline, look.digits) if has_table else ""
     sections = [
         _summary(ranking, html.zero_notes(scores, counted_by), look.digits, worst),
@@ -155,7 +155,10 @@ def _read_source(source: Any, segments: int) -> list[str] | None:
 def _where_worst_loses(
     ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], rows: Ints
 ) -> str:
-    """Return where the lowest system loses most to the baseline. If it is the baseline, use the best system."""
+    """Return a note on where the lowest system loses most to the baseline.
+
+    If the lowest system is itself the baseline, it is compared with the best system.
+    """
     best, worst = ranking.systems[0], ranking.systems[-1]
     baseline = next(system for system in ranking.systems if system.name == ranking.baseline)
     other = best if worst.name == ranking.baseline else baseline
@@ -178,7 +181,7 @@ def _where_worst_loses(
 def _count_systems(
     systems: Mapping[Any, Any], references: Any, config: BleuConfig
 ) -> tuple[dict[str, Corpus], dict[str, BleuStatistics]]:
-    """Read and count all systems; an error names the system that it is about."""
+    """Read and count all systems. Errors name the system."""
     for name in systems:
         if not isinstance(name, str):
             raise TypeError(f"predictions must map names to predictions, got the name {name!r}")
@@ -195,14 +198,14 @@ def _now() -> datetime:
 
 
 def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
-    """Return how much was scored, and when."""
+    """Return the number of systems and segments, and the date."""
     first, *others = statistics.values()
     parts = [segments_note(len(first)), f"{_now():%Y-%m-%d}"]
     return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
 
 
 def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) -> Section:
-    """Show one score and its parts, or all systems in order."""
+    """Show one score and its parts, or several systems in order of their scores."""
     first, *others = ranking.systems
     if others:
         return Section("summary", "Systems", html.system_summary(ranking, notes, digits, worst))
@@ -212,7 +215,7 @@ def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) ->
 def _charts(
     ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], look: Look
 ) -> Section:
-    """Return the section of charts."""
+    """Build the section of charts, with a distribution of sentence scores for each system."""
     names = [system.name for system in ranking.systems]
     distributions = []
     for name in names:
@@ -224,21 +227,21 @@ def _charts(
 
 
 def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
-    """Return notes on how many sentences have a score of 0, and how they are ordered."""
+    """Return a note on scores of 0 and the order of equal scores. Return no note if no score is 0."""
     zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics.values())
     if not zeros:
         return []
     config = next(iter(statistics.values())).config
-    note = f"Sentence scores of 0: {zeros:,}. Equal scores are ordered by how many of their n-grams match."
+    note = f"Sentence scores of 0: {zeros:,}. Equal scores are ordered by the share of their n-grams that match."
     if not SMOOTHINGS[config.smoothing].fills_zeros:
         note += (
-            ' A score is 0 where an order has no match; an option such as smoothing="exp" tells such sentences apart.'
+            ' A score is 0 if an n-gram order has no match; an option such as smoothing="exp" separates such sentences.'
         )
     return [note]
 
 
 def _choose_rows(statistics: list[BleuStatistics], shown: int) -> tuple[Ints, list[str]]:
-    """Choose all rows, or those with the highest and the lowest scores if there are more than are shown."""
+    """Return all rows. If there are too many, return those with the highest and the lowest scores, and a note."""
     segments = len(statistics[0])
     if segments <= shown:
         return np.arange(segments), []
@@ -255,13 +258,13 @@ def _choose_rows(statistics: list[BleuStatistics], shown: int) -> tuple[Ints, li
 
 
 def _rank(statistics: list[BleuStatistics]) -> Ints:
-    """Rank the rows from the lowest to the highest mean score; equal ones, often all 0, by their share of matches."""
+    """Rank the rows from the lowest to the highest mean score. Ties, often at 0, are ranked by share of matches."""
     scores = np.stack([score_sentences(counts) for counts in statistics])
     return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
 def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: Dialect, files: Files) -> Section:
-    """List the files, the date, and how the numbers were made."""
+    """List the files, the date and the settings of the scores."""
     first = next(iter(statistics.values()))
     system = next(system for system in ranking.systems if system.name == ranking.baseline)
     signature = system.score.signature

@@ -19,18 +19,18 @@ from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
 
-MARKED_ORDERS = 4  # the style sheet has a mark for none and for orders 1 to 3; a longer match has no mark
-_MOST_CHARACTERS = 4000  # of a text that are shown
-_MOST_REFERENCES = 10  # of a segment that are shown
+MARKED_ORDERS = 4  # the style sheet marks words without a match and matches of orders 1 to 3, but none longer
+_MOST_CHARACTERS = 4000  # maximum number shown per text
+_MOST_REFERENCES = 10  # maximum number shown per segment
 _READ_AT_ONCE = 500  # segments
 _NOT_SPACE = re.compile(r"\S")
 
 
 class Run(NamedTuple):
-    """Neighbouring tokens that match alike, with the spaces before each."""
+    """Adjacent tokens with equal matches, and the spaces before each token."""
 
     orders: str
-    """For each system one digit: the longest order of a matched n-gram that they are part of, at most MARKED_ORDERS."""
+    """One digit per system: the highest order of a matched n-gram that contains the tokens, at most MARKED_ORDERS."""
     text: str
 
 
@@ -38,9 +38,9 @@ class Sentence(NamedTuple):
     """One segment with the outputs of all systems."""
 
     number: int  # counted from 1
-    scores: list[float]  # of each system, from 0 to 1
+    scores: list[float]  # one per system, from 0 to 1
     matched: float  # the share of all n-grams of all systems that match
-    predictions: list[list[Run]]  # of each system; its runs have one digit
+    predictions: list[list[Run]]  # one text per system; its runs have one digit
     references: list[list[Run]]
     source: str
 
@@ -76,7 +76,7 @@ def _source_of(source: Sequence[str] | None, row: int) -> str:
 
 
 def matched_shares(statistics: Sequence[BleuStatistics]) -> Floats:
-    """Compute which share of the n-grams of each segment match, over all systems and orders."""
+    """Compute each segment's share of matched n-grams, over all systems and orders."""
     matches = np.sum([counts.matches for counts in statistics], axis=(0, 2))
     totals = np.sum([counts.totals for counts in statistics], axis=(0, 2))
     shares: Floats = matches / np.maximum(totals, 1)
@@ -84,7 +84,7 @@ def matched_shares(statistics: Sequence[BleuStatistics]) -> Floats:
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
-    """Tokenize the texts of a batch as they are counted: all references, then all predictions."""
+    """Return the tokens that are counted in each text of a batch: all references, then all predictions."""
     if batch.kind == "ids":
         ends = np.cumsum(batch.lengths)[:-1]
         return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
@@ -93,7 +93,7 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
 
 
 def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[tuple[list[list[Run]], list[list[Run]]]]:
-    """Read the rows, those that follow one another together: the runs of the outputs and of the references."""
+    """Yield the runs of the outputs and of the references of each row. Consecutive rows are read together."""
     for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
         for start in range(0, len(run), _READ_AT_ONCE):
             part = run[start : start + _READ_AT_ONCE]
@@ -122,7 +122,7 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[lis
 
 
 def _digits(orders: Ints) -> list[str]:
-    """Write the orders of each token, one digit for each system."""
+    """Convert the orders into one string per token, with a digit for each system."""
     digits = (np.minimum(orders.T, MARKED_ORDERS) + ord("0")).astype(np.uint8)
     width = digits.shape[1]
     together = digits.tobytes().decode()
@@ -130,7 +130,7 @@ def _digits(orders: Ints) -> list[str]:
 
 
 def _join_runs(written: str | None, tokens: list[str], marks: list[str]) -> list[Run]:
-    """Join neighbouring tokens that are marked alike, up to the length that is shown."""
+    """Join adjacent tokens with equal marks. A note replaces text after the maximum length."""
     text, ends = _token_ends(written, tokens)
     unmarked = str(MARKED_ORDERS) * len(marks[0]) if marks else str(MARKED_ORDERS)
     start = len(text) - len(text.lstrip())
@@ -155,9 +155,9 @@ def _join_runs(written: str | None, tokens: list[str], marks: list[str]) -> list
 
 
 def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]:
-    """Find where each token ends in the text as it was written.
+    """Return the text to show and the position at which each token ends.
 
-    Where there is no text, or the tokens are not parts of it, they are the text, with spaces between them.
+    If there is no original text, or if the tokens are not parts of it, return the tokens joined by spaces as the text.
     """
     ends = None if written is None else _find_tokens(written, tokens)
     if written is not None and ends is not None:
@@ -167,14 +167,14 @@ def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]
 
 
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
-    """Find the end of each token; None where the tokens are not simply parts of the text."""
+    """Find the end of each token in the text. Return None if a token is not in it or in its lower-cased form."""
     lowered = text.lower()
-    if len(lowered) != len(text):  # the positions would differ
+    if len(lowered) != len(text):  # lower-casing shifts the positions
         lowered = text
     ends = []
     end = 0
     for token in tokens:
-        if text.startswith(token, end + 1) and text[end] == " ":  # most often
+        if text.startswith(token, end + 1) and text[end] == " ":  # the most frequent case
             end += 1
         elif not text.startswith(token, end):
             found = _NOT_SPACE.search(text, end)
@@ -196,7 +196,7 @@ def _note(number: int, what: str) -> str:
 
 
 def as_json(rows: Sequence[Sentence]) -> list[list[Any]]:
-    """Write sentences as the page's script reads them: a text is one string, each run on a line after its digits."""
+    """Return sentences as the page's script reads them. A text has one line per run: its digits, then its text."""
     return [
         [
             row.number,

@@ -135,7 +135,7 @@ BAD = {
             "0.5,0.5",
         ],
         2,
-        "tests and pictures are of one score",
+        "tests and pictures use one score",
     ),
     "too many orders": (
         ["score", "hyp.txt", "ref.txt", "--max-order", "100000000"],
@@ -145,7 +145,7 @@ BAD = {
     "not in every dialect": (
         ["dialects", "--smoothing-value", "1"],
         2,
-        "not in every dialect: smoothing='none' takes no",
+        "not possible in every dialect: smoothing='none' takes no",
     ),
     "a picture of another kind": (
         ["score", "hyp.txt", "ref.txt", "--plot", "x.jpg"],
@@ -192,12 +192,12 @@ BAD = {
     "a picture of several scores": (
         ["score", "hyp.txt", "ref.txt", "--weights", "1", "--weights", ".5,.5", "--plot", "x.png"],
         2,
-        "pictures are of one score: give --weights once",
+        "a picture shows one score: give --weights once",
     ),
     "a report of several scores": (
         ["report", "hyp.txt", "-r", "ref.txt", "-o", "x.html", "--weights", "1", "--weights", ".5,.5"],
         2,
-        "a report is of one score: give --weights once",
+        "a report shows one score: give --weights once",
     ),
     "a difference of several scores": (
         ["explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "--weights", "1", "--weights", ".5,.5"],

@@ -83,7 +83,7 @@ def test_bad_weights(rows: str, text: str, texts: str, tmp_path: Path, capsys: p
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
     [
-        (["mbr"], 2, "say with --samples how many are of one segment"),
+        (["mbr"], 2, "say with --samples how many belong to one segment"),
         (["mbr", "--samples", "3"], 1, "4 lines are not a multiple of --samples 3"),
         (["self", "--definition", "nobody"], 2, "nobody"),
         (["self", "--weights", "1,1", "--weights", "1"], 1, "Self-BLEU is one score"),

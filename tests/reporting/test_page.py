@@ -65,7 +65,7 @@ def test_sentence_list() -> None:
 def test_legend_names_the_orders() -> None:
     def legend(order: int) -> str:
         html = sentence_list(rows({"": ["a b c d e f"]}, ["a b c d e f"], max_order=order), max_order=order)
-        return " ".join(Page(html).text().split("part of a match of")[1].split("In a reference")[0].split())
+        return " ".join(Page(html).text().split("a word is part of:")[1].split("In a reference")[0].split())
 
     assert legend(2) == "no n-gram 1-gram 2-gram"
     assert legend(6) == "no n-gram 1-gram 2-gram 3-gram 4-gram or longer"

@@ -204,7 +204,7 @@ def test_characters_without_a_font(only_dejavu: None, tmp_path: Path) -> None:
     assert "apt install fonts-noto" in str(caught[0].message)
     figure.savefig(tmp_path / "again.png", bbox_inches="tight")
     assert "机器" in texts(figure)
-    with pytest.warns(UserWarning, match="of '机' and 1 more, and boxes are drawn") as caught:
+    with pytest.warns(UserWarning, match="of '机' and 1 more, so boxes are drawn") as caught:
         plot_pairwise(np.eye(2), tmp_path / "matrix.svg", names=["机", "器"], column_names=["a", "b"])
     assert len(caught) == 1
 

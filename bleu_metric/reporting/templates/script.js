@@ -1,6 +1,6 @@
 "use strict";
 
-// Sorts a table by the column whose heading was clicked: first ascending, then descending.
+// Sorts a table by the column whose heading was clicked. Each further click reverses the order.
 function sortTable(button) {
   const head = button.closest("th");
   const heads = [...head.parentNode.children];
@@ -21,7 +21,7 @@ function sortTable(button) {
   body.append(...rows.map((pair) => pair[1]));
 }
 
-// The sentences of each list: read once from the JSON in it.
+// Maps each list element to its sentences, which are read once from the JSON in the element.
 const sentences = new WeakMap();
 const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
 function readSentence([number, scores, matched, outputs, references, source]) {
@@ -39,7 +39,7 @@ function readSentence([number, scores, matched, outputs, references, source]) {
   };
 }
 
-// A text is one line per run: a digit for each system, and what is written.
+// A text has one line per run: one or more digits (one per system), then the run's text.
 const runsOf = (digits) => (text) =>
   text === "" ? [] : text.split("\n").map((run) => [[...run.slice(0, digits)].map(Number), run.slice(digits)]);
 const plainText = (runs) => runs.map(([, text]) => text).join("");
@@ -58,7 +58,7 @@ function readControls(list) {
 }
 
 function isWanted(sentence, controls) {
-  const score = Number((100 * chosenScore(sentence, controls)).toFixed(controls.digits)); // as it is shown
+  const score = Number((100 * chosenScore(sentence, controls)).toFixed(controls.digits)); // as shown on the page
   if (score < controls.low || score > controls.high) return false;
   if (/^#\d+$/.test(controls.query)) return `#${sentence.number}` === controls.query;
   return sentence.text.includes(controls.query);
@@ -66,7 +66,7 @@ function isWanted(sentence, controls) {
 
 const chosenScore = (sentence, controls) => (controls.system === "" ? sentence.mean : sentence.scores[controls.system]);
 
-// The sort keys of sentences, in ascending order. Equal scores are ordered by their share of matches.
+// Sort keys, in ascending order. For scores, ties are sorted by the share of matches, and all other ties by number.
 const KEYS = {
   number: () => [],
   low: (sentence, controls) => [chosenScore(sentence, controls), sentence.matched],
@@ -76,7 +76,7 @@ const KEYS = {
   loss: (sentence, controls) => [gainOf(sentence, controls)],
 };
 
-// Returns the score of the selected system minus that of the first one, the baseline.
+// Returns the score of the selected system, or the mean of all others, minus the score of the baseline (the first).
 function gainOf(sentence, controls) {
   const score = controls.system === "" ? sentence.others : sentence.scores[controls.system];
   return score - sentence.scores[0];
@@ -122,7 +122,7 @@ function showSentences(list, first) {
   });
 }
 
-// A button for the first and the last page, and for those around the one that is shown.
+// Returns buttons for the first page, the last page, and the pages around the current one.
 function drawPageNumbers(shown, pages) {
   const elements = [];
   for (let page = 1; page <= pages; page += 1) {
@@ -182,7 +182,7 @@ function drawText(name, who, score, content) {
   return element("div", `output ${name}`, element("span", "who", label), element("span", "value", score), text);
 }
 
-// Marks neighbours alike that match equally long, in the chosen output or in any; spaces around a mark have none.
+// Marks runs by their longest match with the selected system, or with any system. The spaces before a run have no mark.
 function drawRuns(list, runs, system) {
   const full = Number(list.dataset.full);
   const joined = [];
@@ -208,7 +208,7 @@ function resetControls(list) {
   for (const control of list.querySelectorAll("select")) control.selectedIndex = 0;
 }
 
-// Shows the sentence that the address names, as #s12 does, whatever is filtered.
+// Shows the sentence that the address names, e.g. #s12. If the filters hide it, they are reset.
 function followAddress() {
   const number = Number(/^#s(\d+)$/.exec(location.hash)?.[1]);
   if (!number) return;
@@ -224,7 +224,7 @@ function followAddress() {
   }
 }
 
-// Saves the sentences that are wanted, in their order, as a table for a spreadsheet.
+// Saves the sentences that pass the filters, in the selected order, as a CSV file for a spreadsheet.
 function saveTable(list) {
   const chosen = chooseSentences(list);
   if (!chosen.length) return;
@@ -249,7 +249,7 @@ function saveTable(list) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// Copies the text before the button. If the browser forbids that, selects it.
+// Copies the text before the button. If the browser forbids copying, selects the text.
 async function copyText(button) {
   const source = button.parentNode.querySelector(".copied");
   try {
@@ -292,7 +292,7 @@ document.addEventListener("input", update);
 document.addEventListener("change", update);
 window.addEventListener("hashchange", followAddress);
 
-// Lists may come later, as in the Space, which puts the rows of a new result into the list of the one before.
+// Lists may be added later. In the Space, the rows of a new result are put into the existing list.
 function startLists() {
   for (const list of document.querySelectorAll(".bleu-metric .sentences")) {
     if (list.querySelector(".status").textContent !== "") continue;

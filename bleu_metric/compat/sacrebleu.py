@@ -1,4 +1,4 @@
-"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu`` in imports, also for ``sacrebleu.metrics``.
+"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu`` in imports, also before ``.metrics``.
 
 Names, arguments, defaults, results, printed output and signatures equal those of sacrebleu 2.6.0. You do not need
 sacrebleu. Exceptions: its tokenizers for Japanese, Korean, FLORES and SentencePiece, and its other metrics, come from

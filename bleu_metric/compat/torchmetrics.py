@@ -45,7 +45,7 @@ def bleu_score(
         BLEU from 0 to 1, as a tensor without dimensions.
 
     Raises:
-        ValueError: there are not `n_gram` weights, `preds` and `target` differ in length, or a segment has no reference.
+        ValueError: there are not `n_gram` weights, `preds` and `target` differ in length, or a text has no reference.
 
     >>> bleu_score(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
     tensor(0.7598)

@@ -6,7 +6,7 @@ The corpus is generated. With --data, it is the system outputs into English of a
 peer is called as its users call it, from Python lists. Before anything is timed, the peer's score must equal ours in
 its dialect. Then all functions are timed in turn, round after round. The exit status is 1 if a score differs.
 
-With --sizes, calls of 1, 2, 4, ... 1,024 and N pairs are timed. Tokenizer caches are emptied before each time.
+With --sizes, calls of 1, 2, 4, ... 1,024 and N pairs are timed. Tokenizer caches are emptied before each measurement.
 """
 
 from __future__ import annotations

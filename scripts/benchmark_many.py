@@ -49,7 +49,7 @@ def join(rng: np.random.Generator, left: list[str], right: list[str]) -> list[st
 
 
 def samples(rng: np.random.Generator, versions: tuple[str, ...], number: int) -> list[str]:
-    """Build candidates for a segment. Each joins the start of one version and the end of another, without a few words."""
+    """Build candidates. Each joins the start of one version and the end of another, without a few words."""
     words = [version.split() for version in versions]
     joined = (join(rng, words[rng.integers(len(words))], words[rng.integers(len(words))]) for _ in range(number))
     return [" ".join(word for word in text if rng.random() > 0.04) for text in joined]

@@ -164,13 +164,13 @@ def main(name: str | None = None) -> int:
     parser.add_argument("--predictions", type=Path, help="a file with one prediction per line")
     parser.add_argument("--references", type=Path, nargs="+", help="files with one reference per line")
     parser.add_argument("--generated", type=int, metavar="N", help="generate a corpus of N pairs")
-    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="the folder with multi-bleu.perl and mteval-v13a.pl")
+    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with multi-bleu.perl and mteval-v13a.pl")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     arguments = parser.parse_args()
     if bool(arguments.predictions) != bool(arguments.references):
         parser.error("pass --predictions and --references together")
     if arguments.generated is not None and (arguments.predictions or arguments.generated < 1):
-        parser.error("--generated needs a number of at least 1, and cannot be combined with --predictions")
+        parser.error("--generated needs a number of at least 1, without --predictions")
     wanted = name or arguments.peer
     peer = {**PEERS, **(perl_peers(arguments.perl) if arguments.perl else {})}.get(wanted)
     if peer is None:

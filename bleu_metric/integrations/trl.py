@@ -32,7 +32,7 @@ def reward(
             token ids. For token ids, the ``completion_ids`` are scored instead of the texts.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         extract: the part of a completion to score. A tag's name, such as ``"answer"``, selects the text in the last
-            ``<answer>…</answer>``. A function returns the part itself. If there is no tag or the function returns None,
+            ``<answer>…</answer>``. A function returns the part itself. Without a tag, or if the function returns None,
             the reward is 0.
         brevity: whether completions that are too short are penalized.
         centered: subtract the mean reward of all completions of the same prompt.

@@ -80,7 +80,7 @@ class Peer:
 
     @property
     def is_installed(self) -> bool:
-        """Return whether its module can be found."""
+        """Return whether the peer's module is installed."""
         return importlib.util.find_spec(self.module) is not None
 
 
@@ -349,7 +349,7 @@ BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore, 
 
 
 def _in_float64(function: Callable[[], Any]) -> float:
-    """Set torch's default type to float64 for a while, so that torchtext and torchmetrics agree to 1e-12."""
+    """Set torch's default type to float64 during a call, so that torchtext and torchmetrics agree to 1e-12."""
     import torch
 
     before = torch.get_default_dtype()

@@ -2,11 +2,11 @@
 
     python scripts/benchmark.py [--sizes] [--data FOLDER] [--pairs N] [--rounds N] [--json] [--smoke]
 
-The corpus is generated. With --data, it is the outputs into English of a checkout of the WMT22 release. Each peer is
-called as its users call it, from Python lists. Before anything is timed, its score must equal ours in its dialect.
-Then all are timed in turn, round after round. The exit status is 1 if a score differs.
+The corpus is generated. With --data, it is the system outputs into English of a checkout of the WMT22 release. Each
+peer is called as its users call it, from Python lists. Before anything is timed, the peer's score must equal ours in
+its dialect. Then all functions are timed in turn, round after round. The exit status is 1 if a score differs.
 
-With --sizes, calls of 1, 2, 4, ... 1,024 and N pairs are timed. Each call has texts that no earlier call had.
+With --sizes, calls of 1, 2, 4, ... 1,024 and N pairs are timed. Tokenizer caches are emptied before each measurement.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from bleu_metric._threads import thread_count
 from bleu_metric._tokenize import Tokenization, tokenize
 
 SIZES = [2**power for power in range(11)]
-PAIRS_PER_ROUND = 256  # in calls of a small size, which are too short to be timed one by one
+PAIRS_PER_ROUND = 256  # small calls are too short to be timed one by one
 SLOW = 2.0  # seconds
 
 
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
-    """Return the seconds that one thread spends in each stage on one corpus."""
+    """Return the seconds that one thread needs for each stage of scoring a corpus."""
     config = DIALECTS["default"]
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
     counted = as_corpus(corpus.predictions, corpus.references)
@@ -83,7 +83,7 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
 
 
 def measure(rows: list[Row], rounds: int, slow_rounds: int) -> dict[str, list[float]]:
-    """Time all rows in turn; the slow ones fewer times."""
+    """Time all rows in turn. Rows that take more than `SLOW` seconds have only `slow_rounds` rounds."""
     times: dict[str, list[float]] = {row.name: [] for row in rows}
     for turn in range(rounds):
         for row in rows:
@@ -97,14 +97,14 @@ def measure(rows: list[Row], rounds: int, slow_rounds: int) -> dict[str, list[fl
 
 
 class Times(NamedTuple):
-    """Return the seconds of some calls."""
+    """The seconds that some calls took."""
 
     wall: float
-    processor: float  # of all threads
+    processor: float  # summed over threads
 
 
 def measure_size(calls: list[list[Row]], rounds: int) -> dict[str, Times]:
-    """Time calls of one size, the minimum of the rounds; `calls`: for each part of the corpus, its rows."""
+    """Return each row's shortest times of all rounds. `calls` has one list of rows per part of the corpus."""
     times: dict[str, list[Times]] = {row.name: [] for row in calls[0]}
     for _ in range(rounds):
         for same_row in zip(*calls, strict=True):
@@ -123,7 +123,7 @@ def time_calls(functions: list[Callable[[], Any]]) -> Times:
 
 
 def parts_of(corpus: Corpus, size: int) -> list[Corpus]:
-    """Divide the start of a corpus into parts of a size: enough pairs to be timed."""
+    """Cut the start of a corpus into parts of `size` pairs, and return enough of them to be timed."""
     last = max(size, min(PAIRS_PER_ROUND, len(corpus.predictions) // size * size))
     return [
         Corpus(corpus.name, *(column[first : first + size] for column in corpus[1:])) for first in range(0, last, size)
@@ -131,9 +131,9 @@ def parts_of(corpus: Corpus, size: int) -> list[Corpus]:
 
 
 def measure_sizes(corpus: Corpus, sizes: list[int], rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Compare all peers with us on texts of every size, then time all.
+    """For every size, check that the peers' scores equal ours, then time all rows.
 
-    Returns clock -> name of the row -> microseconds per pair, one for each size.
+    Return clock -> row name -> microseconds per pair, one number per size.
     """
     clocks: dict[str, dict[str, list[float]]] = {"processor time": {}, "wall time": {}}
     with tempfile.TemporaryDirectory() as cache:
@@ -170,7 +170,7 @@ def cpu() -> str:
 
 
 def measure_bulk(corpus: Corpus, rounds: int) -> dict[str, Any]:
-    """Compare all peers with us on one corpus, then time all: microseconds per pair."""
+    """Check that the peers' scores equal ours, then time all rows. Return microseconds per pair."""
     theirs = [*peer_rows(corpus), *sentence_rows(corpus)]
     if wrong := check(theirs):
         raise ScoresDifferError(*wrong)
@@ -184,7 +184,7 @@ def measure_bulk(corpus: Corpus, rounds: int) -> dict[str, Any]:
 
 def main(command_line: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", action="store_true", help="calls of 1, 2, 4, ... 1,024 and all pairs")
+    parser.add_argument("--sizes", action="store_true", help="time calls of 1, 2, 4, ... 1,024 and all pairs")
     parser.add_argument("--data", type=Path, help="checkout of the WMT22 release; without it a corpus is generated")
     parser.add_argument("--pairs", type=int, default=60_000)
     parser.add_argument("--rounds", type=int, default=7)

@@ -1,9 +1,9 @@
-"""Check functions of many against many with their peers on texts of WMT22, then time them.
+"""Time `pairwise_bleu`, `self_bleu` and `mbr` on WMT22 texts, and compare the first two with their peers.
 
     python scripts/benchmark_many.py FOLDER [--big]
 
-FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. Candidates of one segment are joined from parts of
-the systems' outputs for it. Times are processor time, the minimum of some runs. Ratios are of this run.
+FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. Candidates for a segment join parts of several
+systems' outputs. Times are the minimum processor time of several runs.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def join(rng: np.random.Generator, left: list[str], right: list[str]) -> list[st
 
 
 def samples(rng: np.random.Generator, versions: tuple[str, ...], number: int) -> list[str]:
-    """Build candidates of one segment: the start of one version, the end of another, some words left out."""
+    """Build candidates. Each joins the start of one version and the end of another, without a few words."""
     words = [version.split() for version in versions]
     joined = (join(rng, words[rng.integers(len(words))], words[rng.integers(len(words))]) for _ in range(number))
     return [" ".join(word for word in text if rng.random() > 0.04) for text in joined]
 
 
 def more_lines(rng: np.random.Generator, lines: list[str], number: int) -> list[str]:
-    """Return the lines; if they are too few, add lines joined from two."""
+    """Return `number` lines in random order. If there are too few, add lines that are joined from two."""
     words = [line.split() for line in lines]
     drawn = rng.integers(0, len(lines), (max(0, number - len(lines)), 2)).tolist()
     texts = [*lines, *(" ".join(join(rng, words[left], words[right])) for left, right in drawn)]
@@ -120,7 +120,7 @@ def self_bleu_times(lines: list[str], sizes: list[int], rng: np.random.Generator
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--big", action="store_true", help="8,000 x 2,000 texts and 1,000,000 lines as well")
+    parser.add_argument("--big", action="store_true", help="also time 8,000 x 2,000 texts and 1,000,000 lines")
     arguments = parser.parse_args()
     for part in ("system-outputs", "references"):
         files = f"txt/{part}/*.{PAIR}.*"

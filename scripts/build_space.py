@@ -1,8 +1,8 @@
 """Assemble a Hugging Face Space of the metric: ``python scripts/build_space.py OUT``.
 
-OUT then has the files of the package at its top level, the metric card, and a page. ``python OUT/app.py`` serves the
-page on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To publish it, push the folder to a
-Space.
+OUT gets the package's files at its top level, the metric card, and a web page. ``python OUT/app.py`` serves the page
+on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To publish the metric, push the folder
+to a Space.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ license: apache-2.0
 tags:
 - evaluate
 - metric
-short_description: BLEU, the number that your library gave, by name
+short_description: BLEU exactly as your library computes it
 ---
 
 """
@@ -48,22 +48,22 @@ def build(out: Path) -> None:
 
 
 def _check(out: Path) -> None:
-    """Raise if a folder holds anything other than a Space, such as this project."""
+    """Raise ``ValueError`` if the folder holds anything other than a Space, such as this project."""
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out} is not a folder")
     place = out.resolve()
     if place == ROOT or ROOT in place.parents or place in ROOT.parents:
-        raise ValueError(f"{out} is part of this project or holds it: give a folder elsewhere")
+        raise ValueError(f"{out} is inside this project or contains it: pass a folder elsewhere")
     card = out / "README.md"
     is_space = card.exists() and card.read_text(encoding="utf-8").startswith(FRONT_MATTER.partition("sdk_version")[0])
     if not is_space and out.exists() and not {path.name for path in out.iterdir()} <= _FILES_OF_A_NEW_CLONE:
         raise ValueError(
-            f"{out} is not empty and not a Space of this metric: give a new folder or a clone of your Space"
+            f"{out} is not empty and not a Space of this metric: pass a new folder or a clone of your Space"
         )
 
 
 def requirements() -> list[str]:
-    """Return what the package and the page need. The front matter names Gradio itself."""
+    """Return the packages that the metric and the page need, except Gradio, which the front matter names."""
     lines = []
     for requirement in importlib.metadata.requires("bleu_metric") or []:
         name, _, condition = requirement.partition("; ")

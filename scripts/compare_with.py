@@ -2,11 +2,11 @@
 
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
-PEER is the dialect of the library: nltk, nltk-3.5, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, torcheval,
-ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue, llama-factory; or multi-bleu or mteval-v13a, with
---perl FOLDER. The corpus is scripts/sample.jsonl, files of one segment per line, or a generated one. The comparison
-covers every smoothing and several weights of the library: scores to 1e-12 relative, integers exactly. torchtext and
-torchmetrics run in float64.
+PEER is a library's dialect: nltk, nltk-3.5, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, torcheval, ignite,
+ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects multi-bleu and mteval-v13a
+also need --perl FOLDER. The corpus is scripts/sample.jsonl, your files with one segment per line, or N generated pairs.
+The comparison covers all smoothing methods of the library and several weights. Integers must be equal, and scores must
+agree to 1e-12 (relative). torchtext and torchmetrics run in float64.
 Exit status: 0 if all agree, 1 if not, 2 if the comparison could not run.
 """
 
@@ -31,7 +31,7 @@ SAMPLE = Path(__file__).resolve().parent / "sample.jsonl"
 
 
 class Corpus(NamedTuple):
-    """Texts and their references."""
+    """Predictions and their references: texts, or lists of tokens."""
 
     name: str
     predictions: list[Any]
@@ -71,7 +71,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def as_peer_takes_it(corpus: Corpus, kind: str) -> Corpus:
-    """Split at white space for libraries that accept tokens; keep one reference for those that read files."""
+    """Split texts into tokens if the peer needs tokens. If it reads files, keep equally many references per segment."""
     if kind == "lines":
         fewest = min(map(len, corpus.references))
         return corpus._replace(references=[refs[:fewest] for refs in corpus.references])
@@ -83,7 +83,7 @@ def as_peer_takes_it(corpus: Corpus, kind: str) -> Corpus:
 
 def compare(peer: Peer, corpus: Corpus) -> list[Line]:
     first = peer.choices[0]
-    corpus_bleu(corpus.predictions, corpus.references, peer.dialect, **first[2])  # imports are not timed
+    corpus_bleu(corpus.predictions, corpus.references, peer.dialect, **first[2])  # untimed, for imports
     peer.run(corpus.predictions, corpus.references, **first[1])
     lines = []
     for choice, theirs, ours in peer.choices:
@@ -161,16 +161,16 @@ def main(name: str | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     if name is None:
         parser.add_argument("peer", choices=[*PEERS, "multi-bleu", "mteval-v13a"])
-    parser.add_argument("--predictions", type=Path, help="a file of one prediction a line")
-    parser.add_argument("--references", type=Path, nargs="+", help="files of one reference a line")
+    parser.add_argument("--predictions", type=Path, help="a file with one prediction per line")
+    parser.add_argument("--references", type=Path, nargs="+", help="files with one reference per line")
     parser.add_argument("--generated", type=int, metavar="N", help="generate a corpus of N pairs")
-    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="where multi-bleu.perl and mteval-v13a.pl are")
+    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with multi-bleu.perl and mteval-v13a.pl")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     arguments = parser.parse_args()
     if bool(arguments.predictions) != bool(arguments.references):
-        parser.error("--predictions and --references go together")
+        parser.error("pass --predictions and --references together")
     if arguments.generated is not None and (arguments.predictions or arguments.generated < 1):
-        parser.error("--generated takes a number of pairs, and no --predictions")
+        parser.error("--generated needs a number of at least 1, without --predictions")
     wanted = name or arguments.peer
     peer = {**PEERS, **(perl_peers(arguments.perl) if arguments.perl else {})}.get(wanted)
     if peer is None:

@@ -1,4 +1,4 @@
-"""Compare with NLTK. It is `compare_with.py nltk`, which explains the options.
+"""Compare with NLTK. This script runs `compare_with.py nltk`, which explains the options.
 
 python scripts/compare_with_nltk.py [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 """

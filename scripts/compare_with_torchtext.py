@@ -1,4 +1,4 @@
-"""Compare with torchtext. It is `compare_with.py torchtext`, which explains the options.
+"""Compare with torchtext. This script runs `compare_with.py torchtext`, which explains the options.
 
 python scripts/compare_with_torchtext.py [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 """

@@ -1,7 +1,7 @@
 """Every other implementation of BLEU behind one signature, called as its users call it.
 
-`run(predictions, references, **options)` takes the peer's own options and returns an `Answer`; `draw(rng)` draws
-such options, together with the options of ours that mean the same.
+`run(predictions, references, **options)` is called with the peer's own options and returns an `Answer`. `draw(rng)`
+draws random options of the peer, and returns them with our equivalent options.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bleu_metric import _textbook as reference
 
 
 class Answer(NamedTuple):
-    """The results of an implementation; None for those it does not have. Scores are on a scale of 0 to 1."""
+    """The results of an implementation. A result that it does not return is None. Scores are from 0 to 1."""
 
     bleu: float | list[float]
     counts: list[int] | None = None
@@ -42,7 +42,7 @@ def of_score(score: BleuScore) -> Answer:
 
 
 def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[str]:
-    """Return where two answers differ: integers exactly, other numbers by more than the relative tolerance."""
+    """Return the results that differ. Integers must be equal, and other numbers agree to the relative tolerance."""
     found = []
     for name in ("counts", "totals", "translation_length", "reference_length"):
         left, right = getattr(ours, name), getattr(theirs, name)
@@ -59,7 +59,7 @@ def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[
 
 
 Options = dict[str, Any]
-Choices = list[tuple[str, Options, Options]]  # what it is called, the peer's options, ours
+Choices = list[tuple[str, Options, Options]]  # (name, the peer's options, our options)
 Draw = Callable[[np.random.Generator], tuple[dict[str, Any], dict[str, Any]]]
 
 
@@ -69,18 +69,18 @@ class Peer:
 
     dialect: str
     module: str
-    kind: str  # "text" or "tokens": what it takes
+    kind: str  # "text", "tokens" or "lines": what `run` accepts
     draw: Draw
     run: Callable[..., Answer]
-    choices: Choices  # every smoothing and some weights that it has
-    run_sentence: Callable[..., Any] | None = None  # of one prediction
-    raises: tuple[str, ...] = ()  # beginnings of the errors this peer raises on such input
+    choices: Choices  # all of its smoothing methods and some weights
+    run_sentence: Callable[..., Any] | None = None  # scores one prediction
+    raises: tuple[str, ...] = ()  # parts of the errors that this peer may raise
     lacks: str = ""  # characters that this peer's tokens cannot have
     install: str = "pip install '.[test-all]'"
 
     @property
     def is_installed(self) -> bool:
-        """Return whether its module can be found."""
+        """Return whether the peer's module is installed."""
         return importlib.util.find_spec(self.module) is not None
 
 
@@ -98,7 +98,7 @@ def _draw_nltk(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]
     weights: Any = tuple(rng.uniform(0, 1, orders).tolist())
     shape = rng.integers(4)
     if shape == 0:
-        weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # reweighed without a 0, and not with one
+        weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # auto_reweigh does not act if there are zeros
     elif shape == 1:
         weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()) for _ in range(int(rng.integers(2, 4)))]
         weights[0] = (0.25,) * 4 if rng.integers(2) else weights[0]
@@ -141,7 +141,7 @@ def _nltk_choices() -> Choices:
         longest = max(map(len, weights)) if isinstance(weights, list) else len(weights)
         for method in range(8):
             if method == 6 and longest < 3:
-                continue  # it needs trigrams: IndexError
+                continue  # raises IndexError without trigrams
             for reweigh in (False, True):
                 theirs = {"weights": weights, "method": f"method{method}", "auto_reweigh": reweigh, "values": {}}
                 ours = {"weights": weights, "smoothing": f"method{method}", "auto_reweigh": reweigh}
@@ -151,13 +151,13 @@ def _nltk_choices() -> Choices:
 
 NLTK = Peer(
     *("nltk", "nltk", "tokens", _draw_nltk, _nltk, _nltk_choices(), _nltk_sentence),
-    # Method 6 without a trigram match, or without trigrams
+    # Method 6 raises these if no trigram matches, or if there are no trigrams
     raises=("This smoothing method requires non-zero precision for bigrams", "IndexError: list index out of range"),
 )
 
 
 class Smoothing35:
-    """The smoothing functions that NLTK 3.6 changed, as NLTK 3.5 has them; the installed NLTK calls them."""
+    """NLTK 3.5's versions of the smoothing functions that NLTK 3.6 changed. The installed NLTK calls these."""
 
     def __init__(self, k: float = 5, epsilon: float = 0.1, alpha: float = 5) -> None:
         self.k = k
@@ -167,7 +167,7 @@ class Smoothing35:
         return [(precision.numerator + 1) / (precision.denominator + 1) for precision in p_n]
 
     def method4(self, p_n: Any, hyp_len: int, **_: Any) -> Any:
-        """Add the index of the order to k / ln(length)."""
+        """Count (order + k / ln(length)) matches for each order without a match. Orders start at 0."""
         for order, precision in enumerate(p_n):
             if precision.numerator == 0:
                 p_n[order] = (order + self.k / math.log(hyp_len)) / precision.denominator
@@ -195,7 +195,7 @@ def _nltk_35_sentence(prediction: Any, references: Any, **options: Any) -> Any:
 
 NLTK_35 = Peer(
     *("nltk-3.5", "nltk", "tokens", _draw_nltk, _nltk_35, _nltk_choices(), _nltk_35_sentence),
-    raises=(*NLTK.raises, "ZeroDivisionError: float division by zero"),  # method 4 of a single token
+    raises=(*NLTK.raises, "ZeroDivisionError: float division by zero"),  # method 4 on one token
 )
 
 # --- sacrebleu --------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def _sacrebleu(predictions: Any, references: Any, **options: Any) -> Answer:
 def _sacrebleu_sentence(prediction: Any, references: Any, **options: Any) -> Any:
     from sacrebleu.metrics import BLEU
 
-    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it recommends effective_order at each sentence
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # no advice for each sentence
     return BLEU(**options).sentence_score(prediction, [ref for ref in references if ref is not None]).score / 100
 
 
@@ -282,7 +282,7 @@ def _draw_evaluate(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, 
 
 
 def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
-    """Compute evaluate's bleu by its formula: its script downloads a file, so it cannot be loaded here."""
+    """Compute evaluate's bleu by its formula. The original script is not loaded, because it downloads a file."""
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
     cut = Tokenizer13a()
@@ -292,7 +292,7 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
 
 
 def _shortest_reference_bleu(texts: Any, refs: Any, max_order: int, smooth: bool) -> Answer:
-    """Compute the formula of tensorflow/nmt on tokens."""
+    """Compute BLEU on tokens by tensorflow/nmt's formula."""
     matches, totals, length, _ = reference.counts(texts, refs, max_order)
     shortest = sum(min(map(len, of_segment)) for of_segment in refs)
     pairs = list(zip(matches, totals, strict=True))
@@ -333,7 +333,7 @@ def _bleuscore(predictions: Any, references: Any, **options: Any) -> Answer:
     import bleuscore
 
     result = bleuscore.compute(references, predictions, **options)
-    ratio = result.pop("length_ratio")  # infinite or not a number if the references are empty
+    ratio = result.pop("length_ratio")  # infinite or NaN if the references are empty
     return Answer(**result, length_ratio=ratio if math.isfinite(ratio) else None)
 
 
@@ -349,7 +349,7 @@ BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore, 
 
 
 def _in_float64(function: Callable[[], Any]) -> float:
-    """Set torch's default type to float64 for a while, so that torchtext and torchmetrics agree to 1e-12."""
+    """Set torch's default type to float64 during a call, so that torchtext and torchmetrics agree to 1e-12."""
     import torch
 
     before = torch.get_default_dtype()
@@ -371,7 +371,7 @@ def _draw_torchtext(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 
 
 def torchtext_bleu_score() -> Callable[..., float]:
-    """Import torchtext's BLEU beside a torch newer than its native library, which only `_extension` loads."""
+    """Import torchtext's BLEU without `_extension`, which loads a native library that does not fit newer torch."""
     if "torchtext._extension" not in sys.modules:
         sys.modules["torchtext._extension"] = types.ModuleType("torchtext._extension")
     with warnings.catch_warnings():
@@ -443,7 +443,7 @@ TORCHMETRICS = Peer(
 
 
 def _draw_torcheval(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
-    order = int(rng.integers(1, 5))  # it has no longer n-grams
+    order = int(rng.integers(1, 5))  # torcheval has no higher orders
     weights = _draw_weights(rng, order)
     return {"n_gram": order, "weights": weights}, {"max_order": order, "weights": weights}
 
@@ -452,7 +452,7 @@ def _torcheval(predictions: Any, references: Any, n_gram: int, weights: list[flo
     import torch
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what it imports
+        warnings.simplefilter("ignore")  # its imports cause warnings
         from torcheval.metrics.functional import bleu_score
 
     def score() -> Any:
@@ -487,7 +487,7 @@ def _draw_ignite(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, An
 
 def _ignite(predictions: Any, references: Any, **options: Any) -> Answer:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what it imports
+        warnings.simplefilter("ignore")  # its imports cause warnings
         from ignite.metrics import Bleu
 
         bleu = Bleu(**options)
@@ -526,12 +526,12 @@ def _draw_fast_bleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 def _fast_bleu_sentence(prediction: Any, references: Any, weights: Any, smoothing_func: int) -> Any:
     import fast_bleu
 
-    with contextlib.redirect_stderr(sys.__stderr__):  # it wants a standard error with a file number
+    with contextlib.redirect_stderr(sys.__stderr__):  # fast-bleu needs a file descriptor
         return fast_bleu.BLEU(references, {0: weights}, smoothing_func=smoothing_func).get_score([prediction])[0][0]
 
 
 def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:
-    """Compute fast-bleu's score per segment: its references belong to all predictions. The corpus score is the mean."""
+    """Return the mean of segment scores. Each segment needs a call, because references apply to all predictions."""
     pairs = zip(predictions, references, strict=True)
     return Answer(float(np.mean([_fast_bleu_sentence(text, refs, **options) for text, refs in pairs])))
 
@@ -548,7 +548,7 @@ _FAST_BLEU_CHOICES = [
 
 FAST_BLEU = Peer(
     *("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _FAST_BLEU_CHOICES, _fast_bleu_sentence),
-    lacks="\0",  # it ends a string of C
+    lacks="\0",  # a null character ends a C string
 )
 
 # --- pycocoevalcap ----------------------------------------------------------------------------------------------
@@ -560,7 +560,7 @@ def _bleu_1_to(order: int) -> list[list[float]]:
 
 
 def _draw_pycocoevalcap(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
-    order = int(rng.integers(1, 5))  # it has no longer n-grams
+    order = int(rng.integers(1, 5))  # pycocoevalcap has no higher orders
     rule = _choice(rng, ["closest", "shortest", "average"])
     ours = {"reference_length": rule, "weights": _bleu_1_to(order)}
     if rng.integers(2):
@@ -618,7 +618,7 @@ _KERAS_REPLACEMENTS = {
     r"([^0-9])([.,])": r"\1 \2 ",
     r"([.,])([^0-9])": r" \1 \2",
     r"([0-9])-": r"\1 - ",
-    # Its rule for a mark at the end of a text does nothing: the rule names a group that it does not have
+    # keras-hub's rule for punctuation at the end of a text has no effect, because it refers to a missing group
 }
 
 
@@ -641,7 +641,7 @@ def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) 
 
 
 def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
-    """Return the tokenizer of that name from sacrebleu, or from the library that it comes from."""
+    """Return the tokenizer of that name as its library has it: sacrebleu, or a library restated in this module."""
     if name == "13a-unpadded":
         return lambda text: keras_spaced(text).split()
     if name == "char-and-space":
@@ -667,7 +667,7 @@ def _draw_llama_factory(rng: np.random.Generator) -> tuple[dict[str, Any], dict[
 
 
 def _llama_factory_sentence(prediction: str, references: list[str], order: int) -> Any:
-    """Score a text and its label as LLaMA-Factory's metric.py does. Its order is 4."""
+    """Score a text and its label as LLaMA-Factory's metric.py does, which always uses order 4."""
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
     labels = list(map(list, references))
@@ -692,17 +692,17 @@ LLAMA_FACTORY = Peer(
 
 
 def code_tokens(text: str, lowercase: bool = True) -> list[str]:
-    """Split a text as CodeXGLUE's computeMaps does, then as its normalize does: the rules of mteval-v11a."""
+    """Split a text as CodeXGLUE's computeMaps does, then by the mteval-v11a rules of CodeXGLUE's normalize."""
     text = " ".join(re.findall(r"[\w]+|[^\s\w]", text.strip().lower() if lowercase else text))
     text = f" {text.lower() if lowercase else text} "
     for pattern, replacement in _KERAS_REPLACEMENTS.items():
-        if "[" in pattern:  # tags, entities and hyphenated lines are not left
+        if "[" in pattern:  # the other rules find nothing after computeMaps
             text = re.sub(pattern, replacement, text)
     return text.split()
 
 
 def _code_bleu(prediction: str, references: list[str], smooth: int) -> float:
-    """Compute bleu() of CodeXGLUE's smooth_bleu.py. tests/compat/test_smooth_bleu.py has recorded output."""
+    """Compute bleu() of CodeXGLUE's smooth_bleu.py. tests/compat/test_smooth_bleu.py has its recorded output."""
     tokens, refs = code_tokens(prediction), list(map(code_tokens, references))
     tiny, logs = sys.float_info.min, 0.0
     for order in range(1, 5):

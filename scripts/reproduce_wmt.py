@@ -1,12 +1,12 @@
-"""Recompute every official BLEU of the WMT22 general translation task, and print ours beside theirs.
+"""Recompute all official BLEU scores of the WMT22 general translation task, and print both side by side.
 
     python scripts/reproduce_wmt.py FOLDER [--json]
     python scripts/reproduce_wmt.py FOLDER --dialects en
 
 FOLDER is a checkout of the WMT22 release (https://github.com/wmt-conference/wmt22-news-systems): it holds
 `txt/system-outputs`, `txt/references` and `scores/automatic-scores.tsv`. The exit status is 1 if a score
-differs that is not known to differ. With --dialects, every system into that language is scored in all dialects instead,
-each system in one call.
+differs, except for the known difference. With --dialects, the script instead scores each system into that language in
+all dialects, in one call per system.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from tqdm import tqdm
 
 from bleu_metric import DIALECTS, corpus_bleu, score_dialects
 
-TOLERANCE = 1e-9  # on the scale of 0 to 100 that the official scores have
+TOLERANCE = 1e-9  # official scores are from 0 to 100
 TOKENIZERS = {"zh": "zh", "ja": "char"}  # by target language; 13a for all others
 
-# The official value was not made from the released file: sacrebleu, too, gives 15.27.
+# The official value was not computed from the released file: for that file, sacrebleu also returns 15.27
 KNOWN = {("ru-sah", "Lan-Bridge")}
 
 
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Return whether the two are equal except for rounding."""
+        """Return whether the scores are equal except for rounding."""
         return abs(self.official - self.ours) <= TOLERANCE
 
     @property
@@ -72,7 +72,7 @@ def score(folder: Path, pair: str, system: str, metric: str) -> float:
 
 
 def all_dialects(folder: Path, target: str) -> None:
-    """Print every system into a language, with all its references, in all dialects."""
+    """Print the scores in all dialects of each system into a language, against all references."""
     files = sorted((folder / "txt" / "system-outputs").glob(f"*.{target}"))
     if not files:
         raise SystemExit(f"{folder} holds no output of a system into {target!r}")

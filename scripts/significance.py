@@ -2,14 +2,14 @@
 
     python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [few] [all]
 
-FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. Without names of parts, all of them run:
+FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. If no part is named, all run:
 
-    speed   a bootstrap and a paired randomization, ours and sacrebleu's in turn, after a check that they are equal
-    memory  1,000 resamples of 1,000,000 segments: time, and memory above the statistics
-    same    50 pairs of systems: p-values of ours and of sacrebleu
+    speed   times of a bootstrap and a paired randomization, ours and sacrebleu's, after a check of equal results
+    memory  time and additional memory of 1,000 resamples of 1,000,000 segments
+    same    our p-values and sacrebleu's for 50 pairs of systems
     truth   coverage of the 95 % interval, and false alarms of both tests at 5 %, in simulations
     few     false alarms of the tests at 5 % on 3 to 200 segments
-    all     every system against the best of its language pair
+    all     a comparison of every system with the best of its language pair
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from bleu_metric import (
 )
 
 ROUNDS = 7
-SEGMENTS = 500  # of a simulated test set
+SEGMENTS = 500  # in each simulated test set
 FEW = (3, 5, 10, 20, 30, 50, 100, 200)  # segments
 ALMOST = 1e-6  # sacrebleu resamples in float32
 
 
 def texts(folder: Path, pair: str) -> tuple[dict[str, list[str]], list[str]]:
-    """Return all systems of a language pair, and its first reference."""
+    """Return the outputs of a language pair's systems, and the first reference."""
     name, target = f"generaltest2022.{pair}", pair.split("-")[1]
     files = sorted((folder / "txt" / "system-outputs").glob(f"{name}.hyp.*.{target}"))
     reference = min((folder / "txt" / "references").glob(f"{name}.ref.*.{target}"))
@@ -67,7 +67,7 @@ def pairs(folder: Path) -> list[str]:
 
 
 def fastest(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
-    """Return the seconds of each, the minimum of several rounds in turn."""
+    """Time both functions in turn, in several rounds. Return the shortest time of each, in seconds."""
     times = np.zeros((ROUNDS, 2))
     for row in times:
         for place, work in enumerate((ours, theirs)):
@@ -113,7 +113,7 @@ def speed(folder: Path) -> None:
 
 
 def memory(_folder: Path) -> None:
-    """Run in a process of its own, because peak memory never falls."""
+    """Run in a separate process, because the peak memory of a process never falls."""
     code = f"import sys; sys.path[:0] = {sys.path!r}; import significance; significance.of_a_million()"
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -166,7 +166,7 @@ def same(folder: Path) -> None:
 
 
 def _neighbours(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Return pairs of systems of one language pair, those nearest in score first."""
+    """Yield pairs of systems with neighbouring scores, from each language pair in turn."""
     ranked = []
     for pair in pairs(folder):
         scored = sorted((bootstrap(one, 1).score, name) for name, one in count(folder, pair).items())
@@ -204,7 +204,8 @@ def few(folder: Path) -> None:
 def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int) -> dict[str, float]:
     """Compute how often each test finds a difference at 5 % between two systems that are equal by construction.
 
-    Every test set has random segments of two random systems. A coin decides for each segment which output is whose.
+    Every test set has random segments of two random systems. For each segment, chance decides which of its two outputs
+    belongs to which system.
     """
     rng = np.random.default_rng(2022)
     alarms = {"paired bootstrap": 0, "paired bootstrap, p as sacrebleu counts": 0, "paired randomization": 0}
@@ -265,7 +266,7 @@ PARTS = {"speed": speed, "memory": memory, "same": same, "truth": truth, "few": 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(PARTS)}; default: all")
     arguments = parser.parse_args()
     if unknown := set(arguments.parts) - set(PARTS):
         parser.error(f"unknown part {unknown.pop()!r}; accepted: {', '.join(PARTS)}")

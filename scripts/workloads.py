@@ -1,6 +1,6 @@
-"""The corpora of the benchmark, and one row per way to score them, for us and every installed peer.
+"""The benchmark's corpora, and a row for each way to score them with this package or an installed peer.
 
-Each peer is called as its users call it, from Python lists, and each row knows the answer that ours must equal.
+Each peer is called as its users call it, from Python lists. A peer's row can compare its answer with ours.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from bleu_metric import corpus_bleu, sentence_bleu
 from bleu_metric._tokenize import Tokenization, tokenize
 
 ROOT = Path(__file__).resolve().parent.parent
-FLOAT32 = 1e-6  # relative: what is left of a score computed in float32
+FLOAT32 = 1e-6  # relative error of a score that is computed in float32
 
 
 class Corpus(NamedTuple):
-    """Texts with one reference each, and the same as tokens."""
+    """Predictions with one reference each, as texts and as tokens."""
 
     name: str
     predictions: list[str]
@@ -34,18 +34,18 @@ class Corpus(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One thing to time."""
+    """One way to score a corpus, which is timed."""
 
     name: str
     run: Callable[[], Any]
     dialect: str = ""
-    check: Callable[[Any], Answer] | None = None  # the peer's answer, out of what `run` returned
+    check: Callable[[Any], Answer] | None = None  # extracts the peer's answer from `run`'s result
     ours: Callable[[], Answer] | None = None
     tolerance: float = 1e-12
 
 
 def generated(pairs: int, seed: int = 2024) -> tuple[list[str], list[list[str]]]:
-    """Generate sentences of words drawn by Zipf's law; a prediction keeps most of its reference."""
+    """Generate sentences of words drawn by Zipf's law. A prediction keeps about 70 % of its reference's words."""
     rng = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlucmfwypvbgkjqxz"))
     words = ["".join(rng.choice(letters, size)) for size in rng.integers(1, 12, 20_000)]
@@ -62,7 +62,7 @@ def generated(pairs: int, seed: int = 2024) -> tuple[list[str], list[list[str]]]
 
 
 def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
-    """Read the outputs of WMT22 into English, each with its first reference."""
+    """Read WMT22's system outputs into English, each with its first reference."""
     predictions: list[str] = []
     references: list[list[str]] = []
     for path in sorted((folder / "txt" / "system-outputs").glob("*.en")):
@@ -76,7 +76,7 @@ def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
 
 
 def split_13a(texts: list[str]) -> list[list[str]]:
-    """Tokenize for the peers that accept no text."""
+    """Tokenize texts with 13a, for peers that accept only tokens."""
     import pyarrow as pa
 
     found = tokenize(pa.array(texts, pa.string()), Tokenization("13a", False, True, "python"))
@@ -95,7 +95,7 @@ def make_corpus(folder: Path | None, pairs: int) -> Corpus:
 
 
 def peer_rows(corpus: Corpus) -> list[Row]:
-    """Return one row per installed peer, each with the input of its users."""
+    """Return one row per installed peer, each with texts or tokens as the peer requires."""
 
     def row(name: str, dialect: str, run: Any, check: Any, kind: str = "text", tolerance: float = 1e-12) -> Row:
         texts = (corpus.predictions, corpus.references)
@@ -198,7 +198,7 @@ def load_metric(cache: str) -> Any:
 
 
 def main_rows(corpus: Corpus, metric: Any) -> list[Row]:
-    """Return our rows on texts: the corpus, its sentences, and through evaluate."""
+    """Return our rows for texts: the corpus score, the sentence scores, and the metric loaded by evaluate."""
     texts = (corpus.predictions, corpus.references)
     return [
         Row("corpus_bleu", lambda: corpus_bleu(*texts)),
@@ -208,7 +208,7 @@ def main_rows(corpus: Corpus, metric: Any) -> list[Row]:
 
 
 def our_rows(corpus: Corpus, metric: Any) -> list[Row]:
-    """Return all of our rows: on texts, tokens, ids and other inputs."""
+    """Return all of our rows, for texts, tokens, ids and other inputs."""
     text = (corpus.predictions, corpus.references)
     flat = [refs[0] for refs in corpus.references]
     four = [
@@ -244,7 +244,7 @@ def on_one_thread(function: Callable[[], Any], engine: str | None = None) -> Any
 
 
 def sentence_rows(corpus: Corpus) -> list[Row]:
-    """Return rows of peers that score one sentence per call, in a loop."""
+    """Return rows for peers that score one sentence per call, in a loop."""
     rows = []
     if peers.PEERS["nltk"].is_installed:
         from nltk.translate.bleu_score import SmoothingFunction
@@ -280,7 +280,7 @@ def sentence_rows(corpus: Corpus) -> list[Row]:
 
 
 def check(rows: list[Row]) -> list[str]:
-    """Run every peer once and compare."""
+    """Run every peer once. Return the differences between its answers and ours."""
     wrong = []
     for row in rows:
         if row.check is not None and row.ours is not None:

@@ -2,8 +2,8 @@
 
 Each module is named after its library. It has that library's names, argument order, defaults, results and scale:
 `nltk`, `sacrebleu`, `torchtext`, `torchmetrics`, `ignite`, `bleuscore`, `nmt`, `smooth_bleu` and `pycocoevalcap`.
-You do not need the original library, except torchmetrics and ignite (their base classes are used). If the library is
-installed, its module here also has all its other names.
+You do not need the original library. Exceptions: torchmetrics and ignite, whose base classes are used. If the library
+is installed, its compat module also has the library's other names.
 
 >>> from bleu_metric.compat.nltk import sentence_bleu
 >>> sentence_bleu([["the", "cat", "sat", "on", "a", "mat"]], ["the", "cat", "sat", "on", "a", "mat"])

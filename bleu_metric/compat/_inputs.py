@@ -1,4 +1,4 @@
-"""Helpers for the arguments of several modules: tokens of any type, columns of unequal length, warnings of mistakes."""
+"""Helpers that compat modules share: they number tokens, cut columns of unequal length and warn of likely mistakes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ _NOT_THE_CALLER = ("bleu_metric.", "torchmetrics.", "torch.", "ignite.")
 def number_tokens(
     predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]]
 ) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Replace equal tokens by equal numbers.
+    """Replace tokens by token ids. Equal tokens get equal ids.
 
-    The other libraries count tokens of any hashable type. They read a string as a list of characters. This
-    function returns token ids for all of these.
+    As in the other libraries, a token is any hashable value, and a string is a list of characters.
 
     >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
     ([[0, 1]], [[[1, 2], [0]]])
@@ -51,13 +50,13 @@ def cut_to_shorter(
     shorter = min(len(predictions), len(references))
     warn_of_mistake(
         f"{len(predictions)} predictions but references for {len(references)}: the library compares the first {shorter}"
-        f" and drops the others; {advice}"
+        f" and drops the rest; {advice}"
     )
     return predictions[:shorter], references[:shorter]
 
 
 def check_same_length(predictions: Sized, references: Sized, error: type[Exception] = ValueError) -> None:
-    """Raise the library's own type of error if predictions and references differ in number."""
+    """Raise `error`, the type that the library raises, if predictions and references differ in number."""
     if len(predictions) != len(references):
         raise error(
             f"{len(predictions)} predictions but {len(references)} entries of references; pass one entry per prediction"
@@ -65,7 +64,7 @@ def check_same_length(predictions: Sized, references: Sized, error: type[Excepti
 
 
 def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
-    """Warn if a segment has strings instead of lists of words. The library compares their characters."""
+    """Warn if a text is a string instead of a list of words, because the library compares the characters of strings."""
     if _is_text(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
     elif isinstance(references, (list, tuple)) and references and isinstance(references[0], str):
@@ -78,5 +77,5 @@ def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
 
 
 def _is_text(value: object) -> bool:
-    """Return whether a value is a string of several words, whose characters nobody wants to score."""
+    """Return whether a value is a string of several words: a text that somebody forgot to split."""
     return isinstance(value, str) and " " in value.strip()

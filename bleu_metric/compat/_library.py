@@ -1,4 +1,4 @@
-"""Access to the names of a library that are not about BLEU: they come from the library itself."""
+"""Look up a compat module's missing names, such as sacrebleu's ``CHRF``, in the library itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-_CHANGED = ("METRICS",)  # names of the library whose values contain our objects
+_CHANGED = ("METRICS",)  # the compat module adds its own objects to the library's value
 _MUCH_IN_USE = (
     *("CHRF", "TER", "METRICS", "corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter", "DATASETS"),
     *("get_reference_files", "get_source_file", "BleuScorer", "ngrams", "word_tokenize"),
@@ -19,10 +19,10 @@ _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> pip name, if they dif
 
 
 class _Submodule(ModuleType):
-    """A submodule of a compat module: our names, and the library's own objects for all other names."""
+    """A submodule of a compat module. BLEU's names come from the compat module, all other names from the library."""
 
     def __init__(self, name: str, ours: ModuleType, theirs: str) -> None:
-        super().__init__(name, f"The names of {theirs}; those of BLEU are `{ours.__name__}`'s.")
+        super().__init__(name, f"The names of {theirs}. BLEU's names come from `{ours.__name__}`.")
         self._ours = ours
         self._theirs = theirs
 
@@ -34,7 +34,7 @@ class _Submodule(ModuleType):
         return _find(name, self.__name__, [self._theirs])
 
     def _public_names(self) -> list[str]:
-        """Return the names that ``import *`` imports: ours, and the library's if it is installed."""
+        """Return the names for ``import *``: the compat module's, and the library's if the library is installed."""
         try:
             theirs = import_module(self._theirs)
         except Exception:  # noqa: BLE001 - as in `_find`
@@ -49,14 +49,14 @@ def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Cal
     Args:
         module: the compat module's name.
         library: the library's name. It is imported when one of its names is accessed.
-        submodules: the library's modules that contain BLEU, each after its parent. The compat module gets submodules of
+        submodules: the library's modules that contain BLEU, parents first. The compat module gets submodules of
             the same names, so that ``from bleu_metric.compat.nltk.translate.bleu_score import …`` works.
         first: the submodule that is searched before the library itself.
 
     Returns:
-        A function of a name. It raises ``AttributeError`` if the library also lacks the name, or is not installed.
-        Exception: without the library, a frequently used name raises ``ImportError``, because Python replaces the text
-        of an ``AttributeError`` in ``from … import``.
+        A function that looks up a name. It raises ``AttributeError`` if the library lacks the name or is missing.
+        Exception: if the library is missing, a frequently used name raises ``ImportError``, because Python replaces the
+        text of an ``AttributeError`` in ``from … import``.
     """
     for path in submodules:
         full_name = f"{module}.{path}"
@@ -69,7 +69,7 @@ def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Cal
 
 
 def _find(name: str, module: str, homes: Sequence[str]) -> Any:
-    """Return the object of a name from the first of the library's modules that has it."""
+    """Return the object `name` from the first of the library's modules in `homes` that has it."""
     library = homes[0].partition(".")[0]
     missing = AttributeError(f"module {module!r} has no attribute {name!r}, nor has {library}")
     if name.startswith("__") and name != "__version__":

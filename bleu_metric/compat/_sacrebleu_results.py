@@ -43,7 +43,7 @@ class BLEUScore:
         self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
         lengths = f"ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
         self._verbose = f"{self.prec_str} (BP = {bp:.3f} {lengths})"
-        self._mean = self._ci = -1.0  # over resamples; a negative value means that there are none
+        self._mean = self._ci = -1.0  # set by `estimate_ci`; negative without resamples
 
     def estimate_ci(self, scores: Sequence[Any]) -> None:
         """Compute the mean and half the width of the 95 % interval from the scores of resamples.
@@ -120,7 +120,7 @@ class BLEUSignature:
     }
 
     def __init__(self, info: dict[str, Any]) -> None:
-        """`info` maps keys to values. A value of ``None`` is left out."""
+        """`info` maps keys to values. A key whose value is ``None`` is left out."""
         self.info = info
 
     def format(self, short: bool = False) -> str:
@@ -145,14 +145,14 @@ class BLEUSignature:
 
 
 class Tokenizer:
-    """A tokenizer with a name, for `BLEU.tokenizer`.
+    """A named tokenizer, the value of `BLEU.tokenizer`. It returns tokens joined by spaces.
 
     >>> Tokenizer("13a")("Hello, world.")
     'Hello , world .'
     """
 
     def __init__(self, name: str) -> None:
-        """Raise ``ImportError`` if the tokenizer is one of sacrebleu's own and sacrebleu is not installed."""
+        """Raise ``ImportError`` if sacrebleu has to supply the tokenizer and is not installed."""
         self.name = name
         self._theirs = None
         if name not in TOKENIZERS:

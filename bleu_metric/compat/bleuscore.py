@@ -1,4 +1,4 @@
-"""bleuscore's `compute`: write ``from bleu_metric.compat import bleuscore`` for ``import bleuscore``.
+"""bleuscore's `compute`: write ``from bleu_metric.compat import bleuscore`` instead of ``import bleuscore``.
 
 The numbers equal those of bleuscore 0.2.0, which uses the formula of evaluate's `bleu` on 13a tokens.
 """
@@ -33,8 +33,8 @@ def compute(
         predictions: the prediction for each segment.
         max_order: the highest n-gram order.
         smooth: add 1 to matches and n-grams of every order.
-        ref_len_method: the reference whose length sets the brevity penalty. ``"hf"`` equals ``"shortest"``, and
-            ``"sacrebleu"`` equals ``"closest"``.
+        ref_len_method: the reference whose length sets the brevity penalty: ``"shortest"`` or ``"closest"``. Another
+            name of ``"shortest"`` is ``"hf"``, and another name of ``"closest"`` is ``"sacrebleu"``.
 
     Returns:
         ``bleu`` from 0 to 1, ``precisions``, ``brevity_penalty``, ``length_ratio``, ``translation_length`` and
@@ -45,7 +45,7 @@ def compute(
         ValueError: an unknown `ref_len_method`, no segment, or a segment without a reference.
 
     Warns:
-        UserWarning: one side has fewer segments.
+        UserWarning: the numbers of predictions and of reference lists differ.
 
     >>> compute([["the cat is on the mat"]], ["the cat sat on the mat"], max_order=2)["bleu"]
     0.7071067811865476
@@ -70,7 +70,7 @@ def compute(
 
 
 def _ratio(length: int, reference_length: float) -> float:
-    """Divide as bleuscore does in Rust: n/0 is infinite, and 0/0 is NaN."""
+    """Divide as bleuscore does in Rust, where n/0 is infinite and 0/0 is NaN."""
     if reference_length:
         return length / reference_length
     return math.inf if length else math.nan

@@ -1,8 +1,8 @@
-"""ignite's BLEU: write ``bleu_metric.compat.ignite`` for ``ignite.metrics``.
+"""ignite's BLEU: write ``bleu_metric.compat.ignite`` instead of ``ignite.metrics``.
 
 `Bleu` is an `ignite.metrics.Metric` as in pytorch-ignite 0.5.5. It can be attached to engines, and its states are
-summed over processes. The states have ignite's names, so each of the two metrics can load what the other saved. Error
-messages begin as ignite's do.
+summed over processes. The states have ignite's names, so this metric and ignite's can load each other's saved states.
+Error messages begin with ignite's words.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _as_it_is(output: Any) -> Any:
 
 
 class Bleu(Metric):
-    """BLEU of all texts seen: the mean of the sentence scores, or the corpus score.
+    """BLEU of all texts seen: the mean sentence score (macro) or the corpus score (micro).
 
     >>> metric = Bleu(ngram=2, average="micro")
     >>> metric.update((["the cat sat".split()], [["the cat is here".split(), "the cat".split()]]))
@@ -63,7 +63,7 @@ class Bleu(Metric):
             ngram: the highest n-gram order.
             smooth: ``"no_smooth"``, ``"smooth1"``, ``"nltk_smooth2"`` or ``"smooth2"``.
             output_transform: converts an engine's output to ``(y_pred, y)``.
-            device: the device of the sums.
+            device: the device that holds the sums.
             average: ``"macro"`` for the mean of the sentence scores, ``"micro"`` for the corpus score.
 
         Raises:
@@ -97,7 +97,7 @@ class Bleu(Metric):
 
     @reinit__is_reduced
     def update(self, output: tuple[Sequence[Tokens], Sequence[Sequence[Tokens]]]) -> None:
-        """Count a batch of (predictions, references): a list of tokens and a list of references per segment."""
+        """Count a batch. `output` is a pair: a list of tokens per segment, and a list of references per segment."""
         y_pred, y = output
         if self.average == "micro":
             length, reference_length = self._n_gram_counter(y, y_pred, self.p_numerators, self.p_denominators)
@@ -116,7 +116,7 @@ class Bleu(Metric):
         p_numerators: Any,
         p_denominators: Any,
     ) -> tuple[int, int]:
-        """Add the clipped matches and n-grams of each order to its entry. Return the two lengths."""
+        """Add each order's clipped matches and n-grams to the arrays. Return the prediction and reference lengths."""
         predictions, numbered = _number(candidates, references)
         if not predictions:
             return 0, 0
@@ -145,10 +145,10 @@ class Bleu(Metric):
         config = config_of(self._dialect, self._options)
         counts = [*self.p_numerators.tolist()[1:], *self.p_denominators.tolist()[1:]]
         table = np.array([[*counts, self.hyp_length_sum, self.ref_length_sum]], dtype=np.int64)
-        return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite returns the integer 0
+        return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite returns 0, not 0.0
 
     def compute(self) -> Any:
-        """Compute the score of everything that all processes counted since the last reset.
+        """Compute the score of all texts that all processes have counted since the last reset.
 
         Returns:
             BLEU from 0 to 1, as a tensor without dimensions (macro) or a float (micro).

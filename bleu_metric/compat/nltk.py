@@ -1,8 +1,8 @@
-"""NLTK's BLEU: write ``bleu_metric.compat.nltk`` for ``nltk``, or for ``nltk.translate.bleu_score``.
+"""NLTK's BLEU: write ``bleu_metric.compat.nltk`` instead of ``nltk`` or ``nltk.translate.bleu_score``.
 
 Names, arguments, defaults, results, warnings and errors equal those of NLTK 3.10.4. A smoothing function may be a
-method of this module's `SmoothingFunction`, a method of NLTK's, or any function that NLTK accepts. If strings are
-passed instead of lists of words, the score is NLTK's, which compares characters. A warning is issued.
+method of this module's `SmoothingFunction`, a method of NLTK's, or any function that NLTK accepts. Strings
+instead of lists of words are compared character by character, as in NLTK, and cause a warning.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Fraction(fractions.Fraction):
     4
     """
 
-    _counts: tuple[int, int] | None = None  # the results of arithmetic have None
+    _counts: tuple[int, int] | None = None  # as counted, not reduced; None in results of arithmetic
 
     def __new__(cls, numerator: Any = 0, denominator: int | None = None, _normalize: bool = False) -> Fraction:
-        """Keep both numbers unless `_normalize`. Raise ``ZeroDivisionError`` if the denominator is 0."""
+        """Keep both numbers as they are unless `_normalize`. Raise ``ZeroDivisionError`` if the denominator is 0."""
         fraction = super().__new__(cls, numerator, denominator)
         if denominator is not None and not _normalize:
             fraction._counts = (numerator, denominator)
@@ -76,7 +76,7 @@ def sentence_bleu(
     Args:
         references: the references, each a list of tokens. A string counts as a list of characters.
         hypothesis: the tokens of the prediction.
-        weights: one weight per order, or a list of such lists to compute one score each.
+        weights: one weight per order. A list of such lists returns a list of scores.
         smoothing_function: a method of a `SmoothingFunction`. The default is method0.
         auto_reweigh: with four weights of 0.25 and fewer than four tokens, use as many equal weights as there are
             tokens.
@@ -109,9 +109,9 @@ def corpus_bleu(
         list_of_references: the references of each segment.
         hypotheses: the prediction for each segment.
         weights: as for `sentence_bleu`.
-        smoothing_function: as for `sentence_bleu`. It is called with the list of precisions and with three keyword
-            arguments: ``references`` and ``hypothesis``, the texts of the last segment, and ``hyp_len``, the number of
-            tokens of all hypotheses. It may change the list in place.
+        smoothing_function: as for `sentence_bleu`. It is called with the list of precisions and three keyword
+            arguments. ``references`` and ``hypothesis`` are the texts of the last segment. ``hyp_len`` is the number of
+            tokens in all hypotheses. The function may change the list in place.
         auto_reweigh: as for `sentence_bleu`.
 
     Returns:
@@ -158,7 +158,7 @@ def corpus_bleu(
     return scores[0] if len(weight_lists) == 1 else scores
 
 
-bleu = sentence_bleu  # its name in nltk.translate
+bleu = sentence_bleu  # nltk.translate exports it under this name
 
 
 def _weight_lists(weights: Any) -> Sequence[Any]:
@@ -182,7 +182,7 @@ def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
 
 
 def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> list[int]:
-    """Compute the sum of the clipped matches of each order. For a single segment, arrays would be slower."""
+    """Sum the clipped matches of each order. A single segment is counted without arrays, which is faster."""
     predictions, references = number_tokens(hypotheses, list_of_references)
     if len(predictions) > 1:
         matches = corpus_statistics(predictions, references, "nltk", max_order=max_order).matches
@@ -245,7 +245,7 @@ class SmoothingFunction:
     """
 
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
-        """`epsilon` is the count of method 1, `alpha` the prior weight of method 6, `k` the divisor of method 4."""
+        """Set method 1's count (`epsilon`), method 6's prior weight (`alpha`) and method 4's divisor (`k`)."""
         self.epsilon = epsilon
         self.alpha = alpha
         self.k = k
@@ -283,7 +283,7 @@ class SmoothingFunction:
     def method4(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Count the matches of method 3 times log(length) / `k`. A shorter hypothesis has fewer."""
+        """Multiply method 3's matches by log(length) / `k`, so that shorter hypotheses get fewer."""
         length = hyp_len or len(hypothesis)
         halved = 1
         for order, precision in enumerate(p_n):
@@ -295,7 +295,7 @@ class SmoothingFunction:
     def method5(
         self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Compute the mean of each precision and its neighbours."""
+        """Replace each precision by its mean with the precisions of the orders below and above."""
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         before = p_n[0] + 1
         for order, after in enumerate(following):
@@ -305,7 +305,7 @@ class SmoothingFunction:
     def method6(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Interpolate with a prior from the two lower orders. Raise ``AssertionError`` if no trigram matches."""
+        """Interpolate with a prior from the two orders below. Raise ``AssertionError`` if no trigram matches."""
         if not p_n[2]:
             raise AssertionError("method6 needs a trigram that matches; use another method for texts this short")
         for order in range(2, len(p_n)):

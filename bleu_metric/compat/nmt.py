@@ -1,8 +1,8 @@
-"""The `compute_bleu` of tensorflow/nmt and its copies: write ``bleu_metric.compat.nmt`` for the copied ``bleu.py``.
+"""The `compute_bleu` of tensorflow/nmt and its copies: import ``bleu_metric.compat.nmt``, not the copied ``bleu.py``.
 
 Many projects contain the code as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, for example CodeXGLUE and
 evaluate's `bleu`. This module follows tensorflow/nmt 0be8642 and CodeXGLUE ac74a62. Some copies, and tensorflow/nmt
-263d6dc, contain ``if smooth and i > 0``. They do not smooth unigrams: their smoothed scores equal NLTK's method2.
+263d6dc, contain ``if smooth and i > 0``. These do not smooth unigrams, so that smoothed scores equal NLTK's method2.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def compute_bleu(
         ZeroDivisionError: the translations or the references have no tokens.
 
     Warns:
-        UserWarning: one side has fewer segments, or strings instead of lists of words.
+        UserWarning: the numbers of segments differ, or a text is a string instead of a list of words.
 
     >>> compute_bleu([["a b c d".split()]], ["a b c".split()], max_order=2)
     (0.7165313105737893, [1.0, 1.0], 0.7165313105737893, 0.75, 3, 4)

@@ -1,7 +1,7 @@
-"""The BLEU of image captioning: write ``bleu_metric.compat.pycocoevalcap`` for ``pycocoevalcap.bleu.bleu``.
+"""The BLEU of image captioning: import ``bleu_metric.compat.pycocoevalcap``, not ``pycocoevalcap.bleu.bleu``.
 
-The numbers equal those of pycocoevalcap 1.2 (coco-caption). It adds tiny amounts to counts and lengths: a perfect
-caption scores 0.9999999996, and a caption without a match scores about 1e-16. Captions are split at white space. If
+The numbers equal those of pycocoevalcap 1.2 (coco-caption). That code adds tiny amounts to counts and lengths: a
+perfect caption scores 0.9999999996, and one without a match scores about 1e-16. Captions are split at white space. If
 you use pycocoevalcap's tokenizer, run it first.
 """
 
@@ -16,7 +16,7 @@ from ._library import pass_on
 
 __all__ = ["Bleu"]
 
-_TINY, _SMALL = 1e-15, 1e-9  # added to the numerator and to the denominator
+_TINY, _SMALL = 1e-15, 1e-9  # _TINY is added to each numerator, _SMALL to each denominator
 
 
 class Bleu:
@@ -44,10 +44,10 @@ class Bleu:
             verbose: if above 0, print the sums of the counts and the length ratio.
 
         Returns:
-            The BLEU-1 to BLEU-n of the corpus, and for each of them a list of caption scores in the order of `gts`.
+            A list of BLEU-1 to BLEU-n of the corpus, and for each order a list of caption scores, ordered as in `gts`.
 
         Raises:
-            AssertionError: the images differ, or an image has no reference or not exactly one caption.
+            AssertionError: `gts` and `res` differ in images, or an image has no reference or not exactly one caption.
 
         """
         _check(gts, res)
@@ -65,7 +65,7 @@ class Bleu:
         return self._score(total), [[scores[order] for scores in per_caption] for order in range(self._n)]
 
     def _score(self, counts: list[int]) -> list[float]:
-        """Compute BLEU-1 to BLEU-n from counts by order and the two lengths, with pycocoevalcap's arithmetic."""
+        """Compute BLEU-1 to BLEU-n from one row of counts, with pycocoevalcap's arithmetic."""
         product, scores = 1.0, []
         for order in range(self._n):
             product *= (counts[order] + _TINY) / (counts[self._n + order] + _SMALL)

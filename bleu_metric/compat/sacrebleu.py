@@ -1,4 +1,4 @@
-"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu``, also in ``sacrebleu.metrics``.
+"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu`` in imports, also before ``.metrics``.
 
 Names, arguments, defaults, results, printed output and signatures equal those of sacrebleu 2.6.0. You do not need
 sacrebleu. Exceptions: its tokenizers for Japanese, Korean, FLORES and SentencePiece, and its other metrics, come from
@@ -28,9 +28,9 @@ from ._sacrebleu_results import BLEUScore, BLEUSignature, Tokenizer
 __all__ = ["BLEU", "BLEUScore", "BLEUSignature", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 
 __version__ = "2.6.0"  # the version of sacrebleu whose numbers are reproduced
-_LOG_OF_ZERO = -9999999999  # sacrebleu uses this finite number
+_LOG_OF_ZERO = -9999999999  # sacrebleu's number for minus infinity
 _TOKENIZERS = ("none", "zh", "13a", "intl", "char", *SACREBLEU_TOKENIZERS)
-_SPACED_PERIODS = 100  # a text looks tokenized if this many lines end in " ."
+_SPACED_PERIODS = 100  # texts look tokenized if this many of them end in " ."
 _NOT_CALLED = ("_cache_references", "_compute_segment_statistics", "_extract_reference_info", "_get_closest_ref_len")
 _log = logging.getLogger("sacrebleu")
 
@@ -77,11 +77,11 @@ class BLEU:
             force: do not warn of texts that look tokenized.
             tokenize: the name of a tokenizer. The default depends on `trg_lang`; for most languages it is 13a.
             smooth_method: ``"exp"``, ``"floor"``, ``"add-k"`` or ``"none"``.
-            smooth_value: the number that ``"floor"`` (default 0.1) and ``"add-k"`` (default 1) add.
+            smooth_value: the count that ``"floor"`` uses for 0 (default 0.1), or that ``"add-k"`` adds (default 1).
             max_ngram_order: the highest n-gram order.
             effective_order: leave out the orders for which the text is too short.
             trg_lang: the language of the texts. It selects the default tokenizer.
-            references: streams for all scores whose own references are ``None``. They are read only once, here.
+            references: streams that `corpus_score` uses if it gets ``None``. They are read only once, here.
 
         Raises:
             AssertionError: an unknown `smooth_method`. KeyError: an unknown `tokenize`.
@@ -93,7 +93,7 @@ class BLEU:
         if tokenize not in _TOKENIZERS:
             raise KeyError(unknown_message("tokenize", tokenize, _TOKENIZERS))
         if of_language not in (None, tokenize):
-            _log.warning("trg_lang=%r has a tokenizer of its own: %r", trg_lang, of_language)
+            _log.warning("texts with trg_lang=%r should be tokenized with tokenize=%r", trg_lang, of_language)
         self.lowercase = lowercase
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
@@ -111,7 +111,7 @@ class BLEU:
             self._settings_of_references = self._settings()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Raise if a subclass overrides a method that is never called."""
+        """Raise ``TypeError`` if a subclass overrides a method that is never called."""
         super().__init_subclass__(**kwargs)
         for name in _NOT_CALLED:
             if name in vars(cls):
@@ -215,7 +215,7 @@ class BLEU:
         effective_order: bool = False,
         max_ngram_order: int = 4,
     ) -> BLEUScore:
-        """Compute the score of counts.
+        """Compute the score from counts.
 
         The arithmetic equals sacrebleu's to the last bit, so that rounded scores also print the same.
 
@@ -261,40 +261,40 @@ class BLEU:
         score = penalty * math.exp(sum(logs) / orders)
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len)
 
-    # Subclasses override these, and sacrebleu's PairedTest calls the last three
+    # Subclasses may override the next four methods. sacrebleu's PairedTest calls the last three of them.
 
     def _preprocess_segment(self, sent: str) -> str:
         """Return the tokens of a text, joined by spaces."""
         return str(self.tokenizer((sent.lower() if self.lowercase else sent).rstrip()))
 
     def _extract_corpus_statistics(self, hypotheses: Sequence[str], references: Streams | None) -> list[list[int]]:
-        """Count each segment. Return one row per segment: the two lengths, the clipped matches, the n-grams."""
+        """Count each segment. Return one row per segment: the two lengths, then matches and n-grams by order."""
         if references:
             rows, settings = self._rows(references), self._settings()
         elif self._references:
             rows, settings = self._references, self._settings_of_references
         else:
             raise RuntimeError("there are no references: pass them to corpus_score, or to BLEU(references=…)")
-        advice = "pass one reference of each hypothesis in each stream"
+        advice = "each stream must have one entry per hypothesis"
         if references and len(references) == len(hypotheses):
             advice = "each stream has one reference of every segment: pass list(zip(*references))"
         texts, rows = map(list, cut_to_shorter(hypotheses, rows, advice))
         if not self._force and sum(text.endswith(" .") for text in texts) >= _SPACED_PERIODS:
             _log.warning(
-                "%d or more lines end in ' .': the texts look tokenized, and are tokenized again, which changes the "
-                "score. Detokenize them, or pass force=True if they are as they should be.",
+                "%d or more lines end in ' .': the texts look tokenized. They are tokenized again, which changes "
+                "the score. Detokenize the texts, or pass force=True to hide this warning.",
                 _SPACED_PERIODS,
             )
         return self._count(texts, rows, settings)
 
     def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
-        """Compute the score of the sum of rows of counts."""
+        """Sum the rows of counts and compute the score."""
         if not len(stats):
             raise IndexError("there is no segment that has both a hypothesis and a reference")
         return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
 
     def _compute_score_from_stats(self, stats: Sequence[int]) -> BLEUScore:
-        """Compute the score of one row of counts."""
+        """Compute the score from one row of counts."""
         matches_end = 2 + self.max_ngram_order
         options: Any = (self.smooth_method, self.smooth_value, self.effective_order, self.max_ngram_order)
         lengths = (int(stats[0]), int(stats[1]))
@@ -305,12 +305,12 @@ class BLEU:
         return self.tokenizer, bool(self.lowercase)
 
     def _rows(self, streams: Iterable[Iterable[str | None]]) -> Rows:
-        """Return the references of each segment without ``None``, and set the number of references."""
+        """Return the references of each segment without ``None``, and set `num_refs`."""
         columns = [[*stream] for stream in streams]
         if len({*map(len, columns)}) > 1:
             lengths = " and ".join(str(len(column)) for column in columns)
             warn_of_mistake(
-                f"the streams of references have {lengths} segments: sacrebleu keeps as many as the shortest one"
+                f"reference streams have {lengths} segments: sacrebleu cuts all of them to the shortest length"
             )
         rows = [[text for text in texts if text is not None] for texts in zip(*columns)]  # noqa: B905
         numbers = {len(row) for row in rows}
@@ -318,7 +318,7 @@ class BLEU:
         return rows
 
     def _count(self, hypotheses: list[str], rows: Rows, settings: tuple[Any, bool]) -> list[list[int]]:
-        """Count texts. `settings` are those of the references, which may predate a change of the options."""
+        """Count texts. `settings` are for references: an option may have changed since they were passed to `BLEU`."""
         is_own = getattr(self._preprocess_segment, "__func__", None) is not BLEU._preprocess_segment
         options: Any = {"max_order": self.max_ngram_order}
         if is_own or settings != self._settings() or not isinstance(self.tokenizer, Tokenizer):
@@ -377,7 +377,7 @@ def _check_streams(streams: Any) -> None:
     if not isinstance(streams, Sequence):
         raise TypeError(f"BLEU: references must be a list of streams, got {short_repr(streams)}")
     if not len(streams):
-        raise IndexError("BLEU: references must not be empty; None stands for those that were given to BLEU")
+        raise IndexError("BLEU: references must not be empty; pass None to use the references given to BLEU")
     for number, stream in enumerate(streams):
         if number == 0 or (isinstance(stream, Sequence) and not isinstance(stream, str) and len(stream)):
             _check_strings(f"references[{number}]", stream)
@@ -433,6 +433,6 @@ _of_sacrebleu = pass_on(__name__, "sacrebleu", "metrics", "metrics.bleu", "compa
 
 
 def __getattr__(name: str) -> Any:
-    """Return sacrebleu's own object for other names. `METRICS` contains the `BLEU` of this module."""
+    """Return sacrebleu's own object for all other names. In `METRICS`, replace its `BLEU` by this module's."""
     found = _of_sacrebleu(name)
     return {**found, "BLEU": BLEU} if name == "METRICS" else found

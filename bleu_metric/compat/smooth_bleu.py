@@ -1,4 +1,4 @@
-"""CodeXGLUE's sentence BLEU: write ``bleu_metric.compat.smooth_bleu`` for the copied ``smooth_bleu.py`` or ``bleu.py``.
+"""CodeXGLUE's sentence BLEU: use ``bleu_metric.compat.smooth_bleu``, not the copied ``smooth_bleu.py`` or ``bleu.py``.
 
 CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score code comments with it. This
 module follows CodeXGLUE ac74a62, Code-Text/code-to-text. The dialect ``codexglue`` scores lists of texts without ids.
@@ -23,8 +23,8 @@ __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
 Texts = Sequence[str | Sequence[str]]
 Map = Mapping[Any, Texts]
 
-_ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))  # the ampersand must be last
-# mteval-v11a: punctuation except the apostrophe; marks next to a character that is not a digit; a dash after a digit
+_ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))  # last: "&amp;lt;" must become "&lt;"
+# As in mteval-v11a, spaces surround most punctuation, periods and commas not between digits, and a dash after a digit
 _SPACED = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
     re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",
@@ -65,7 +65,7 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
         refs: the references.
         candidate: the prediction.
         ground: ignored, as in CodeXGLUE.
-        smooth: 1 to add 1 to matches and n-grams of order 2 and higher.
+        smooth: if 1, add 1 to matches and n-grams of order 2 and higher.
 
     Returns:
         Five numbers: BLEU from 0 to 1, and the precisions of orders 1 to 4 before smoothing.

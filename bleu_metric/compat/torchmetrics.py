@@ -1,13 +1,13 @@
-"""torchmetrics' BLEU: write ``bleu_metric.compat.torchmetrics`` for ``torchmetrics.text``.
+"""torchmetrics' BLEU: write ``bleu_metric.compat.torchmetrics`` instead of ``torchmetrics.text``.
 
 It also has the functions of ``torchmetrics.functional.text``.
 
 The classes are subclasses of `torchmetrics.Metric`: Lightning can log them, and their states are summed over processes.
-The states are 64-bit integers. torchmetrics 1.9.0 counts in float32, which stops at 2**24 n-grams. Scores are computed
-in float64 and rounded to the default type of torch.
+The states are 64-bit integers. torchmetrics 1.9.0 counts in float32, which cannot count beyond 2**24. Scores are
+computed in float64 and rounded to torch's default type.
 """
 
-# Without `from __future__ import annotations`: torch.jit.script cannot read types that are strings
+# `from __future__ import annotations` is missing, because torch.jit.script cannot read types that are strings
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,7 +45,7 @@ def bleu_score(
         BLEU from 0 to 1, as a tensor without dimensions.
 
     Raises:
-        ValueError: the number of weights is not `n_gram`, one side has fewer segments, or a segment has no reference.
+        ValueError: there are not `n_gram` weights, `preds` and `target` differ in length, or a text has no reference.
 
     >>> bleu_score(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
     tensor(0.7598)
@@ -106,7 +106,7 @@ def _count(preds: Sequence[Any], target: Sequence[Any], options: Any) -> BleuSta
         warn_of_mistake("preds is one string, and torchmetrics scores each of its characters as a text; pass [text]")
     if any(isinstance(texts, str) for texts in target):
         warn_of_mistake(
-            "target has strings, and torchmetrics compares with each of their characters as a reference; pass a list "
+            "target has strings, and torchmetrics uses each of their characters as a reference; pass a list "
             "of references for each prediction: [[text] for text in target]"
         )
     references = [[text or "" for text in texts] for texts in target]
@@ -115,7 +115,7 @@ def _count(preds: Sequence[Any], target: Sequence[Any], options: Any) -> BleuSta
 
 def _score(preds: Texts, target: Targets, options: Any) -> Tensor:
     check_same_length(preds, target)
-    config_of("torchmetrics", options)  # raises its errors even if there is nothing to count
+    config_of("torchmetrics", options)  # checks the options even if there is nothing to count
     return torch.tensor(score(_count(preds, target, options)).bleu if len(preds) else 0.0)
 
 
@@ -131,7 +131,7 @@ class BLEUScore(Metric):
 
     is_differentiable = False
     higher_is_better = True
-    full_state_update = False  # a batch is counted once, and its counts are added to the sums
+    full_state_update = False  # `forward` counts a batch once and adds its counts to the states
     plot_lower_bound = 0.0
     plot_upper_bound = 1.0
 
@@ -157,7 +157,7 @@ class BLEUScore(Metric):
     def update(self, preds: Texts, target: Targets) -> None:
         """Count a batch of predictions, with a list of references for each.
 
-        Warns of strings instead of lists, and of different numbers of predictions and targets.
+        Warn if targets are strings instead of lists, or if the numbers of predictions and targets differ.
         """
         texts, references = cut_to_shorter(preds if isinstance(preds, str) else [*preds], [*target])
         if not len(texts):
@@ -173,7 +173,7 @@ class BLEUScore(Metric):
         return _tokenization("whitespace", lowercase=False)
 
     def compute(self) -> Tensor:
-        """Compute the score of everything that all processes counted since the last reset."""
+        """Compute the score of all texts that all processes have counted since the last reset."""
         lengths = torch.stack([self.preds_len, self.target_len])
         table = torch.cat([self.numerator, self.denominator, lengths]).cpu().numpy()[np.newaxis]
         config = config_of("torchmetrics", _options(self.n_gram, self.smooth, self.weights))
@@ -209,8 +209,8 @@ class SacreBLEUScore(BLEUScore):
     ) -> None:
         """`tokenize` and `lowercase` are as for `sacre_bleu_score`, the other arguments as for `BLEUScore`.
 
-        The attribute `tokenizer` is a function from a text to a list of tokens. If it is replaced, all later texts are
-        tokenized by the new one.
+        The attribute `tokenizer` is a function from a text to a list of tokens. If you replace it, all later texts
+        are tokenized by the new function.
         """
         super().__init__(n_gram, smooth, weights, **kwargs)
         self.tokenizer: Any = _SacreBLEUTokenizer(tokenize, lowercase)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""torchtext's BLEU: write ``bleu_metric.compat.torchtext`` for ``torchtext.data.metrics``.
+"""torchtext's BLEU: write ``bleu_metric.compat.torchtext`` instead of ``torchtext.data.metrics``.
 
-torchtext is archived. Its last version, 0.18.0, cannot be imported with a current torch. This module needs neither.
-Scores are computed in float64. torchtext's float32 scores differ from the seventh digit on.
+torchtext is archived. Its last version, 0.18.0, cannot be imported with a current torch. This module needs neither
+torchtext nor torch. Scores are computed in float64. torchtext's float32 scores differ from the seventh digit on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def bleu_score(
     max_n: int = 4,
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Score a corpus of tokens. If two references are equally close in length, the first one counts.
+    """Score a corpus of tokens. If two references are equally close in length, the first sets the brevity penalty.
 
     Args:
         candidate_corpus: the tokens of the prediction for each segment.
@@ -33,11 +33,11 @@ def bleu_score(
         BLEU from 0 to 1; 0.0 if an order has no match, or if there is no segment.
 
     Raises:
-        AssertionError: the number of weights is not `max_n`, or one side has fewer segments.
+        AssertionError: there are not `max_n` weights, or the numbers of predictions and of reference lists differ.
         ValueError: a segment has no reference.
 
     Warns:
-        UserWarning: there are strings instead of lists of words.
+        UserWarning: a text is a string instead of a list of words.
 
     >>> candidate_corpus = [["A", "small", "first", "test"], ["Second", "one"]]
     >>> references_corpus = [[["A", "small", "first", "test"], ["Other", "words"]], [["No", "match"]]]

@@ -1,4 +1,4 @@
-"""Scores of a whole data set in one call. It is read in Arrow batches: in memory, memory-mapped or streamed."""
+"""Score a whole data set in one call. Its rows are read in Arrow batches: in memory, memory-mapped or streamed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SECONDS_UNTIL_PROGRESS = 2
 
 
 class AnyDataset(Protocol):
-    """The methods of a `Dataset` or `IterableDataset` that are called."""
+    """The methods that `evaluate_dataset` needs. A `Dataset` and an `IterableDataset` have them."""
 
     def with_format(self, type: str | None = ...) -> Any:
         """Return the same rows in another format."""
@@ -91,20 +91,20 @@ def evaluate_dataset(
 
     Args:
         dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of them by split.
-        predictions: a column of strings, tokens or token ids; ``"translation.en"`` is a field of a column.
-        references: a column of the same kind or of lists of it; or the names of several columns, one reference each.
+        predictions: a column of strings, tokens or token ids. ``"translation.en"`` is the field ``en`` of a column.
+        references: a column with one reference or a list of them per row, or names of columns with one reference each.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         batch_size: number of rows read at once.
-        groups: a column of labels, strings or whole numbers: the document, domain, … of each segment.
+        groups: a column of strings or integers that label each segment, e.g. with its document or domain.
         **options: override the dialect's settings.
 
     Returns:
-        The score, or a dict from split to score. With `groups`, a dict from label to `GroupScore` in place of each
-        score. A progress bar shows on long work; `datasets.disable_progress_bars` hides it.
+        The score, or a dict from split to score. With `groups`, each score is a dict from label to `GroupScore`.
+        A progress bar appears if this takes long. `datasets.disable_progress_bars` hides it.
 
     Raises:
-        ValueError: no such column, or no rows. TypeError: no data set. Else the errors of `corpus_bleu`, whose row
-            numbers are counted from the start of the data set; those of labels, from the start of a batch.
+        ValueError: a column is missing, or there are no rows. TypeError: `dataset` is not a data set. `corpus_bleu`
+            has further errors. Their row numbers count from the data set's first row; for labels, from the batch's.
 
     >>> from datasets import Dataset
     >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
@@ -124,7 +124,7 @@ def evaluate_dataset(
 
 
 class Columns(NamedTuple):
-    """Names of columns."""
+    """The names of the columns to read."""
 
     predictions: str
     references: str | Sequence[str]
@@ -134,7 +134,7 @@ class Columns(NamedTuple):
 def _score_dataset(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> BleuScore | dict[Label, GroupScore]:
-    """Score one data set, or each of its groups."""
+    """Score one data set, or each of its groups if there is a column of groups."""
     counted: BleuStatistics | None = None
     by_label: dict[Label, BleuStatistics] = {}
     segments: Counter[Label] = Counter()
@@ -150,7 +150,7 @@ def _score_dataset(
         return score(counted)
     if not by_label:
         raise ValueError("the data set has no rows to score")
-    nrefs = merge_statistics([*by_label.values()]).nrefs  # as in `score_groups`, that of all segments
+    nrefs = merge_statistics([*by_label.values()]).nrefs  # of all segments, as in `score_groups`
     scores = {label: score(replace(part, nrefs=nrefs)).to_dict() for label, part in by_label.items()}
     return {label: GroupScore(**fields, segments=segments[label]) for label, fields in scores.items()}
 
@@ -158,13 +158,13 @@ def _score_dataset(
 def _count_batches(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> Iterator[tuple[pa.Table, BleuStatistics]]:
-    """Yield each batch of a data set with its counts. Without groups, the counts are a total."""
+    """Yield each batch with its counts. The counts have a row per segment for groups, otherwise one row of sums."""
     expected = "a Dataset, an IterableDataset or a dict of them"
     check_methods("dataset", dataset, ["with_format", "iter"], expected)
     keeps_rows = columns.groups is not None
     check_column_names(columns.references, columns.predictions, *([columns.groups] if keeps_rows else []))
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
-        raise ValueError("the data set has a transform, which makes Python objects: use dataset.map instead of it")
+        raise ValueError("the data set has a transform, which returns Python objects; use dataset.map instead")
     from datasets.utils import tqdm
 
     rows = len(dataset) if hasattr(dataset, "__len__") else None

@@ -1,4 +1,4 @@
-"""Helpers for adapters to frameworks: counts of single samples, and the standard error of their score."""
+"""Helpers for adapters to frameworks: count single samples, and compute the standard error of a corpus score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = list[int]  # the counts of one sample
 
 
 def require_framework(module: str, extra: str) -> Any:
-    """Return the imported module of a framework. The error names what to install."""
+    """Import a framework's module and return it. The error for a missing framework names the extra to install."""
     package = module.split(".")[0]
     try:
         return import_module(module)
@@ -29,30 +29,30 @@ def require_framework(module: str, extra: str) -> Any:
 
 
 class Counter:
-    """Counts samples in one dialect."""
+    """Count and score samples in one dialect."""
 
     def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
-        """Set the dialect and its options. Raise ``ValueError`` if a score would be a list."""
+        """Set the dialect and its options. Raise ``ValueError`` if weights would make the score a list."""
         self.config = config_of(dialect, options)
         require_one_score(self.config, "this framework takes")
         self._dialect = dialect
         self._options = options
 
     def count(self, predictions: Sequence[Any], references: Sequence[Any]) -> BleuStatistics:
-        """Count samples: one row each."""
+        """Count samples. Return one row of counts per sample."""
         return corpus_statistics(predictions, references, self._dialect, **self._options)
 
     def row(self, prediction: Any, references: Any) -> Row:
-        """Count one sample."""
+        """Count one sample. Return its row."""
         row: Row = self.count([prediction], [references]).table[0].tolist()
         return row
 
     def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
-        """Concatenate the rows of samples."""
+        """Join the rows of samples."""
         return BleuStatistics(np.array(rows, np.int64), self.config, (0, 0))
 
     def sentence_score(self, row: Row) -> float:
-        """Score one sample."""
+        """Compute the sentence score of one sample."""
         return float(score_sentences(self.statistics([row]))[0])
 
 

@@ -18,7 +18,7 @@ _COUNTS = "bleu_counts"
 def bleu_scorer(
     dialect: Dialect = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
 ) -> Any:
-    """Return the ``scorer`` of a `Task`. The targets of a sample are its references.
+    """Return the ``scorer`` of a `Task`. A sample's targets are its references.
 
     Args:
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
@@ -27,8 +27,8 @@ def bleu_scorer(
         **options: override the dialect's settings.
 
     Returns:
-        A scorer. It returns the sentence score of each sample, and ``bleu`` and ``bleu_stderr`` of all samples, from 0
-        to 1.
+        A scorer. It returns each sample's sentence score. Its metrics ``bleu`` and ``bleu_stderr`` are for all samples.
+        All scores are from 0 to 1.
 
     Raises:
         ModuleNotFoundError: inspect_ai is not installed.
@@ -50,8 +50,8 @@ def bleu_scorer(
     @framework.scorer(metrics=[corpus_bleu()], name="bleu")  # type: ignore[untyped-decorator]
     def make_scorer() -> Any:
         async def score_sample(state: Any, target: Any) -> Any:
-            if state.epoch > 1:  # the library keeps only the counts of the first epoch
-                raise ValueError("the BLEU of a corpus takes one output per sample: run the task with epochs=1")
+            if state.epoch > 1:  # inspect_ai keeps only the first epoch's counts
+                raise ValueError("corpus BLEU needs one output per sample: run the task with epochs=1")
             text = state.output.completion
             row = counter.row(text, list(target))
             return framework.Score(value=counter.sentence_score(row), answer=text, metadata={_COUNTS: row})

@@ -30,7 +30,7 @@ def lighteval_metric(
         **options: override the dialect's settings.
 
     Returns:
-        A `CorpusLevelMetric` on a scale of 0 to 100, as the library's own.
+        A `CorpusLevelMetric` on a scale of 0 to 100, like lighteval's own BLEU.
 
     Raises:
         ModuleNotFoundError: lighteval is not installed.
@@ -43,7 +43,7 @@ def lighteval_metric(
     counter = Counter(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
-        """Counts all texts once. The library itself would score the texts of every resample again."""
+        """Count all texts once and resample the counts. lighteval itself would score every resample's texts again."""
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]

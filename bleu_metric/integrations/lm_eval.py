@@ -1,6 +1,6 @@
 """BLEU for the task files of lm-evaluation-harness. Each document is counted once, and counts are resampled.
 
-The library itself is not imported.
+lm-evaluation-harness itself is not imported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TaskFunctions(NamedTuple):
-    """The functions that a task file names."""
+    """The three functions that a task file refers to."""
 
     process_results: Callable[[Mapping[str, Any], Sequence[str]], dict[str, Row]]
     bleu: Callable[[Sequence[Row]], float]
@@ -33,10 +33,10 @@ def task_functions(
     seed: int = 12345,
     **options: Unpack[BleuOptions],
 ) -> TaskFunctions:
-    """Return the functions of a task.
+    """Return the functions that a task needs to compute BLEU.
 
     Args:
-        references: the field of a document that has its reference or references, or a function of a document.
+        references: the field of a document that holds one or more references, or a function that returns these.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.
@@ -44,7 +44,7 @@ def task_functions(
 
     Returns:
         ``process_results`` counts one document. The aggregations ``bleu`` and ``standard_error`` are on a scale of 0 to
-        100, as the library's own.
+        100, like the harness's own BLEU.
 
     Raises:
         TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.

@@ -1,4 +1,4 @@
-"""Loading of the metric with evaluate, from the folder in which the package is installed."""
+"""Load the metric with evaluate, from the folder in which the package is installed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def load(dialect: str = "default", **options: Any) -> Any:
 
     Args:
         dialect: name in `DIALECTS`, or signature.
-        **options: those of `evaluate.load`: such as ``num_process``, ``process_id`` and ``experiment_id``.
+        **options: further options of `evaluate.load`, such as ``num_process``, ``process_id`` and ``experiment_id``.
 
     Returns:
         The metric, an `evaluate.Metric`.
 
     Raises:
-        TypeError: a path, or another value that is not a string.
+        TypeError: `dialect` is not a string, e.g. a path.
         ValueError: an unknown dialect.
 
     >>> metric = load("sacrebleu")

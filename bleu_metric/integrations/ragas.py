@@ -1,4 +1,4 @@
-"""BLEU as a metric of ragas. It scores whole responses, not only their first sentence."""
+"""BLEU as a metric of ragas. It scores the whole response, not only the first sentence."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **opt
     counter = Counter(dialect, options)
 
     class Bleu(base.SingleTurnMetric):  # type: ignore[misc, name-defined]
-        """Scores a response as one text."""
+        """Score the whole response as one text."""
 
         def init(self, run_config: Any) -> None:
-            """Do nothing: no preparation is needed."""
+            """Do nothing, because no preparation is needed."""
 
         async def _single_turn_ascore(self, sample: Any, callbacks: Any) -> float:
             return counter.sentence_score(counter.row(sample.response, [sample.reference]))

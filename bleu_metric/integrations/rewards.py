@@ -1,4 +1,4 @@
-"""The score of each completion as a reward: the common code of `reward` and the functions for verl."""
+"""Score completions as rewards. `reward` for TRL and the functions for verl share this code."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sentence_rewards(
     brevity: bool,
     options: Mapping[str, Any],
 ) -> list[float]:
-    """Score each completion, or what `extract` finds in it; see `bleu_metric.reward`."""
+    """Score each completion, or the part that `extract` finds in it. See `bleu_metric.reward` for the arguments."""
     check_extract(extract)
     if extract is not None:
         find = extract if callable(extract) else _tag(extract)
@@ -50,11 +50,11 @@ def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
     answer = find(completion)
     if answer is not None:
         return answer
-    return "" if isinstance(completion, str) else []  # which scores 0
+    return "" if isinstance(completion, str) else []  # an empty text scores 0
 
 
 def _tag(name: str) -> Callable[[Any], str | None]:
-    """Return the function that finds the text between the last pair of tags."""
+    """Return a function that finds the text between the last ``<name>`` and ``</name>``."""
 
     def find(completion: Any) -> str | None:
         check_type("a completion", completion, str, f"a text where extract={name!r} is the name of a tag")
@@ -66,9 +66,9 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
-    """Cap reference lengths at the prediction's length. An empty prediction keeps its penalty and its score of 0."""
+    """Cap reference lengths at the prediction's, which removes the penalty. Empty predictions still score 0."""
     table = statistics.table.copy()
-    counts = counts_by_name(table, statistics.config)  # views
+    counts = counts_by_name(table, statistics.config)  # views of `table`
     as_long = counts.lengths * units_per_token(statistics.config.reference_length)
     no_longer = np.minimum(counts.reference_lengths, as_long)
     counts.reference_lengths[...] = np.where(as_long > 0, no_longer, counts.reference_lengths)

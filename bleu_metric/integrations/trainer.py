@@ -1,6 +1,6 @@
 """BLEU as a hook of `transformers.Seq2SeqTrainer`.
 
-The library itself is not imported. Only the tokenizer's `batch_decode` and the tensors' own methods are called.
+transformers itself is not imported. Only the tokenizer's `batch_decode` and the tensors' own methods are called.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TrainerHook:
-    """The hook that `compute_metrics` returns, called by Trainer."""
+    """The hook that `compute_metrics` returns and Trainer calls."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class TrainerHook:
             samples = check_count("samples", samples, 1)
         self._references = references
         self._samples = samples if references is None else len(references)
-        self._counts = Accumulator(dialect, **options)  # a wrong option is an error now, not after an epoch
+        self._counts = Accumulator(dialect, **options)  # raises errors of options now, not after an epoch
         self._seen = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
@@ -70,7 +70,7 @@ class TrainerHook:
             raise ValueError(f"Trainer gave {self._seen} predictions for {self._samples} samples of the evaluation set")
 
     def _add(self, ids: Any, labels: Any) -> None:
-        """Count a batch. Keep only its sums, unless the score is a mean of sentence scores."""
+        """Count a batch and add it to the sums. For a mean of sentence scores, the rows are also kept."""
         texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
         self._seen += len(texts)
@@ -88,7 +88,7 @@ class TrainerHook:
         if self._samples is not None:
             return texts[: self._samples - self._seen]
         warnings.warn(
-            "several processes evaluate, and Trainer repeats samples to fill up their last batch: pass "
+            "several processes evaluate, and Trainer repeats samples to fill up the last batch: pass "
             "samples=len(eval_dataset) to compute_metrics, or the repeated samples count twice",
             stacklevel=3,
         )
@@ -101,11 +101,11 @@ class TrainerHook:
 
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
-        if getattr(ids, "ndim", 2) == 3:  # logits instead of token ids
+        if getattr(ids, "ndim", 2) == 3:  # these are logits, not token ids
             ids = preprocess_logits(ids, labels)
         try:
             numbers = as_numpy(ids)
-        except (TypeError, ValueError):  # e.g. rows of different length
+        except (TypeError, ValueError):  # e.g. rows differ in length
             numbers = np.zeros(0, object)
         if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
             raise TypeError(
@@ -113,7 +113,7 @@ class TrainerHook:
                 f"{numbers.shape}; set predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits"
             )
         pad = self._tokenizer.pad_token_id
-        if pad is None:  # as GPT-2's
+        if pad is None:  # e.g. GPT-2's tokenizer has none
             rows: Any = remove_padding(numbers)
         else:
             rows = np.where(numbers == IGNORED, pad, numbers)
@@ -122,7 +122,7 @@ class TrainerHook:
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """Return the batches: Trainer passes lists of them if it does not join them, and a model returns tuples."""
+    """Return pairs of predictions and labels. A list holds unjoined batches; a tuple is one model's output."""
     if not isinstance(ids, list):
         return [(ids, labels)]
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
@@ -130,7 +130,7 @@ def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
 
 
 def _processes() -> int:
-    """Count the processes that torch.distributed runs, without importing torch."""
+    """Return the number of torch.distributed's processes, without importing torch."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
     if distributed is None or not distributed.is_initialized():
         return 1
@@ -139,7 +139,7 @@ def _processes() -> int:
 
 
 def _logged(statistics: BleuStatistics) -> dict[str, float]:
-    """Return plain floats by the names that Trainer logs; it puts ``eval_`` before them."""
+    """Return plain floats by name. Trainer logs each with the prefix ``eval_``."""
     result = score(statistics)
     if isinstance(result.bleu, list):
         scores = {f"bleu_{number}": bleu for number, bleu in enumerate(result.bleu, 1)}
@@ -166,23 +166,22 @@ def compute_metrics(
     Args:
         processing_class: the tokenizer, or a processor that has one.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        references: lists of references of the evaluation set, in its order, e.g. a column of it. Without them the
-            labels are the references. Do not pass them where Trainer groups samples by length: it evaluates in another
-            order.
-        samples: size of the evaluation set. Pass it where several processes evaluate: Trainer repeats samples to fill
-            up their last batch, and the hook leaves the repeated ones out. It is not needed with `references`.
+        references: the references of each sample, in the order of the evaluation set, e.g. one of its columns. By
+            default, the labels are the references. Do not pass references if Trainer groups samples by length, which
+            changes the order.
+        samples: size of the evaluation set. Pass it if several processes evaluate and `references` is None: Trainer
+            repeats samples to fill up the last batch, and the hook removes the repeated ones.
         **options: override the dialect's settings.
 
     Returns:
         A hook that decodes predictions and labels (-100 counts as padding) and returns ``bleu``, ``bleu_precision_1``
         …, ``bleu_brevity_penalty`` and ``bleu_length_ratio`` as floats on a scale of 0 to 1. With
-        ``batch_eval_metrics=True`` it keeps only the sums of counts, however large the evaluation set is. After an
-        evaluation that was broken off between batches, call its ``reset()``.
+        ``batch_eval_metrics=True`` it keeps only the sums of counts, however large the evaluation set is. If an
+        evaluation breaks off between batches, call the hook's ``reset()``.
 
     Raises:
-        TypeError: not a tokenizer, or an unknown option.
-        ValueError: an unknown dialect or value; from the hook, where Trainer gives another number of predictions than
-            there are samples.
+        TypeError: `processing_class` is not a tokenizer, or an option is unknown.
+        ValueError: an unknown dialect or value. The hook raises it if the numbers of predictions and samples differ.
 
     >>> from types import SimpleNamespace
     >>> class Numbers:  # a tokenizer whose texts are its ids
@@ -198,20 +197,20 @@ def compute_metrics(
 
 
 def preprocess_logits(logits: Any, labels: Any) -> Any:
-    """Return the likeliest tokens, for Trainer's `preprocess_logits_for_metrics`, so that logits are never kept.
+    """Return the likeliest tokens. As Trainer's `preprocess_logits_for_metrics`, it saves keeping all logits.
 
-    It is for models that predict each label at its own position, as encoder-decoders do. What they predict where the
-    label is padding is not part of their answer: else the score would depend on the other samples of the batch.
+    The model must predict each label at the label's position, as encoder-decoders do. Predictions at padded labels
+    are removed. Otherwise, the score would depend on the other samples of the batch.
 
     Args:
         logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
-        labels: of shape (batch, length), -100 where they are padding; anything else is ignored.
+        labels: of shape (batch, length), with -100 as padding. Labels of another shape are ignored.
 
     Returns:
-        Token ids of shape (batch, length), -100 where the labels are.
+        Token ids of shape (batch, length), with -100 where the label is -100.
 
     Raises:
-        TypeError: not an array of that shape.
+        TypeError: `logits` are not such an array.
 
     >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
@@ -224,4 +223,4 @@ def preprocess_logits(logits: Any, labels: Any) -> Any:
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids
-    return ids - (ids - IGNORED) * (labels == IGNORED)  # of torch and NumPy alike
+    return ids - (ids - IGNORED) * (labels == IGNORED)  # arithmetic that torch and NumPy share

@@ -1,4 +1,4 @@
-"""BLEU as a reward function for TRL's trainers. The library itself is not imported."""
+"""BLEU as a reward function for TRL's trainers. TRL itself is not imported."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def reward(
     """Return a reward function for TRL's trainers: the sentence score of each completion.
 
     Args:
-        column: the data set's column of references, one or a list of them per sample: texts, or token ids. With token
-            ids, the ``completion_ids`` are scored instead of the texts.
+        column: the data set's column with one reference or a list of references per sample. References are texts or
+            token ids. For token ids, the ``completion_ids`` are scored instead of the texts.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        extract: the part of a completion to score: the name of a tag, such as ``"answer"`` for the text in the last
-            ``<answer>…</answer>``, or a function. A completion without the tag, or for which the function returns None,
-            has a reward of 0.
+        extract: the part of a completion to score. A tag's name, such as ``"answer"``, selects the text in the last
+            ``<answer>…</answer>``. A function returns the part itself. Without a tag, or if the function returns None,
+            the reward is 0.
         brevity: whether completions that are too short are penalized.
         centered: subtract the mean reward of all completions of the same prompt.
-        pad_id: for token ids: those that `remove_padding` leaves out besides -100.
+        pad_id: for token ids, the padding ids that `remove_padding` removes in addition to -100.
         **options: override the dialect's settings.
 
     Returns:
-        A function of ``completions`` (texts, or chats, of which the last message counts) and of the columns, which
-        returns one float per completion, on a scale of 0 to 1 unless they are centered.
+        A function of ``completions`` and of the data set's columns. Completions are texts, or chats whose last message
+        is scored. The function returns one float per completion, from 0 to 1 unless `centered`.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights; from the function, also where the
-            column is missing.
+        ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights. The function raises TypeError
+            if the column is missing.
 
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
     [1.0, 0.0]
@@ -57,7 +57,7 @@ def reward(
     """
     check_type("column", column, str, "the name of a column")
     check_extract(extract)
-    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # a wrong option is an error now
+    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # raises errors of options now, not in training
     remove_padding([[0]], pad_id)
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
@@ -75,7 +75,7 @@ def reward(
     settings = {"extract": (extract, None), "brevity": (brevity, True), "centered": (centered, False)}
     changed = {name: value for name, (value, default) in settings.items() if value != default}
     words = [f"{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
-    # TRL logs by the name: two rewards must not share one
+    # TRL logs rewards by function name, so that two rewards need different names
     bleu_reward.__name__ = "_".join(["bleu", column, str(dialect), *words])
     return bleu_reward
 
@@ -90,18 +90,18 @@ def _column(name: str, column: str, columns: dict[str, Any]) -> Any:
 
 
 def _holds_ids(references: Any) -> bool:
-    """Return whether references are lists of token ids: the first item that is not a list is a number."""
+    """Return whether references are token ids: the first item that is not itself a list must be an integer."""
     while hasattr(references, "__getitem__") and not isinstance(references, (str, bytes, dict)):
         if not has_length(references):
-            break  # a tensor without dimensions
+            break  # a tensor without dimensions is a number
         if not len(references):
             return False
-        references = next(iter(references), None)  # not [0]: a pandas Series has an index of its own
+        references = next(iter(references), None)  # [0] of a pandas Series is a label
     return hasattr(references, "__index__") and not isinstance(references, bool)
 
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
-    """Subtract the mean of each prompt's rewards; prompts may be chats, which are lists of dicts."""
+    """Subtract the mean reward of each prompt. Prompts may be chats, which are lists of dicts."""
     groups: dict[str, list[float]] = {}
     keys = [prompt if isinstance(prompt, str) else repr(prompt) for prompt in prompts]
     for key, reward_of_one in zip(keys, rewards, strict=True):
@@ -111,9 +111,9 @@ def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
 
 
 def _text(completion: Any) -> Any:
-    """Return the text of a completion or of a chat's last message, whose content may come in parts.
+    """Return a completion's text, or the text of a chat's last message, whose content may be a list of parts.
 
-    Anything but a string is refused when it is scored.
+    Other values are returned unchanged, and scoring them raises an error.
     """
     if isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict):
         content = completion[-1].get("content")

@@ -1,4 +1,4 @@
-"""BLEU as a metric of unitxt. Each instance is counted once, and the interval is computed from counts."""
+"""BLEU as a metric of unitxt. Each instance is counted once, and the confidence interval resamples the counts."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,29 +19,29 @@ def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: 
     Args:
         dialect: name in `DIALECTS`.
         seed: seed of the resamples.
-        **options: override the dialect's settings, with what JSON can hold.
+        **options: override the dialect's settings. Values must be JSON types.
 
     Returns:
-        The metric as JSON, as a task takes it: ``corpus_bleu`` from 0 to 1, not rounded, and of each instance the
-        sentence score. The bounds are percentiles of the scores of 1,000 resamples.
+        The metric as a JSON string for a task. It reports ``corpus_bleu`` from 0 to 1, not rounded, and each instance's
+        sentence score. The interval's bounds are percentiles over 1,000 resamples.
 
     Raises:
         ModuleNotFoundError: unitxt is not installed.
         TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
     """
     metric = _metric_class()
-    Counter(dialect, options)  # a wrong option is an error now
+    Counter(dialect, options)  # raises errors of options now, not in the task
     text: str = metric(dialect=str(dialect), seed=seed, options=dict(options)).to_json()
     return text
 
 
 @cache
 def _metric_class() -> Any:
-    """Return the class, which is built once: unitxt finds it by its name."""
+    """Return the metric class. It is built only once, because unitxt finds classes by name."""
     metrics = require_framework("unitxt.metrics", "unitxt")
 
     class CorpusBleu(metrics.MapReduceMetric):  # type: ignore[misc, name-defined]
-        """Sums counts; unitxt resamples their rows, not texts."""
+        """Sum the rows of counts. Resamples draw these rows, not texts."""
 
         main_score = "corpus_bleu"
         prediction_type = str

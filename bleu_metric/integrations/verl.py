@@ -1,7 +1,7 @@
-"""BLEU as verl's reward functions: of one sample, and of a batch. That library is not imported.
+"""BLEU as reward functions for verl, for one sample or a batch. verl itself is not imported.
 
-verl's configuration names the module as ``pkg://bleu_metric.integrations.verl``, and the function, ``compute_score`` or
-``compute_score_batch``; its ``reward_kwargs`` are the dialect, `extract`, `brevity` and options.
+In verl's configuration, set the module to ``pkg://bleu_metric.integrations.verl`` and the function to
+``compute_score`` or ``compute_score_batch``. ``reward_kwargs`` may set the dialect, `extract`, `brevity` and options.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .._dialects import Dialect
 from .._validation import short_repr
 from .rewards import Extract, sentence_rewards
 
-_OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # also passed where a reward model runs
+_OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # verl adds these if a reward model runs
 
 
 def compute_score(
@@ -23,13 +23,13 @@ def compute_score(
     extra_info: Any = None,
     **options: Any,
 ) -> float:
-    """Score one answer, as verl's reward managers ask for it.
+    """Score one answer. verl's reward managers call this function.
 
     Args:
-        data_source: not looked at.
+        data_source: ignored.
         solution_str: the decoded answer.
-        ground_truth: a reference, or a list of them.
-        extra_info: not looked at.
+        ground_truth: a reference or a list of references.
+        extra_info: ignored.
         **options: ``dialect``, ``extract`` and ``brevity`` as for `bleu_metric.reward`, and options of the dialect.
 
     Returns:
@@ -55,13 +55,13 @@ def compute_score_batch(
     brevity: bool = True,
     **options: Any,
 ) -> list[float]:
-    """Score a batch, as verl's batch reward manager asks for it.
+    """Score a batch. verl's batch reward manager calls this function.
 
     Args:
-        data_sources: not looked at.
+        data_sources: ignored.
         solution_strs: the decoded answers.
-        ground_truths: for each answer a reference, or a list of them.
-        extra_infos: not looked at.
+        ground_truths: a reference or a list of references for each answer.
+        extra_infos: ignored.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         extract: as for `bleu_metric.reward`.
         brevity: as for `bleu_metric.reward`.
@@ -82,11 +82,11 @@ def compute_score_batch(
 
 
 def _references(truth: Any, row: int) -> list[Any]:
-    """Return the references as a list: Parquet files have arrays."""
+    """Return the references as a list. In data from Parquet files, they are an array."""
     if isinstance(truth, str):
         return [truth]
     if hasattr(truth, "tolist"):
-        truth = truth.tolist()  # strings of Python, which are counted faster than those of NumPy
+        truth = truth.tolist()  # Python strings are counted faster than NumPy strings
     if not isinstance(truth, (list, tuple)):
         raise TypeError(f"ground_truths[{row}] must be a text or a list of texts, got {short_repr(truth)}")
     return list(truth)

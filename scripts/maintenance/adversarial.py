@@ -1,9 +1,9 @@
-"""Time hostile inputs at growing sizes: time must grow no faster than the input.
+"""Time hostile inputs at growing sizes, and fail if the time of one grows almost quadratically.
 
     python scripts/maintenance/adversarial.py [--doublings 5] [--only WORD]
 
-Each line has an input, its seconds at sizes that double, and the exponent of the power law that fits the larger half:
-1 is linear, 2 is quadratic. Times are the best of three, on one thread.
+Each line shows an input, its times in seconds at sizes that double, and the exponent of a power law fitted to the
+larger half of the sizes: 1 is linear, 2 is quadratic. Times are the best of three, on one thread.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _WORD = 2**64
 
 
 def inverse(multiplier: int) -> int:
-    """Return the number that undoes a multiplication modulo 2**64."""
+    """Return the multiplicative inverse modulo 2**64."""
     return pow(multiplier, -1, _WORD)
 
 
 def colliding(keys: int) -> list[int]:
-    """Return token ids that share one slot of the first table of `_ngrams.group`: its hash, inverted.
+    """Return token ids that share one slot of `_ngrams.group`'s first table, computed by inverting its hash.
 
-    They collide whatever the table's size is, up to 2**44 places, in the segment with number 0.
+    In segment 0, these ids collide in tables of any size up to 2**44 slots.
     """
     golden, first = inverse(int(_ngrams._GOLDEN)), inverse(_ngrams._MULTIPLIERS[0])
     found: list[int] = []
     for low in itertools.count():
         if len(found) == keys:
             break
-        mixed = low * golden % _WORD  # times golden: a number with zeros in all its high bits
+        mixed = low * golden % _WORD  # multiplied by golden, this has zeros in all high bits
         key = (mixed ^ mixed >> 32) * first % _WORD
         if key < _WORD // 2:  # token ids are not negative
             found.append(key)
@@ -66,7 +66,7 @@ def all_tables_defeated() -> Iterator[None]:
 
 
 def refused(work: Work) -> Work:
-    """Time an input that must be refused."""
+    """Return work that runs `work` and expects a ``TypeError`` or ``ValueError``."""
 
     def run() -> None:
         try:
@@ -79,7 +79,7 @@ def refused(work: Work) -> Work:
 
 
 def text(piece: str, tokenizer: str) -> Callable[[int], Work]:
-    """Score one segment of that many characters against all of it except its end."""
+    """Repeat a piece to one segment of that many characters. The reference lacks the segment's last tenth."""
 
     def build(size: int) -> Work:
         whole = (piece * (size // len(piece) + 1))[:size]
@@ -111,7 +111,7 @@ PIECES = {
 
 
 def ids(make: Callable[[int], list[int]]) -> Callable[[int], Work]:
-    """Score one segment of token ids."""
+    """Score one segment of token ids against its reverse."""
 
     def build(size: int) -> Work:
         tokens = make(size)
@@ -126,7 +126,7 @@ def distinct(size: int) -> Work:
 
 
 def long_tokens(length: int) -> Callable[[int], Work]:
-    """Return tokens that are equal except for their last characters."""
+    """Score a text of tokens that differ only in their last characters."""
 
     def build(size: int) -> Work:
         words = " ".join("x" * length + str(number) for number in range(size // length))
@@ -218,7 +218,7 @@ def shown_matches(size: int) -> Work:
     return lambda: find_matches([*refs, ["a", "b"]], [size])
 
 
-# What is timed: name -> the smallest size, and what makes the work of a size.
+# Inputs by name: the smallest size, and a function that builds the work for a size
 INPUTS: dict[str, tuple[int, Callable[[int], Work]]] = {
     **{
         f"{name}, {tokenizer}": (100_000, text(piece, tokenizer))
@@ -279,7 +279,7 @@ def _deep(levels: int) -> list[Any]:
 
 
 def seconds(work: Work, times: int = 3) -> float:
-    """Return the best time of a few, without garbage collection, whose cost depends on other objects of the process."""
+    """Return the shortest of several times. Garbage collection, whose cost depends on other objects, is off."""
     return min(timeit.repeat(work, timer=time.process_time, repeat=times, number=1))
 
 
@@ -289,7 +289,7 @@ def exponent(sizes: list[int], taken: list[float]) -> float:
     return float(np.polyfit(np.log(sizes[half:]), np.log(taken[half:]), 1)[0])
 
 
-TOO_STEEP = 1.7  # exponent; that of quadratic time is 2, and caches that overflow on a busy machine make 1.54
+TOO_STEEP = 1.7  # quadratic time has exponent 2; overflowing caches on a busy machine cause up to 1.54
 
 
 def main() -> int:
@@ -301,7 +301,7 @@ def main() -> int:
     worst = ("", 0.0)
     chosen = {name: one for name, one in INPUTS.items() if arguments.only in name}
     if not chosen or arguments.doublings < 2:
-        parser.error("no input has this in its name" if not chosen else "two doublings show a slope, or more")
+        parser.error("no input's name contains this text" if not chosen else "--doublings must be at least 2")
     for name, (size, build) in chosen.items():
         sizes = [size << doubling for doubling in range(arguments.doublings + 1)]
         taken = [seconds(build(one)) for one in sizes]

@@ -3,8 +3,8 @@
     python scripts/maintenance/check_package.py dist
 
 The folder is the output of ``python -m build``: a source distribution, and wheels with or without the compiled kernel.
-The script prints a line for each file that is missing, left over or different from the source tree, and then exits
-with status 1.
+The script prints a line for each file that is missing, unexpected or different from the source tree. If it prints
+any, it exits with status 1.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PURE_WHEEL = f"{NAME}-{version()}-py3-none-any.whl"
 
 
 def source_files(folders: Iterable[str]) -> dict[str, bytes]:
-    """Return the content of each file of the source tree, by name."""
+    """Return the content of each file in these folders of the source tree, by name."""
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
     paths = [path for path in paths if not set(CACHES) & set(path.parts)]
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
@@ -49,7 +49,7 @@ def differences(what: str, found: dict[str, bytes], expected: dict[str, bytes]) 
         elif name not in expected:
             yield f"{what} holds {name}, which does not belong there"
         elif found[name] != expected[name]:
-            yield f"{what} has another {name} than the source tree"
+            yield f"{name} in {what} differs from the source tree"
 
 
 def check_wheel(path: Path) -> Iterator[str]:
@@ -73,7 +73,7 @@ def check_wheel(path: Path) -> Iterator[str]:
 
 def check_metadata(metadata: dict[str, str], is_pure: bool) -> Iterator[str]:
     if metadata["licenses/LICENSE"] != (ROOT / "LICENSE").read_text():
-        yield "the wheel has another licence than the source tree"
+        yield "the wheel's licence differs from the source tree's"
     if metadata["entry_points.txt"] != "[console_scripts]\nbleu-metric = bleu_metric.__main__:main\n":
         yield f"the wheel's entry points are {metadata['entry_points.txt']!r}"
     if ("Tag: py3-none-any" in metadata["WHEEL"]) != is_pure:
@@ -103,7 +103,7 @@ def check_source(path: Path) -> Iterator[str]:
         members = {member.name.removeprefix(top): archive.extractfile(member) for member in archive if member.isfile()}
         found = {name: file.read() for name, file in members.items() if file is not None}
     made = [name for name in found if name in ("PKG-INFO", "setup.cfg") or name.startswith(f"{NAME}.egg-info/")]
-    for name in made:  # by setuptools, always
+    for name in made:  # setuptools always adds these files
         del found[name]
     expected = source_files(FOLDERS) | {name: (ROOT / name).read_bytes() for name in (*DOCUMENTS, *BUILD_FILES)}
     yield from differences("the source distribution", found, expected)
@@ -118,11 +118,11 @@ def main(folder: Path) -> int:
         faults = [*check_source(folder / source)]
         for wheel in wheels:
             faults += check_wheel(folder / wheel)
-    print("\n".join(faults) or f"{', '.join([*wheels, source])}: complete, and nothing else")
+    print("\n".join(faults) or f"{', '.join([*wheels, source])}: complete, without other files")
     return bool(faults)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="where the wheel and the source package are")
+    parser.add_argument("folder", type=Path, help="folder with the wheels and the source distribution")
     sys.exit(main(parser.parse_args().folder))

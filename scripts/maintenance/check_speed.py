@@ -2,8 +2,8 @@
 
     python scripts/maintenance/check_speed.py
 
-The ratios are a third to a half of those measured, so a busy machine passes and a lost optimisation fails.
-Exit status 1 if a peer is nearer than its ratio.
+A peer must take a given multiple of our time, which is a third to a half of the measured ratio. A busy machine passes,
+and a lost optimisation fails. The exit status is 1 if a peer is faster than that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workloads import make_corpus
 
 PAIRS = [1, 1000]
 
-# How many times the processor time of corpus_bleu a peer takes at least, in calls of 1 pair and of 1,000
+# Least processor time of each peer as a multiple of corpus_bleu's, for calls of 1 pair and of 1,000 pairs
 LEAST = {
     "sacrebleu corpus_bleu": (2.0, 20.0),
     "NLTK corpus_bleu": (1.5, 12.0),

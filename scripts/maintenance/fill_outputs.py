@@ -2,8 +2,8 @@
 
     python scripts/maintenance/fill_outputs.py docs/start.md
 
-A block of text below a block of Python, or of a ``bleu-metric`` command, is replaced by what the block prints. Read the
-changes before you keep them: the tests compare the documents with what runs, so they do not notice a wrong output.
+A text block below a Python block, or below a ``bleu-metric`` command, is replaced by the printed output. Read the
+changes before you keep them. The tests compare the documents with the same output, and cannot tell whether it is right.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FILLED = re.compile(r"```(python|sh)\n((?:(?!```).)*)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
-FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat\n"}  # what a reader has
+FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat\n"}  # the files that the commands read
 
 
 def output_of(language: str, code: str, folder: str) -> str:
@@ -32,7 +32,7 @@ def output_of(language: str, code: str, folder: str) -> str:
 
 
 def filled(text: str) -> str:
-    """Return a document with what its blocks print. Its commands run in order in one folder."""
+    """Return a document with the current outputs of its blocks. Commands run in order, in one folder."""
     with tempfile.TemporaryDirectory() as folder:
         for file, content in FILES.items():
             (Path(folder) / file).write_text(content)

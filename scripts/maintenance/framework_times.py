@@ -2,9 +2,9 @@
 
     python scripts/maintenance/framework_times.py lm_eval lighteval inspect_ai ragas unitxt trl verl rewards
 
-Each name needs its framework; `.ci/frameworks.txt` lists what to install together. The runs are whole evaluations of
-recorded outputs, offline, as in `tests/frameworks`. Times are the processor time of a run and the processes that it
-starts, after a small run. For verl, they are the wall-clock time of the fastest of six.
+Each name needs its framework; `.ci/frameworks.txt` lists the packages to install together. The runs are whole
+evaluations of recorded outputs, offline, as in `tests/frameworks`. After a small untimed run, times are the processor
+time of a run and of the processes that it starts. For verl, times are the wall-clock time of the fastest of six runs.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None):
 
 
 class Row(NamedTuple):
-    """A run with each metric: the scores and the seconds."""
+    """A run with the framework's metric and with ours: scores and seconds."""
 
     run: str
     theirs: str
@@ -60,14 +60,14 @@ class Row(NamedTuple):
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """Run once; return the result and the processor time, including that of other processes."""
+    """Run once. Return the result and the processor time, including the time of child processes."""
     start = processor_time()
     answer = work()
     return answer, processor_time() - start
 
 
 def processor_time() -> float:
-    """Return the seconds of this process and of the processes that it started and that ended."""
+    """Return the processor seconds of this process and of its child processes that have ended."""
     times = os.times()
     return time.process_time() + times.children_user + times.children_system
 
@@ -78,7 +78,7 @@ def with_error(bleu: float, error: float) -> str:
 
 
 def outputs(segments: int = SEGMENTS) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Build outputs with one reference each, and with one to three."""
+    """Yield a name, predictions and references, first with one reference each, then with one to three."""
     predictions, references = recorded_outputs(segments)
     yield "one reference each", predictions, [own[:1] for own in references]
     yield "1 to 3 references", predictions, references
@@ -144,7 +144,7 @@ def inspect_ai(folder: Path) -> Iterator[Row]:
 
 
 def ragas(folder: Path) -> Iterator[Row]:
-    """Run ragas on responses of one sentence, and of two."""
+    """Run ragas on responses of one sentence, then of two."""
     from ragas.metrics import BleuScore
 
     from bleu_metric.integrations.ragas import ragas_metric
@@ -171,7 +171,7 @@ def ragas(folder: Path) -> Iterator[Row]:
 
 
 def unitxt(folder: Path) -> Iterator[Row]:
-    """Run unitxt. SciPy computes its bounds, from 1,000 resamples like ours."""
+    """Run unitxt. SciPy computes unitxt's bounds from 1,000 resamples, as many as ours."""
     from bleu_metric.integrations.unitxt import unitxt_metric
 
     def run(metric: str, segments: int) -> str:
@@ -188,7 +188,7 @@ def unitxt(folder: Path) -> Iterator[Row]:
 
 
 def trl(folder: Path) -> Iterator[Row]:
-    """Run TRL. It has no BLEU, so the reward calls sacrebleu once per completion. The time is that of the rewards."""
+    """Run TRL. It has no BLEU, so the reward calls sacrebleu once per completion. Only the rewards are timed."""
     import sacrebleu
 
     spent: dict[str, list[float]] = {"by hand": [], "ours": []}
@@ -233,7 +233,7 @@ def verl(folder: Path) -> Iterator[Row]:
 
 
 def least(work: Callable[[], Any], calls: int) -> float:
-    """Measure the processor time of a call: the minimum of many, because other programs disturb the rest."""
+    """Return a call's processor time: the minimum of many, because other programs slow down some of them."""
     times = []
     for _ in range(50):
         start = time.process_time()
@@ -244,7 +244,7 @@ def least(work: Callable[[], Any], calls: int) -> float:
 
 
 def rewards(folder: Path) -> Iterator[Row]:
-    """Time reward functions alone: the minimum of 50."""
+    """Time reward functions without a framework. Each time is the minimum of 50."""
     import sacrebleu
 
     rng = random.Random(1)

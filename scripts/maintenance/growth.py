@@ -2,8 +2,9 @@
 
     python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
 
-Each row is the best of several runs, on all threads, on a generated corpus of distinct texts. Memory is what the
-process needed above its inputs. --write updates growth.md and growth.png in a folder, and needs matplotlib.
+Each row is the best of several runs, on all threads, on a generated corpus of distinct texts. Memory is the peak
+of the process minus its memory before scoring. --write updates growth.md and growth.png in a folder. It needs
+matplotlib.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that users run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # folder of the scripts that users run
 
 from benchmark import cpu
 from workloads import generated
@@ -61,7 +62,7 @@ def best(function: Any, seconds: float = 1.0) -> float:
 
 
 def distinct(pairs: int) -> tuple[Texts, list[Texts]]:
-    """Build pairs of distinct texts from some that are generated."""
+    """Build pairs of distinct texts by adding numbers to generated texts."""
     texts, references = generated(min(pairs, 20_000))
     places = range(pairs)
     predictions = [f"{texts[i % len(texts)]} {i}" for i in places]
@@ -75,7 +76,7 @@ def resident() -> float:
 
 
 def measure_pairs(pairs: int) -> Row:
-    """Measure one size, in a process of its own because of the memory."""
+    """Measure one number of pairs. Each runs in a separate process, because peak memory never falls."""
     predictions, references = distinct(pairs)
     corpus_bleu(predictions[:5000], references[:5000])
     before = resident()
@@ -157,7 +158,7 @@ def draw(rows: list[Row], path: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--largest", type=int, default=10**7, help="largest number of pairs")
-    parser.add_argument("--write", type=Path, metavar="FOLDER", help="put the tables and the picture there")
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="folder to write the tables and the picture to")
     parser.add_argument("--pairs", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.pairs:

@@ -2,7 +2,7 @@
 
     python scripts/maintenance/layout.py [FOLDER ...]
 
-FOLDER is a package folder, by default that of this project. Several are shown side by side.
+FOLDER is a package folder, by default this project's. Several folders are shown side by side.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python scripts/maintenance/make_golden.py [--check] [--perl FOLDER]
 
 Every installed library scores every corpus of tests/peers/golden/corpora.json, with every set of options that peers.py
-lists. With --perl, the two Perl scripts in that folder score them as well. Each file names the library, its version and
-this command. With --check nothing is written, and the exit status is 1 if a value differs.
+lists. With --perl, the two Perl scripts in that folder also score the corpora. Each file names the library, its version
+and this command. With --check nothing is written, and the exit status is 1 if a value differs.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that users run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # folder of the scripts that users run
 
 from compare_with import PACKAGES, Corpus, as_peer_takes_it
 from peers import PEERS, Answer, Peer, differences
 from perl_peers import perl_peers
 
-# What the files say of libraries that are not called but restated in peers.py
+# Facts about libraries that are not called, because peers.py restates their formulas
 RESTATED = {
     "evaluate": {"library": "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"},
     "llama-factory": {"library": "LLaMA-Factory's bleu-4, restated in peers.py, with NLTK"},
@@ -47,7 +47,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "tests" / "peers" / "golden"
 
 
 def corpora() -> list[Corpus]:
-    """Read the corpora that golden values are of."""
+    """Read the corpora that the libraries score."""
     rows = json.loads((FOLDER / "corpora.json").read_text(encoding="utf-8"))
     return [Corpus(row["name"], row["predictions"], row["references"]) for row in rows]
 
@@ -88,7 +88,7 @@ def golden(peer: Peer) -> dict[str, Any]:
 
 
 def _to_json(made: dict[str, Any]) -> str:
-    """Write a line for each answer."""
+    """Return the text of a golden file, with one line per answer."""
 
     def dumps(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
@@ -102,7 +102,7 @@ def _to_json(made: dict[str, Any]) -> str:
 
 
 def changed(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Return the names of values that differ, or that only one side has."""
+    """Return a line for each value that differs, or that is in only one of the two files."""
     before, now = _by_name(old), _by_name(new)
     found = []
     for name in {**before, **now}:
@@ -128,7 +128,7 @@ def _same(before: Any, now: Any) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
-    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="where multi-bleu.perl and mteval-v13a.pl are")
+    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with multi-bleu.perl and mteval-v13a.pl")
     arguments = parser.parse_args()
     perl = perl_peers(arguments.perl) if arguments.perl else {}
     problems = []

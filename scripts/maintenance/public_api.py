@@ -1,6 +1,6 @@
 """List the public names with their signatures, fields and examples, one per line, to compare versions.
 
-python scripts/maintenance/public_api.py > new.txt    # and the same with another version on PYTHONPATH
+python scripts/maintenance/public_api.py > new.txt    # and old.txt with the other version on PYTHONPATH
 diff old.txt new.txt
 """
 

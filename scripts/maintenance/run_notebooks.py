@@ -30,14 +30,14 @@ def run(path: Path) -> nbformat.NotebookNode:
         place = {"metadata": {"path": folder}}
         NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False, resources=place).execute()
     for cell in notebook.cells:
-        if cell.cell_type == "code":  # what a library warns of depends on the machine
+        if cell.cell_type == "code":  # warnings depend on the machine
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-    notebook.metadata["language_info"] = {"name": "python"}  # without the version of Python
+    notebook.metadata["language_info"] = {"name": "python"}  # leaves out the Python version
     return notebook
 
 
 def texts(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Yield the texts that each cell printed or showed, without those of pictures."""
+    """Yield the texts that each cell printed or showed, except texts that describe pictures."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})

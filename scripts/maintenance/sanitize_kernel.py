@@ -2,7 +2,7 @@
 
     python scripts/maintenance/sanitize_kernel.py [TESTS AND OPTIONS OF PYTEST]
 
-Needs GCC with its sanitizers (libasan, libubsan). Without arguments, the kernel's own tests and the hostile ones run.
+Needs GCC with its sanitizers (libasan, libubsan). Without arguments, the tests of the kernel and of hostile inputs run.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
             "PYTHONPATH": path,
             "BLEU_METRIC_ENGINE": "native",
         }
-        # The limit of memory does not go with a sanitizer, which reserves terabytes of addresses
+        # Tests that limit memory are left out, because a sanitizer reserves terabytes of address space
         command = [sys.executable, "-m", "pytest", "-q", "-k", "not no_memory", *(arguments or TESTS)]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 

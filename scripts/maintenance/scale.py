@@ -1,12 +1,12 @@
-"""Compare Spark and Ray with one machine: integers, also after a worker is killed, times and memory.
+"""Compare Spark's and Ray's counts, times and memory with those of one machine, also after a worker is killed.
 
     python scripts/maintenance/scale.py [--rows 1000000] [--partitions 16] [--engines spark ray]
 
 Distinct texts are generated and written to Parquet files. One machine counts them first, then Spark and Ray with two
-workers: in total, by group, with a worker killed by SIGKILL, with a function that only reads the batches (the cost of
-the framework itself), and with one that reports the processor time of counting. Each engine and size runs in a process
-of its own, whose memory is the driver's. The script fails unless all integers are equal. On shared cores, wall-clock
-times vary by seconds; processor time does not.
+workers. Each engine counts in total, by group, and with a worker killed by SIGKILL. A function that only reads the
+batches shows the cost of the framework itself, and another one reports the processor time of counting. Each engine and
+size runs in a separate process, whose memory is the driver's. The script fails unless all integers are equal. On shared
+cores, wall-clock times vary by seconds; processor time does not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the scripts that users run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # folder of the scripts that users run
 
 from benchmark import cpu
 from growth import resident
@@ -41,7 +41,7 @@ Totals = dict[str, list[int]]
 
 
 class Engine(NamedTuple):
-    """How to start an engine, read files, count, pass the batches through, and recognise its workers."""
+    """Functions that start an engine, read files, count, time a function of the batches, and recognise workers."""
 
     start: Callable[[], Any]
     read: Callable[[Any, str, int], Any]
@@ -51,7 +51,7 @@ class Engine(NamedTuple):
 
 
 def write(folder: Path, rows: int, partitions: int) -> None:
-    """Write files of predictions, references and systems; nine tenths of the rows belong to one system."""
+    """Write files of predictions, references and systems. About nine tenths of the rows belong to one system."""
     texts, references = generated(min(rows, 20_000))
     rng = np.random.default_rng(5)
     for part, places in enumerate(np.array_split(np.arange(rows), partitions)):
@@ -66,7 +66,7 @@ def write(folder: Path, rows: int, partitions: int) -> None:
 
 
 def on_one_machine(folder: Path) -> Totals:
-    """Count all files here, in total and by system."""
+    """Count all files in this process, in total and by system."""
     found: dict[str, BleuStatistics] = {}
     for path in sorted(folder.glob("*.parquet")):
         table = parquet.read_table(path)
@@ -79,7 +79,7 @@ def on_one_machine(folder: Path) -> Totals:
 
 
 def seconds_on_one_machine(folder: Path, threads: int) -> list[float]:
-    """Read and count in a new process; return the wall-clock and processor times."""
+    """Read and count in a new process. Return the wall-clock and processor times."""
     code = f"""
 import time
 from pathlib import Path
@@ -114,7 +114,7 @@ def start_spark() -> Any:
 
 def read_spark(spark: Any, folder: str, _partitions: int) -> Any:
     size = str(max(path.stat().st_size for path in Path(folder).glob("*.parquet")))
-    spark.conf.set("spark.sql.files.maxPartitionBytes", size)  # a file is a partition
+    spark.conf.set("spark.sql.files.maxPartitionBytes", size)  # each file becomes a partition
     spark.conf.set("spark.sql.files.openCostInBytes", size)
     return spark.read.parquet(folder)
 
@@ -156,7 +156,7 @@ def pass_by(_: pa.Table) -> float:
 
 
 def count_here(table: pa.Table) -> float:
-    """Count as a worker does; return the processor time."""
+    """Count as a worker does. Return the processor time."""
     from bleu_metric.scale.partial import check_job, count_table
 
     job = check_job("predictions", "references", None, BleuConfig())
@@ -172,13 +172,13 @@ ENGINES = {
 
 
 def workers(engine: Engine) -> list[int]:
-    """Return the running processes of this engine, children of this one."""
+    """Return the engine's worker processes that are computing. They descend from this process."""
     parents, computing = {}, []
     for path in Path("/proc").glob("[0-9]*"):
         try:
             state, parent = (path / "stat").read_text().rsplit(")", 1)[1].split()[:2]
             name = (path / "cmdline").read_text()
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         parents[int(path.name)] = int(parent)
         if state == "R" and engine.is_worker(name):
@@ -194,7 +194,7 @@ def _above(process: int, parents: dict[int, int]) -> list[int]:
 
 
 def kill_one(engine: Engine, after: float, killed: list[int]) -> None:
-    """Kill the first worker that computes after that many seconds."""
+    """Wait `after` seconds, then kill the first worker that is computing."""
     time.sleep(after)
     while not killed:
         for process in workers(engine)[:1]:
@@ -220,7 +220,7 @@ def drive(name: str, folder: str, partitions: int, kill: bool) -> dict[str, Any]
     engine = ENGINES[name]
     session = engine.start()
     data = engine.read(session, folder, partitions)
-    engine.count(data)  # start the workers
+    engine.count(data)  # starts the workers, untimed
     before = resident()
     rounds = [timed(lambda: engine.count(data)) for _ in range(3)]
     above = peak() - before

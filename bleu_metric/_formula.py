@@ -111,7 +111,7 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Set the weight of orders without n-grams or precision to 0, and scale the other weights to keep the sum."""
+    """Set the weight of undefined orders to 0, and scale the other weights so that their sum stays the same."""
     defined_weights = is_defined[..., np.newaxis, :] * weights
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)

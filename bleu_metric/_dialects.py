@@ -82,8 +82,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"
         ),
         # Moses 34452895: mteval-v13a.pl; -c is lowercase=False here, and --no-smoothing is smoothing="none",
-        # zero_score="any-order". If no reference has a word, the script prints segment scores, but fails to compute
-        # the corpus score
+        # zero_score="any-order". If no reference has a word, the script fails for the corpus score, but not for the
+        # segment scores
         "mteval-v13a": BleuConfig(
             lowercase="ascii",
             strip=False,

@@ -38,7 +38,7 @@ def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
     sides = corpus.sides(first, last)
     columns = [side.values for side in sides]
     if corpus.layout.kind != "text":
-        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # no tokens: of any type
+        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # empty lists fit both tokens and ids
         columns = [_as_lists(side.lengths, tokens) for side, tokens in zip(sides, columns, strict=True)]
     return pa.table({"predictions": columns[0], "references": _as_lists(sides[1].per_row, columns[1])})
 

@@ -43,7 +43,7 @@ def brevity_penalty(translation_length: int, reference_length: int) -> float:
 def counts(
     predictions: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int = 4
 ) -> tuple[list[int], list[int], int, int]:
-    """Return the corpus' matches per order, n-grams per order, translation length and reference length."""
+    """Return the corpus's matches per order, n-grams per order, translation length and reference length."""
     pairs = list(zip(predictions, references, strict=True))
     orders = range(1, max_order + 1)
     matches = [sum(clipped_matches(text, refs, order) for text, refs in pairs) for order in orders]

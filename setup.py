@@ -37,8 +37,8 @@ class BuildKernel(build_ext):
             except OSError as reason:
                 raise CompileError(
                     f"the C compiler is missing or fails, and {reason}. bleu_metric counts with NumPy instead: the "
-                    "results are the same, but it is slower. For the kernel, install a C compiler and Python's headers (Debian: "
-                    "apt install gcc libc6-dev python3-dev), then install bleu_metric again"
+                    "results are the same, but it is slower. For the kernel, install a C compiler and Python's "
+                    "headers (Debian: apt install gcc libc6-dev python3-dev), then install bleu_metric again"
                 ) from None
 
     def build_with_zig(self, ext):

@@ -111,7 +111,7 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Set the weight of undefined orders to 0, and scale the other weights so that their sum stays the same."""
+    """Set a weight to 0 where `is_defined` is False, and scale the other weights so that their sum stays the same."""
     defined_weights = is_defined[..., np.newaxis, :] * weights
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
@@ -237,7 +237,7 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
 
 
 def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
-    """Score every row by itself: shape (rows, lists of weights)."""
+    """Compute one score per row and list of weights: shape (rows, lists of weights)."""
     if 0 < len(rows) <= _FEW_ROWS:
         few = rows if isinstance(rows, list) else rows.tolist()
         return np.array([score_row(row, config, is_sentence=True).bleu for row in few])

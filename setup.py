@@ -58,7 +58,7 @@ class BuildKernel(build_ext):
             zig = Path(found.origin).with_name("zig") if found and found.origin else install_zig(folder)
             environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder, "ZIG_LOCAL_CACHE_DIR": folder}
             if subprocess.run([zig, *command, "-o", target], env=environment, check=False).returncode:
-                raise OSError("ziglang could not compile it")
+                raise OSError("ziglang could not compile the kernel")
 
 
 def install_zig(folder):
@@ -70,7 +70,7 @@ def install_zig(folder):
     # does not want ziglang from another index.
     options = Path(f"/proc/{os.getppid()}/cmdline")
     if options.exists() and re.search(rb"\0(-i|--offline|--[a-z-]*index)", options.read_bytes()):
-        raise OSError("ziglang was not asked for, because an option of pip or uv names the index")
+        raise OSError("ziglang was not installed, because an option of pip or uv names the index")
     # The build's isolated environment has no pip. Python -I ignores this environment.
     command = [os.environ["UV"]] if "UV" in os.environ else [sys.executable, "-I", "-m"]
     command += ["pip", "install", "-q", "--no-deps", "--no-cache-dir", "--only-binary=:all:", f"--target={folder}"]

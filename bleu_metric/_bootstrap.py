@@ -257,7 +257,7 @@ def score_resamples(
     sums_of_chunks, last_of_chunks = [], []
     for indices in chunks:
         sums_of_chunks.append(exact_product(_times_resampled(indices), table))
-        last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices
+        last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
         report(len(indices))
     last = np.concatenate(last_of_chunks)
     scores = []

@@ -201,7 +201,7 @@ class BleuConfig:
     """``True``: drop white space at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
     """Characters that separate tokens: ``"python"`` as in ``str.split()``, ``"unicode"`` (Rust), ``"ascii"`` (Perl)."""
-    max_order: int = cast(int, None)  # an int once constructed
+    max_order: int = cast(int, None)  # `__post_init__` replaces None by an int
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Weighting = None
     """One weight per order; ``None``: uniform. A list of such lists gives one score per list. Stored as tuples."""

@@ -254,4 +254,4 @@ class BleuMetric(evaluate.Metric):
         return result
 
 
-BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # as in evaluate's own metrics
+BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # as evaluate does for its metrics

@@ -1,6 +1,7 @@
-"""Build the compiled kernel, which is optional: where nothing can compile it, the package counts with NumPy alone.
+"""Build the compiled kernel. The kernel is optional: if it cannot be compiled, the package counts with NumPy alone.
 
-Everything else is in `pyproject.toml`. With BLEU_METRIC_PURE=1, no kernel is built: the wheel is for every machine.
+All other settings of the build are in `pyproject.toml`. With BLEU_METRIC_PURE=1 in the environment, no kernel is built,
+and the wheel fits every machine.
 """
 
 import os
@@ -17,17 +18,17 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError, CompileError
 
 IS_PURE = os.environ.get("BLEU_METRIC_PURE") == "1"
-# One wheel for Python 3.11 and all newer ones. Python 3.10's limited API has no buffers, and a free-threaded Python has
-# no limited API: they get wheels of their own.
+# The limited API allows one wheel for Python 3.11 and all newer versions. Python 3.10, whose limited API has no
+# buffers, and free-threaded Python, which has no limited API, need wheels of their own.
 IS_LIMITED = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
 COMPILE_ARGS = [] if sys.platform == "win32" else ["-std=c11", "-O3"]
 
 
 class BuildKernel(build_ext):
-    """Build with the C compiler of this machine or, on Linux and macOS, with the one in the package ziglang."""
+    """Build with this machine's C compiler. If it fails on Linux or macOS, use the compiler in the package ziglang."""
 
     def build_extension(self, ext):
-        """Build the kernel, or raise the error that setuptools prints as a warning, because the kernel is optional."""
+        """Build the kernel. If this fails, raise an error; setuptools shows it as a warning for optional extensions."""
         try:
             super().build_extension(ext)
         except (BaseError, CCompilerError):
@@ -36,12 +37,12 @@ class BuildKernel(build_ext):
             except OSError as reason:
                 raise CompileError(
                     f"the C compiler is missing or fails, and {reason}. bleu_metric counts with NumPy instead: the "
-                    "same results, slower. For the kernel, install a C compiler and Python's headers (Debian: "
-                    "apt install gcc libc6-dev python3-dev), then install bleu_metric again"
+                    "results are the same, but it is slower. For the kernel, install a C compiler and Python's "
+                    "headers (Debian: apt install gcc libc6-dev python3-dev), then install bleu_metric again"
                 ) from None
 
     def build_with_zig(self, ext):
-        """Compile in a temporary folder, which holds ziglang and its caches, 400 MB."""
+        """Compile with ziglang. A temporary folder holds its caches and, if it is not installed, ziglang: 400 MB."""
         if sys.platform == "win32":
             raise OSError("ziglang is not used on Windows")
         if not any(Path(include, "Python.h").exists() for include in self.include_dirs):
@@ -57,19 +58,20 @@ class BuildKernel(build_ext):
             zig = Path(found.origin).with_name("zig") if found and found.origin else install_zig(folder)
             environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder, "ZIG_LOCAL_CACHE_DIR": folder}
             if subprocess.run([zig, *command, "-o", target], env=environment, check=False).returncode:
-                raise OSError("ziglang could not compile it")
+                raise OSError("ziglang could not compile the kernel")
 
 
 def install_zig(folder):
     """Install ziglang from the registry that pip or uv is configured for; return the path of its compiler.
 
-    It is no build requirement: pip would install nothing where the registry lacks it.
+    ziglang is not a build requirement, because pip would then fail if the registry does not have ziglang.
     """
-    # A build is not told the options of pip and uv. Whoever names an index there, or none, wants no other one
+    # pip and uv do not pass their options to a build. A user who names an index in the options, or forbids all indexes,
+    # does not want ziglang from another index.
     options = Path(f"/proc/{os.getppid()}/cmdline")
     if options.exists() and re.search(rb"\0(-i|--offline|--[a-z-]*index)", options.read_bytes()):
-        raise OSError("ziglang was not asked for, because an option of pip or uv names the index")
-    # Python -I leaves the isolated environment of the build, which has no pip
+        raise OSError("ziglang was not installed, because an option of pip or uv names the index")
+    # The build's isolated environment has no pip. Python -I ignores this environment.
     command = [os.environ["UV"]] if "UV" in os.environ else [sys.executable, "-I", "-m"]
     command += ["pip", "install", "-q", "--no-deps", "--no-cache-dir", "--only-binary=:all:", f"--target={folder}"]
     no_waits = {"PIP_RETRIES": "0", "PIP_TIMEOUT": "5", "UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "5"}

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .scale.spark import spark_statistics
     from .scale.totals import load_groups, save_groups
 
-# These modules are imported on first use. Together they take as long to import as everything that a score needs.
+# Module -> names in it, imported on first use. Together these modules would double the time to import this package.
 _LATER = {
     "_bootstrap": ("Interval", "bootstrap"),
     "_groups": ("GroupScore", "length_groups", "score_groups"),
@@ -127,13 +127,13 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # with it, a type checker would accept every wrong name as type Any
+if not TYPE_CHECKING:  # a type checker that sees `__getattr__` accepts every wrong name as type Any
 
     def __getattr__(name: str) -> object:
         for module, names in _LATER.items():
             if name in names:
                 return getattr(import_module(f".{module}", __name__), name)
-        if name == "compat":  # the sub-package itself, with all its modules by name
+        if name == "compat":  # the sub-package is imported on first use, like the names above
             return import_module(".compat", __name__)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

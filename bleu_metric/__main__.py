@@ -1,4 +1,4 @@
-"""Entry point of ``python -m bleu_metric`` and ``bleu-metric``."""
+"""Entry point of the commands ``python -m bleu_metric`` and ``bleu-metric``."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .cli.main import run
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line and exit with its status."""
     status = run()
     try:
         sys.stdout.flush()
-    except OSError:  # `run` has reported it; Python would flush again at exit and change the status to 120
+    except OSError:  # `run` has reported this error. Python would flush again at exit and change the status to 120
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 

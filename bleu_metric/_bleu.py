@@ -1,4 +1,4 @@
-"""The public functions, which count predictions and references and score the counts."""
+"""The main public functions. They count predictions and references, and score the counts."""
 
 from __future__ import annotations
 
@@ -47,28 +47,28 @@ def corpus_bleu(
     groups: Any = None,
     **options: Unpack[BleuOptions],
 ) -> BleuScore | dict[Label, GroupScore]:
-    """Score a corpus.
+    """Compute the BLEU score of a corpus, or one score per group of segments.
 
     Args:
         predictions: N strings, or N lists of tokens, or N lists of token ids: a list, tuple, NumPy array, pandas
             Series, Arrow array or `datasets` column.
-        references: N lists of one or more references of the same kind, or N references.
-        dialect: which library's number to compute: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        groups: one label per segment, a string or a whole number: its document, system, domain, ….
-        **options: override the dialect's settings: any field of `BleuConfig`.
+        references: N references of the same kind as the predictions, or N lists of one or more references.
+        dialect: the library whose number to compute: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        groups: one label per segment, a string or a whole number, such as its document, system or domain.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The score (Papineni et al. 2002) on a scale of 0 to 1, with its parts and its signature. With `groups`, one such
-        score per label, in order of first appearance, with its number of ``segments``.
+        The score (Papineni et al. 2002) on a scale of 0 to 1, with its parts and its signature. With `groups`, a dict:
+        label -> score, in order of first appearance; these scores also have the number of ``segments``.
 
     Raises:
-        TypeError: a row or an option has the wrong type; the error names it.
+        TypeError: a row or an option has the wrong type; the message names the row or option.
         ValueError: the numbers of predictions and references differ, a segment has no reference, there is no
             segment, or a dialect or option value is unknown.
 
     Warns:
         UserWarning: words match, but the score is 0 because an n-gram order has no match, as in texts below 4 tokens.
-            The warning names the options that help. Exception: there is no warning with `groups`.
+            The warning names the options that help. With `groups`, there is no such warning.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
@@ -78,14 +78,14 @@ def corpus_bleu(
         (result,) = score_corpus(corpus, [config])
         warn_of_zero(result, config)
         return result
-    factorize_labels(groups, len(corpus.predictions))  # raises an error before all texts are counted
+    factorize_labels(groups, len(corpus.predictions))  # wrong labels raise an error before the slow count
     return score_groups(count_corpus(corpus, [config])[0], groups)
 
 
 def sentence_bleu(
     predictions: Any, references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
 ) -> Floats:
-    """Score every segment by itself.
+    """Compute one BLEU score per segment.
 
     Args:
         predictions: as for `corpus_bleu`.
@@ -94,20 +94,20 @@ def sentence_bleu(
         **options: override the dialect's settings.
 
     Returns:
-        Scores on a scale of 0 to 1, float64 of shape (N,), or (N, lists) where `weights` is a list of lists.
+        Scores on a scale of 0 to 1, float64 of shape (N,), or (N, lists) if `weights` is a list of lists.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
 
     Warns:
-        UserWarning: as for `corpus_bleu`, if all scores of the call are 0.
+        UserWarning: all scores of the call are 0 although words match. The warning names the options that help.
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
     """
     corpus, config = prepare(predictions, references, dialect, options)
     bleu, counts = _score_sentences(corpus, config)
-    if bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO:  # one number costs 0.1 µs, a maximum 1.2 µs
+    if bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO:  # first number: 0.1 µs, maximum: 1.2 µs
         warn_of_zero(_score_few(counts, config) if isinstance(counts, RowCounts) else score(counts), config)
     return bleu
 
@@ -115,7 +115,7 @@ def sentence_bleu(
 def corpus_statistics(
     predictions: Any, references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
 ) -> BleuStatistics:
-    """Count a corpus without scoring it.
+    """Count a corpus without scoring the counts.
 
     Args:
         predictions: as for `corpus_bleu`.
@@ -124,7 +124,7 @@ def corpus_statistics(
         **options: override the dialect's settings.
 
     Returns:
-        One row of integers per segment; rows of several corpora add up.
+        The counts: one row of integers per segment. ``+`` joins the counts of several corpora.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
@@ -144,7 +144,7 @@ def score_dialects(
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        dialects: each as for `corpus_bleu`; all names in `DIALECTS` by default.
+        dialects: dialects as for `corpus_bleu`; by default, all names in `DIALECTS`.
         **options: override the settings of every dialect.
 
     Returns:
@@ -171,19 +171,19 @@ def score_dialects(
 def prepare(
     predictions: Any, references: Any, dialect: Dialect, options: Mapping[str, Any]
 ) -> tuple[Corpus, BleuConfig]:
-    """Check the arguments of a call; return the corpus and the configuration."""
+    """Check a public function's arguments; return the corpus and the configuration."""
     corpus = as_corpus(predictions, references)
     return corpus, fit_to_kind(config_of(dialect, options), corpus.layout.kind)
 
 
 def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:
-    """Score a corpus as `corpus_bleu` does, without its warning. Use it where a score of 0 is expected."""
+    """Score a corpus as `corpus_bleu` does, but without the warning for a score of 0."""
     corpus, config = prepare(predictions, references, dialect, options)
     return score_corpus(corpus, [config])[0]
 
 
 def score_each_text(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> Floats:
-    """Score each segment as `sentence_bleu` does, without its warning."""
+    """Score each segment as `sentence_bleu` does, but without the warning for scores of 0."""
     return _score_sentences(*prepare(predictions, references, dialect, options))[0]
 
 
@@ -198,7 +198,7 @@ def _score_sentences(corpus: Corpus, config: BleuConfig) -> tuple[Floats, RowCou
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
-    """Score all rows with several configurations. Keep sums instead of one row per segment where sums are enough."""
+    """Score a corpus with each configuration. Keep sums of counts instead of one row per segment where possible."""
     scores = []
     for config in configs:
         few = count_few(corpus, config)
@@ -209,6 +209,6 @@ def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScor
 
 
 def _score_few(few: RowCounts, config: BleuConfig) -> BleuScore:
-    """Score all rows together."""
+    """Score the rows of a small corpus as one corpus."""
     sentences = sentence_scores(few.rows, config) if config.average == "sentence" else None
     return score_total(total_of_rows(few.rows, config), sentences, config, signature_of(config, few.nrefs))

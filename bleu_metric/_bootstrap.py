@@ -1,8 +1,7 @@
-"""Bootstrap confidence intervals, computed from counts. Many resamples are drawn and scored at once.
+"""Bootstrap confidence intervals, computed from counts without the texts. Many resamples are drawn and scored at once.
 
-All sums are whole numbers below 2**53, so a product of float64 matrices is exact. Neither the number of BLAS threads
-nor the size of the chunks changes a bit. The same seed draws the same random numbers as in sacrebleu, whatever the size
-of the chunks. This module does not read texts.
+All sums are whole numbers below 2**53, so a product of float64 matrices is exact. Therefore the results do not depend
+on the number of BLAS threads or the size of the chunks. The same seed draws the same resamples as in sacrebleu.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from ._validation import Bools, Floats, Ints, Progress, check_count, check_proba
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Interval(Readable):
-    """A score and its bootstrap interval, on a scale of 0 to 1; lists where ``weights`` is a list of lists.
+    """A score and its bootstrap interval, from 0 to 1. The fields are lists if ``weights`` is a list of lists.
 
     >>> from bleu_metric import corpus_statistics
     >>> interval = bootstrap(corpus_statistics(["a b", "a c"], ["a b", "a b"], max_order=1), n_resamples=100)
@@ -40,16 +39,16 @@ class Interval(Readable):
     low: Numbers
     """Lower end of the percentile interval: the interpolated quantile (1 - confidence) / 2 of the resamples' scores."""
     high: Numbers
-    """Upper end of the percentile interval: the quantile (1 + confidence) / 2."""
+    """Upper end of the percentile interval: the interpolated quantile (1 + confidence) / 2 of the same scores."""
     confidence: float
     mean: Numbers
-    """Mean of the resamples' scores: the first number of sacrebleu's ``mean ± half width``."""
+    """Mean of the resamples' scores: the first number in sacrebleu's ``mean ± half width``."""
     half_width: Numbers
-    """Half the width of the 95 % interval as sacrebleu computes it: without n // 40 resamples at each end."""
+    """Half the width of sacrebleu's 95 % interval, which leaves out the ``n_resamples // 40`` scores at each end."""
     n_resamples: int
     seed: int
     signature: str
-    """Every setting of the score and the interval."""
+    """All settings of the score and of the resampling."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.
@@ -78,24 +77,24 @@ def bootstrap(
 ) -> Interval:
     """Estimate how much the score would vary with other segments of the same kind.
 
-    A resample has as many segments as there are, drawn with replacement. It is scored as a corpus (Efron 1979; for
-    BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is the percentile interval (Efron 1981). The
-    resamples are those of sacrebleu for the same seed. NLTK's methods 5 to 7 depend on the last segment: here it is the
-    last one of the resample.
+    Each resample draws as many segments as the corpus has, with replacement, and is scored as a corpus (Efron 1979; for
+    BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is the percentile interval (Efron 1981). The same
+    seed draws the same resamples as in sacrebleu. NLTK's methods 5 to 7 depend on the last segment of the corpus; for
+    a resample, this is the segment that was drawn last.
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         n_resamples: number of resamples, at least 1.
-        seed: whole number >= 0; the same seed gives the same bytes on any number of threads.
+        seed: whole number >= 0; the same seed gives exactly the same result on any number of threads.
         confidence: between 0 and 1.
-        progress: called as ``progress(done, n_resamples)`` now and then.
+        progress: function that is called as ``progress(done, n_resamples)`` after each chunk of resamples.
 
     Returns:
         The score, its interval, and the settings of the resampling.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics are a total, or have no segment or only one; or an argument is out of range.
+        ValueError: the statistics are a total or have fewer than two segments, or an argument is out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -117,7 +116,7 @@ def bootstrap(
 
 
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:
-    """Compute the interval of the resamples' scores, of shape (resamples, lists of weights)."""
+    """Compute the interval from the resamples' scores, which have the shape (resamples, lists of weights)."""
     n_resamples = len(scores)
     has_many = statistics.config.has_many_weights
     low, high = np.quantile(scores, interval_ends(confidence), axis=0)
@@ -139,7 +138,7 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
 
 
 def interval_ends(confidence: float) -> tuple[float, float]:
-    """Return the quantiles at the ends of a percentile interval: of 0.95, (0.025, 0.975)."""
+    """Return the quantiles at the ends of a percentile interval: (0.025, 0.975) for a confidence of 0.95."""
     return (1 - confidence) / 2, (1 + confidence) / 2
 
 
@@ -148,14 +147,14 @@ def _plain(numbers: Floats, has_many: bool) -> Numbers:
 
 
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
-    """Return the signature with the settings of the resampling after the number of references, as in sacrebleu."""
+    """Insert the settings of the resampling into the signature, after the number of references as in sacrebleu."""
     nrefs, _, choices = statistics.signature().partition("|")
     about = [f"{key}:{value}" for key, value in words.items()]
     return "|".join([nrefs, *about, choices])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:
-    """Return a function that adds up the resamples of each chunk, and calls `progress` with the number done."""
+    """Return a function to call with each chunk's number of resamples; it calls `progress` with their sum so far."""
     if progress is None:
         return lambda _: None
     if not callable(progress):
@@ -171,23 +170,23 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 Factor = NDArray[np.floating[Any]]
-CELLS = 1 << 16  # segments times trials in one step: few enough for the processor's cache
-_EXACT, _EXACT_SINGLE = 2**53, 2**24  # whole numbers below them are exact in float64 and in float32
+CELLS = 1 << 16  # segments * trials in one chunk, which must fit into the processor's cache; a trial is one resample
+_EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all whole numbers below these limits exactly
 _HIGH, _LOW = 26, 27  # bits of the two whole numbers that represent a sentence's score
 
 
 class Summands(NamedTuple):
-    """Whole numbers to add up over segments, and a function that scores a sum."""
+    """Whole numbers to add up over the segments of a resample, and a function that scores the sums."""
 
     table: Ints  # (segments, columns)
     score: Callable[[Ints], Floats]  # sums (…, columns) -> BLEU (…, lists of weights)
-    last: int = 0  # number of columns at the end that describe the last segment; they are not summed
+    last: int = 0  # number of columns at the end that are not summed, but copied from the resample's last segment
 
 
 def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     """Return the numbers that a resample of these statistics adds up, and the function that scores their sums.
 
-    `top`: the largest sentence score of all systems whose tables are joined to this one, because they need one scale.
+    `top`: the largest sentence score of all systems, if their tables must have the same scale; None: of this system.
     Raise ``ValueError`` for a total, for no segments, and for counts too large to be added exactly.
     """
     require_segments(statistics, "draw segments")
@@ -207,10 +206,10 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Write each sentence's score as two whole numbers, so that means are as exact as sums of counts."""
+    """Write each sentence's score as two whole numbers, because sums of whole numbers are exact."""
     scores = sentence_scores(statistics)
-    # The division by a power of 2 is exact, and its result is below 1. A constant scale would lose tiny scores: NLTK's
-    # method0 returns scores such as 1e-155.
+    # Scores are divided by a power of 2, which is exact, so that they are below 1. A constant scale would round tiny
+    # scores to 0: NLTK's method0 returns scores such as 1e-155.
     scale = 2.0 ** np.frexp(scores.max(axis=0) if top is None else top)[1]
     shifted = scores / scale * 2**_HIGH
     high = np.floor(shifted)
@@ -234,7 +233,7 @@ def sentence_scores(statistics: BleuStatistics) -> Floats:
 def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:
     """Yield the indices of resampled segments, in chunks of shape (resamples, segments).
 
-    The indices are those that sacrebleu 2.6 draws for the same seed by one `Generator.choice` over all resamples.
+    sacrebleu 2.6 draws the same indices for the same seed, with one call of `Generator.choice` for all resamples.
 
     >>> [indices.tolist() for indices in draw_segments(3, 2, seed=12345)]
     [[[2, 0, 2], [0, 0, 2]]]
@@ -250,15 +249,15 @@ def score_resamples(
 ) -> list[Floats]:
     """Score the same resamples for all statistics.
 
-    `chunks`: indices of segments, of shape (resamples, segments). `report`: called with the resamples of each chunk.
-    Returns one array of shape (resamples, lists of weights) for each of the statistics.
+    `chunks`: arrays of segment indices, shape (resamples, segments). `report`: called with each chunk's number of
+    resamples. Return one array of shape (resamples, lists of weights) for each of the statistics.
     """
     parts = [summands(of_system) for of_system in statistics]
     table = side_by_side([part.table for part in parts])
     sums_of_chunks, last_of_chunks = [], []
     for indices in chunks:
         sums_of_chunks.append(exact_product(_times_resampled(indices), table))
-        last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices
+        last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
         report(len(indices))
     last = np.concatenate(last_of_chunks)
     scores = []
@@ -270,14 +269,14 @@ def score_resamples(
 
 
 def side_by_side(tables: Sequence[Ints]) -> Factor:
-    """Merge the columns of tables for a product, as float32 if all sums are exact in it, else as float64."""
+    """Join the columns of several tables to one matrix: float32 if all sums are exact in float32, else float64."""
     table = np.concatenate(tables, axis=1)
     largest = int(np.abs(table).max())
     return table.astype(np.float32 if largest * len(table) < _EXACT_SINGLE else np.float64)
 
 
 def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
-    """Split the sums of tables that were side by side: one array of shape (trials, columns) for each part."""
+    """Split sums of tables that `side_by_side` joined: one array of shape (trials, columns) for each part."""
     bounds = np.cumsum([part.table.shape[1] for part in parts])
     return np.split(np.concatenate(sums_of_chunks), bounds[:-1], axis=1)
 
@@ -291,7 +290,7 @@ def _times_resampled(indices: Ints) -> Ints:
 
 
 def exact_product(left: Ints | Bools, right: Factor) -> Ints:
-    """Multiply whole numbers exactly: (trials, segments) by (segments, columns)."""
+    """Multiply matrices of whole numbers without rounding: (trials, segments) @ (segments, columns)."""
     segments_at_once = max(1, CELLS * 2 // len(left))
     sums = np.zeros((len(left), right.shape[1]))
     for first in range(0, len(right), segments_at_once):
@@ -300,5 +299,5 @@ def exact_product(left: Ints | Bools, right: Factor) -> Ints:
     return sums.astype(np.int64)
 
 
-# Slower alternatives, for 1,000 resamples of 2,037 segments, which take 10 ms: drawing the next chunk in another thread
-# (13 ms); gathering rows of the table and adding them up (38 ms instead of 5).
+# Rejected alternatives. For 1,000 resamples of 2,037 segments, the code above takes 10 ms; drawing the next chunk in
+# another thread takes 13 ms. Gathering and adding rows of the table takes 38 ms, but the matrix product takes 5 ms.

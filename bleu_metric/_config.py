@@ -2,7 +2,7 @@
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus|version:0.1.0
 
-The first eight settings are always named. The others are named only if they differ from the default.
+A signature always names the first eight settings. It names another setting only if its value is not the default.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE, check_mod
 from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
-COUNTS_ALIKE = ("0.1.0",)  # versions that count as this one does, so their files can be read
+COUNTS_ALIKE = ("0.1.0",)  # versions with the same counts as this version; files that they wrote can be read
 
-# Values that a signature writes differently
+# Option -> value -> its text in a signature, for options whose text is not str(value)
 _WORDS: dict[str, dict[object, str]] = {
     "lowercase": {False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
     "strip": {False: "no", True: "yes"},
@@ -48,8 +48,8 @@ _NAMED_IF_NOT_DEFAULT = {
     "zeroprec": "zero_precision",
     "wtype": "weight_precision",
 }
-_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # keys that are not read back
-_MOST_DIGITS = 9  # of a whole number in a signature
+_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # keys that `from_signature` ignores
+_MOST_DIGITS = 9  # a signature whose max_order has more digits is refused
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
@@ -80,7 +80,7 @@ def _weights_word(weights: Any) -> str:
 
 
 def from_signature(signature: str) -> dict[str, Any]:
-    """Parse a signature and return its options.
+    """Parse a signature and return its options as a dict.
 
     Raise ``TypeError`` for a value that is not a string, and ``ValueError`` for a string that is not a signature.
     """
@@ -107,7 +107,7 @@ def from_signature(signature: str) -> dict[str, Any]:
 
 
 def version_of(signature: str) -> str:
-    """Return the version that wrote a signature; ``"unknown"`` if it names none."""
+    """Return the package version that wrote a signature; ``"unknown"`` if the signature has no version."""
     for part in signature.split("|"):
         if part.startswith("version:"):
             return part.removeprefix("version:")
@@ -184,7 +184,7 @@ CHOICES: dict[str, tuple[str | bool, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class BleuConfig:
-    """The options of a score. The defaults follow the paper (Papineni et al., 2002), on 13a tokens.
+    """The options of a score. The defaults compute BLEU as in the paper (Papineni et al., 2002), on 13a tokens.
 
     Raises ``ValueError`` for a value that is not accepted and ``TypeError`` for a wrong type.
 
@@ -193,46 +193,46 @@ class BleuConfig:
     """
 
     tokenizer: str | Callable[[str], list[str]] = "13a"
-    """Name of a tokenizer, ``"spm:PATH"`` of a SentencePiece model, or a function of one text. Input that is already
-    tokens is not tokenized again."""
+    """Name of a tokenizer, ``"spm:PATH"`` with the path of a SentencePiece model, or a function that splits one text.
+    Input that consists of tokens is not tokenized again."""
     lowercase: bool | str = False
-    """``True``: lower-case all of Unicode before tokenizing; ``"after"``: after it; ``"ascii"``: only A-Z, after it."""
+    """``True``: lower-case texts before tokenizing. ``"after"``: after tokenizing. ``"ascii"``: only A-Z, after it."""
     strip: bool = True
     """``True``: drop white space at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
-    """White space between tokens: that of ``str.split()``, ``"unicode"`` (Rust) or ``"ascii"`` (Perl on bytes)."""
-    max_order: int = cast(int, None)  # an int once constructed
+    """Characters that separate tokens: ``"python"`` as in ``str.split()``, ``"unicode"`` (Rust), ``"ascii"`` (Perl)."""
+    max_order: int = cast(int, None)  # `__post_init__` replaces None by an int
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Weighting = None
-    """One weight per order; ``None``: uniform. Several lists give several scores in one pass. Stored as tuples."""
+    """One weight per order; ``None``: uniform. A list of such lists gives one score per list. Stored as tuples."""
     smoothing: str = "none"
-    """Formula for n-gram orders without a match: a name in ``_smoothing.py``."""
+    """Name of the formula for n-gram orders without a match; ``_smoothing.py`` lists all."""
     smoothing_value: float | None = None
-    """The formula's epsilon, k or alpha; ``None``: the default of the formula's source."""
+    """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library with this formula."""
     reference_length: str = "closest"
-    """Rule that chooses the reference length for the brevity penalty: a name in ``_reference_length.py``."""
+    """Name of the rule for the reference length in the brevity penalty; ``_reference_length.py`` lists all."""
     effective_order: bool | str = False
     """``True``: leave out n-gram orders for which the text is too short; ``"sentence"``: only in sentence scores."""
     auto_reweigh: bool = False
-    """NLTK's option: below 4 tokens and with 4 uniform weights, every weight becomes 1 / length (``length`` orders)."""
+    """NLTK's option: if the predictions have 1 to 3 tokens and 4 weights of 0.25, orders 1 to length get 1 / length."""
     average: str = "corpus"
-    """``"corpus"``: one score of the summed counts; ``"sentence"``: the mean of the sentences' scores."""
+    """``"corpus"``: score the summed counts; ``"sentence"``: compute the mean of the sentence scores."""
     total_floor: str = "none"
-    """Raise the number of n-grams to at least 1: nowhere, in each ``"segment"``, or in the ``"corpus"`` sum."""
+    """Where to raise the number of n-grams of an order to at least 1: in each ``"segment"`` or the ``"corpus"`` sum."""
     zero_score: str = "no-match"
-    """Rule that makes the score 0 whatever the smoothing. ``"no-match"``: no n-gram matches; all precisions are then 0.
-    ``"any-order"``: an order has no match. ``"empty"``: the predictions or the references are empty; the brevity
-    penalty is then 0. ``"empty-prediction"``: the predictions are empty, or the references of the whole corpus are.
-    ``"never"``: no rule."""
+    """When the score is 0 whatever the smoothing. ``"no-match"``: if no n-gram matches; all precisions are then 0.
+    ``"any-order"``: if an order has no match. ``"empty"``: if the predictions or the references have no tokens; the
+    brevity penalty is then 0. ``"empty-prediction"``: if the predictions or all references of the corpus have no
+    tokens. ``"never"``: in no such case."""
     zero_precision: str = "zero"
-    """Effect of an n-gram order with precision 0. ``"zero"``: it makes the score 0. ``"skip"``: it is left out if a
-    smoothing leaves it 0. ``"skip-absent"``: it is left out if the text is too short for it. ``"long-double"``: it
-    counts as the smallest long double."""
+    """Effect of a precision of 0. ``"zero"``: the score is 0. ``"skip"``: if a smoothing is set, the order is left out.
+    ``"skip-absent"``: the order is left out if the text is too short for it. ``"long-double"``: the smallest normal
+    long double replaces the precision."""
     weight_precision: str = "float64"
     """Floating-point type to which the weights are rounded."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Check the names of the options, so that the error for an unknown one suggests the nearest."""
+        """Check the option names here, so that the error for an unknown name suggests the nearest one."""
         _check_names(options)
         return super().__new__(cls)
 
@@ -245,7 +245,7 @@ class BleuConfig:
         object.__setattr__(self, "smoothing_value", smoothing_value)
 
     def weight_lists(self) -> tuple[Weights, ...]:
-        """Return all lists of weights, one per score, each of up to max_order weights.
+        """Return one tuple of weights per score, each with up to `max_order` weights.
 
         >>> BleuConfig(max_order=2).weight_lists()
         ((0.5, 0.5),)
@@ -260,7 +260,7 @@ class BleuConfig:
 
     @property
     def has_many_weights(self) -> bool:
-        """Return whether `weights` is a list of lists. A score is then a list.
+        """Return whether `weights` is a list of lists. If so, every score is a list.
 
         >>> BleuConfig(weights=[[1.0], [0.5, 0.5]]).has_many_weights
         True
@@ -280,8 +280,8 @@ class BleuConfig:
         """Override some options.
 
         Args:
-            options: name -> value. A new `max_order` resets `weights`. New `weights` reset `max_order`. A new
-                `smoothing` resets `smoothing_value`. Exception: an option that is also in `options` is not reset.
+            options: name -> value. A new `max_order` resets `weights` to the default, new `weights` reset `max_order`,
+                and a new `smoothing` resets `smoothing_value`, except if `options` sets both.
 
         Returns:
             A new configuration.
@@ -307,26 +307,26 @@ class BleuConfig:
 
     @cached_property
     def _for_ready_tokens(self) -> BleuConfig:
-        """Return the same options without a tokenizer: a list of tokens is not tokenized again."""
+        """Return the configuration with the tokenizer "none", for input that consists of tokens."""
         return self.with_options({"tokenizer": "none"})
 
     def __str__(self) -> str:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options and the signature; the signature names the version of Unicode."""
+        """Return the options, and the signature because it contains the Unicode version of `intl`."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Set the options. Raise an error for an `intl` of another version of Unicode."""
+        """Set the options. Raise an error if `intl` was pickled under another Unicode version."""
         vars(self).update(state)
         if self.tokenizer == "intl":
             from_signature(self._signature)
 
     def signature(self) -> str:
-        """Return every setting in one line. Equal signatures mean equal scores on equal input.
+        """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
-        Exception: a tokenizer that is a function appears as its module and name, and two functions can share both.
+        Exception: a signature contains only the module and the name of a function, which two tokenizers can share.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
@@ -342,13 +342,13 @@ class BleuConfig:
         """Build the configuration that a signature names.
 
         Args:
-            signature: of a score, of statistics or of a configuration. Its facts about the data are ignored.
+            signature: from a score, statistics or a configuration. Keys that are no options (nrefs, …) are ignored.
 
         Returns:
-            The configuration. It gives the same score for the same input.
+            The configuration, which gives the same score for the same input.
 
         Raises:
-            ValueError: the text is not a signature, or its tokenizer is a function.
+            TypeError, ValueError: the value is not a signature, or its tokenizer is a function or a model file.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config
@@ -358,7 +358,7 @@ class BleuConfig:
 
 
 def _check_choice(option: str, value: Any) -> Any:
-    """Return the accepted value that equals `value`. A member of an enum equals it but would be written differently."""
+    """Return the accepted value that equals `value`. A signature would show an equal member of an enum differently."""
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):
@@ -372,7 +372,7 @@ def _check_choice(option: str, value: Any) -> Any:
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
-    """Check a smoothing's value; return it, or the smoothing's default if it is None."""
+    """Check the value of `smoothing_value` and return it as a float; return the smoothing's default for None."""
     smoothing = SMOOTHINGS[method]
     if value is None:
         return smoothing.value
@@ -392,7 +392,7 @@ def _check_names(options: Mapping[str, Any]) -> None:
 
 
 class BleuOptions(TypedDict, total=False):
-    """The fields of `BleuConfig` as keywords of the functions that take them."""
+    """The fields of `BleuConfig`, as types of the keyword arguments ``**options``."""
 
     tokenizer: str | Callable[[str], list[str]]
     lowercase: bool | str
@@ -417,7 +417,7 @@ OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
 def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:
-    """Return the configuration for rows of one kind; `kind`: "text", "tokens" or "ids".
+    """Return the configuration for input of one kind: "text", "tokens" or "ids".
 
     Tokens and ids get the tokenizer "none", so that the signature shows that they were not tokenized again.
     """
@@ -425,13 +425,13 @@ def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:
 
 
 def require_one_score(config: BleuConfig, purpose: str) -> None:
-    """Raise ``ValueError`` if `weights` is a list of lists; `purpose`: subject and verb of what needs one score."""
+    """Raise ``ValueError`` if `weights` is a list of lists. `purpose` begins the reason, e.g. "a report shows"."""
     if config.has_many_weights:
         raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 
 
 def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
-    """Return the options in which two configurations differ, as text.
+    """Return a text with every option in which two configurations differ.
 
     >>> describe_differences(BleuConfig(), BleuConfig(tokenizer="intl", lowercase=True))
     'tokenizer: 13a != intl, lowercase: False != True'

@@ -1,12 +1,12 @@
-"""Displays of results: safe text, `repr` on one line, text for `print`, a table for a notebook."""
+"""Displays of results: a one-line `repr`, text for `print`, and HTML for notebooks, without unsafe characters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-# Characters that are escaped in a page. The joiners of Persian and Indic texts (U+200C, U+200D) and the direction marks
-# (U+200E, U+200F) are not escaped.
+# Characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D), which Persian and Indic texts need, and
+# direction marks (U+200E, U+200F) are not escaped.
 _HIDDEN = [
     *range(0x80, 0xA0),  # C1 controls
     0x200B,  # zero-width space
@@ -26,7 +26,7 @@ _ESCAPES[0x7F] = "\u2421"  # ␡
 
 
 def escape_controls(text: str) -> str:
-    r"""Replace control characters by visible signs, in text for a page or a picture.
+    r"""Replace control characters by visible signs, in text for HTML or a picture.
 
     >>> escape_controls("a\x00b" + chr(0x202e))
     'a␀b[U+202E]'
@@ -37,7 +37,7 @@ def escape_controls(text: str) -> str:
 def printable(text: str) -> str:
     r"""Write every unprintable character as a Python escape, so that no text can control a terminal.
 
-    A page keeps more characters as they are: see `escape_controls`.
+    For HTML, use `escape_controls`, which escapes fewer characters.
 
     >>> printable("a\x1b[31m")
     'a\\x1b[31m'
@@ -46,7 +46,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Return the text without its middle if it is longer than `width` characters: names often differ at their ends.
+    """Cut out the middle of a text that is longer than `width` characters, because names often differ at their ends.
 
     >>> shorten("checkpoint-12000", 9)
     'chec…2000'
@@ -78,7 +78,7 @@ def signed_percent(number: float, digits: int = 1) -> str:
 
 
 def p_value_text(p_value: float) -> str:
-    """Write a p-value.
+    """Write a p-value with three digits, or "< 0.001".
 
     >>> p_value_text(0.00899), p_value_text(0.00099)
     ('0.009', '< 0.001')
@@ -87,7 +87,7 @@ def p_value_text(p_value: float) -> str:
 
 
 def equation(p_value: float) -> str:
-    """Write a p-value as it follows "p": with "=" or "<".
+    """Write a p-value with "=" or "<" before it, to follow the letter p.
 
     >>> equation(0.00899), equation(0.00099)
     ('= 0.009', '< 0.001')
@@ -115,7 +115,7 @@ def join_first(texts: Sequence[str]) -> str:
 
 
 def as_list(value: Any) -> list[float]:
-    """Return numbers as a list; a single number becomes a list of one."""
+    """Return numbers as a list; a single number becomes a list with one element."""
     return list(value) if hasattr(value, "__len__") else [value]
 
 
@@ -123,7 +123,7 @@ _INDENT = "  "
 
 
 class Summary(NamedTuple):
-    """The parts of a result's display; all are text, not markup."""
+    """The parts of a result's display. All strings are plain text, which `to_html` escapes."""
 
     line: str
     """The main result on one line."""
@@ -144,7 +144,7 @@ class Summary(NamedTuple):
           B        9.00
           made up
         """
-        rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]  # not every terminal has this minus sign
+        rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]  # not all terminals can show "−"
         table = align([self.heads, *rows]) if rows else []
         return "\n".join([printable(self.headline), *(_INDENT + printable(line) for line in (*table, *self.notes))])
 

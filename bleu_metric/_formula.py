@@ -1,8 +1,8 @@
-"""The formula, which computes precisions, brevity penalty and BLEU from counts.
+"""The BLEU formula, which computes precisions, brevity penalty and score from counts.
 
-`score_tables` is the definition, for tables of any number of rows. `score_row` computes the same for one row. It
-computes common cases in plain Python, because an array operation costs microseconds however short the array is. For
-other cases it calls the steps of the definition.
+`score_tables` defines the score for tables with any number of rows. `score_row` computes the same score for one row.
+It uses plain Python for common cases, because even the shortest array operation costs microseconds. For rare cases it
+calls the functions that `score_tables` uses.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ._validation import Bools, Floats, Ints
 
 _LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # LDBL_MIN itself would be 0 as a double
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
-_FEW_ROWS = 11  # arrays are faster for more
+_FEW_ROWS = 11  # for more rows, `score_tables` is faster than `score_row`
 _TOO_LARGE = "the score is too large for a number: take smaller weights, or another smoothing_value"
 
 
 class Scores(NamedTuple):
-    """Scores of tables with any leading axes (…)."""
+    """BLEU, precisions and brevity penalty of each row of a table; (…) stands for the table's leading axes."""
 
     bleu: Floats  # (…, lists of weights), 0-1
     precisions: Floats  # (…, orders)
@@ -36,19 +36,19 @@ class Scores(NamedTuple):
 
 
 def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Scores:
-    """Compute BLEU = BP * exp(sum of w_n * log p_n), Papineni et al. 2002, of every row.
+    """Compute BLEU = BP * exp(sum of w_n * log p_n) for every row (Papineni et al. 2002).
 
     Args:
         table: counts, of shape (…, columns of the configuration).
-        config: the configuration by which the rows were counted.
+        config: the configuration with which the rows were counted.
         sentences: whether each row is a sentence, which affects ``effective_order="sentence"`` and
             ``zero_score="empty-prediction"``.
 
     Raises:
         ValueError: a result is not finite.
     """
-    counts = _counts_to_score(np.asfortranarray(table), config)  # faster: NumPy then loops over rows
-    with np.errstate(over="ignore", invalid="ignore"):  # results that are not finite are refused below
+    counts = _counts_to_score(np.asfortranarray(table), config)  # NumPy's inner loops then run over many rows
+    with np.errstate(over="ignore", invalid="ignore"):  # a result that is not finite raises an error below
         precisions = smoothed_precisions(counts, config)
         penalty = brevity_penalty(counts, config)
         weights = order_weights(counts, config, precisions, sentences)
@@ -56,9 +56,9 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
         bleu = penalty[..., np.newaxis] * mean
     is_zero = _ZERO_RULES[config.zero_score](counts, sentences)
     bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
-    if config.zero_score == "no-match":  # sacrebleu: nothing is left to smooth
+    if config.zero_score == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
         precisions = np.where(is_zero[..., np.newaxis], 0.0, precisions)
-    elif config.zero_score == "empty":  # multi-bleu.perl
+    elif config.zero_score == "empty":  # as in multi-bleu.perl
         penalty = np.where(is_zero, 0.0, penalty)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(_TOO_LARGE)
@@ -91,9 +91,9 @@ def brevity_penalty(counts: Counts, config: BleuConfig) -> Floats:
 
 
 def order_weights(counts: Counts, config: BleuConfig, precisions: Floats, sentences: bool) -> Floats:
-    """Return one weight per list and order, shape (…, lists, orders) or one that broadcasts to it.
+    """Return the weights in an array that broadcasts to (…, lists of weights, orders).
 
-    A list that is shorter than the orders ends in zeros.
+    A list with fewer weights than orders is padded with zeros.
     """
     orders = config.max_order
     weights = np.array([(*given, *(0.0,) * (orders - len(given))) for given in config.weight_lists()])
@@ -111,17 +111,17 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Set the weights of orders with neither n-grams nor a precision to 0; scale the others to keep the sum."""
+    """Set a weight to 0 where `is_defined` is False, and scale the other weights so that their sum stays the same."""
     defined_weights = is_defined[..., np.newaxis, :] * weights
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
     shares = np.divide(defined_weights, new_sum, out=defined_weights, where=new_sum != 0)
-    scaled: Floats = shares * old_sum  # in this order: the product of two tiny weights would be 0
+    scaled: Floats = shares * old_sum  # divided first, because the product of two tiny weights would be 0
     return scaled
 
 
 def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
-    """Return the weights, with 1 / length in place of the default ones below 4 tokens (NLTK's ``auto_reweigh``)."""
+    """Replace default weights by 1 / length for predictions of 1 to 3 tokens (NLTK's ``auto_reweigh``)."""
     has_default_weights = np.array([given == (0.25,) * 4 for given in config.weight_lists()])
     length = lengths[..., np.newaxis, np.newaxis]
     by_length = (np.arange(config.max_order) < length) / np.maximum(length, 1)
@@ -130,7 +130,7 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
 
 def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
-    """Return the value used as the logarithm of a precision of 0: -inf makes the score 0, 0 leaves the order out."""
+    """Return the logarithm to use for a precision of 0: -inf makes the score 0, and 0 leaves the order out."""
     if config.zero_precision == "long-double":
         return np.array(_LOG_OF_SMALLEST_LONG_DOUBLE)
     if config.zero_precision == "skip-absent":
@@ -140,7 +140,7 @@ def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
 
 
 def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats) -> Floats:
-    """Compute exp(sum of w_n * log p_n), shape (…, lists); 0 if an order with a weight has the logarithm -inf."""
+    """Compute exp(sum of w_n * log p_n), shape (…, lists); 0 if the log is -inf for an order with a nonzero weight."""
     is_positive = precisions > 0
     logs = np.where(is_positive, np.log(np.where(is_positive, precisions, 1.0)), zero_logs)[..., np.newaxis, :]
     is_lost = np.isneginf(logs)
@@ -148,7 +148,7 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floa
     return np.where((is_lost & (weights != 0)).any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
 
 
-# The rules of the option `zero_score`: flags of shape (…,) for scores that are 0 whatever the smoothing
+# Each rule of the option `zero_score` returns flags of shape (…,): True for scores that are 0 whatever the smoothing
 _ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
     "no-match": lambda counts, _: (counts.matches == 0).all(axis=-1),
     "any-order": lambda counts, _: (counts.matches == 0).any(axis=-1),
@@ -161,7 +161,7 @@ _ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
 
 
 class RowScore(NamedTuple):
-    """The score of one row."""
+    """The results of `score_row`."""
 
     bleu: list[float]  # one per list of weights, 0-1
     precisions: list[float]
@@ -169,7 +169,7 @@ class RowScore(NamedTuple):
 
 
 def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> RowScore:
-    """Compute the same as `score_tables` for one row, with the same errors, in 3.5 µs instead of 40."""
+    """Compute the same as `score_tables` for one row, and raise the same errors. It takes 3.5 µs instead of 40."""
     orders = config.max_order
     matches, totals, length = row[:orders], row[orders : 2 * orders], row[2 * orders]
     if config.total_floor == "corpus":
@@ -201,7 +201,7 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
 
 
 def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *others: Any) -> Any:
-    """Compute a step of `score_tables` for one row."""
+    """Call a function that computes one step of `score_tables`, on one row."""
     with np.errstate(over="ignore", invalid="ignore"):
         return step(_counts_to_score(np.array(row, np.int64), config), config, *others).tolist()
 
@@ -218,7 +218,7 @@ def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_
         return not any(matches)
     if rule == "any-order":
         return 0 in matches
-    may_be_empty = 0 in row[2 * len(matches) :]  # the lengths, and perhaps the last segment's columns
+    may_be_empty = 0 in row[2 * len(matches) :]  # the two lengths; some smoothings add columns of the last segment
     return may_be_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
 
 
@@ -237,7 +237,7 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
 
 
 def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
-    """Score every row by itself: shape (rows, lists of weights)."""
+    """Compute one score per row and list of weights: shape (rows, lists of weights)."""
     if 0 < len(rows) <= _FEW_ROWS:
         few = rows if isinstance(rows, list) else rows.tolist()
         return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
@@ -245,7 +245,7 @@ def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
 
 
 def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts. `sentences`: the sentence scores, if the score is their mean; else None."""
+    """Score one row of summed counts. `sentences`: the sentence scores if BLEU is their mean, else None."""
     row_score = score_row(total, config)
     bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
     orders = config.max_order

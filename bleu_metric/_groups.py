@@ -1,4 +1,4 @@
-"""The scores of groups of segments: documents, systems, domains or ranges of lengths."""
+"""Scores for groups of segments, such as documents, systems, domains or ranges of lengths."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._validation import Ints, as_int, has_length, short_repr
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupScore(BleuScore):
-    """The score of a group of segments: a `BleuScore` with the number of segments.
+    """The score of a group of segments: a `BleuScore` that also has the group's number of segments.
 
     >>> from bleu_metric import corpus_bleu
     >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"], max_order=1)["news"].segments
@@ -44,12 +44,12 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
         groups: one label per segment, strings or whole numbers: a list, array or column.
 
     Returns:
-        One score per label, in order of first appearance. Every signature has the number of references of the whole
-        corpus.
+        One score per label, in order of first appearance. The number of references in every signature is that of the
+        whole corpus.
 
     Raises:
         TypeError, ValueError: a label is missing or has a wrong type, the number of labels is wrong, or the statistics
-            are a total.
+            are a total instead of one row per segment.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)
@@ -76,18 +76,18 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
-    """Return a label for each segment by its reference length: the largest edge up to that length, else 0.
+    """Label each segment with the largest edge that is not above its reference length; 0 if every edge is above it.
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
-        edges: whole numbers of tokens above 0, in rising order.
+        edges: reference lengths in tokens: whole numbers above 0, in ascending order.
 
     Returns:
-        Labels for `score_groups`, int64 of shape (segments,). Sorted labels are in order of length.
+        Labels for `score_groups`, int64 of shape (segments,).
 
     Raises:
         TypeError: the edges are not whole numbers.
-        ValueError: the edges are not above 0 and rising, or the statistics are a total.
+        ValueError: the edges are not above 0 and ascending, or the statistics are a total.
 
     >>> from bleu_metric import corpus_statistics
     >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()
@@ -100,7 +100,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     if None in numbers:
         raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {short_repr(edges)}")
     if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
-        raise ValueError(f"edges must rise, from above 0, e.g. [10, 20, 40]; got {short_repr(edges)}")
+        raise ValueError(f"edges must be above 0 and ascending, e.g. [10, 20, 40]; got {short_repr(edges)}")
     tokens = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
     indices = np.searchsorted(np.array(numbers, np.int64), tokens, side="right")
     return np.array([0, *numbers], np.int64).take(indices)

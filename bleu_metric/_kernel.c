@@ -9,22 +9,23 @@
  *     ..._tokens     tokens -> numbers; equal tokens of a segment have equal numbers
  *     ..._pairs      pairs of numbers -> numbers of n-grams, one order after another
  *
- * An n-gram is the pair of its two (n-1)-grams. It is looked up only if both of these occur on both sides.
+ * An n-gram is represented by its two (n-1)-grams: the first and the last n-1 tokens. It is looked up only if both
+ * (n-1)-grams occur in the prediction and in a reference.
  *
- * Time and memory. A hash only decides where to look; equality is always verified. The keys of the hashes are random
- * and differ between processes. If the author of the texts does not know the keys, the expected time is linear in the
- * bytes of a segment and its n-grams that match. Memory is linear in the bytes. The next segment reuses the memory, so
- * usual segments stay in the processor's first cache.
+ * Time and memory. A hash only decides where to look; equality is always verified. The hash functions use random
+ * numbers that differ between processes. An author of texts who does not know these numbers cannot cause many
+ * collisions. The expected time is then linear in the bytes and the matching n-grams of a segment, and the memory is
+ * linear in the bytes. The next segment reuses the memory, so usual segments stay in the processor's first cache.
  *
- * Threads. Nothing is global, and the kernel runs without the interpreter's lock, so another thread can change a buffer
- * during a call. The counts are then undefined, or the call raises ValueError, but memory stays safe. `read_once` reads
- * each number of a caller's buffer once, and the kernel checks and uses this value. The kernel never reads a result
- * back. Bytes of texts are indices of one table only: `class_of`, which has an entry for every code point.
- * `find_tokens` checks the classes.
+ * Threads. There are no global variables. The kernel runs without the interpreter's lock, so another thread can change
+ * a buffer during a call. If so, the counts are undefined or the call raises ValueError, but all memory accesses stay
+ * inside the buffers. `read_once` reads each number of a caller's buffer once, and the kernel checks and uses this
+ * value. The kernel never reads its results. The characters of a text are indices of one table only: `class_of`, which
+ * has an entry for every code point. `find_tokens` checks the classes.
  *
- * Rejected alternatives, for a pair of 37 tokens that takes 1.1 to 1.2 microseconds: n-grams as a list of numbers and
- * positions instead of one bit per position take 1.9 microseconds; 2, 8 or 16 slots per entry are not faster; SSE2 in
- * `gather` saves 4 to 7 %, but needs a second version.
+ * Rejected alternatives. For a prediction and a reference of 37 tokens, the kernel takes 1.1 to 1.2 microseconds. With
+ * a list of numbers and positions instead of one bit per position, it takes 1.9 microseconds. With 2, 8 or 16 slots per
+ * entry, it is not faster. SSE2 in `gather` saves 4 to 7 %, but other processors would need a second version.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -36,12 +37,12 @@
 #include <intrin.h>
 #endif
 #ifdef __GNUC__
-#define OUT_OF_LINE __attribute__((noinline)) /* GCC's loops are 5 % slower in one large function */
+#define OUT_OF_LINE __attribute__((noinline)) /* if GCC inlines these functions, the loops become 5 % slower */
 #else
 #define OUT_OF_LINE
 #endif
 
-/* Change this number with the arguments or the meaning of a function. `_kernel.py` must have the same number. */
+/* Increase this number when the arguments or the meaning of a function change, here and in `_kernel.py`. */
 #define INTERFACE 1
 
 /* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
@@ -51,40 +52,43 @@ enum { UNKNOWN = 0, OTHER = 1, DIGIT = 16, DASH = LOOK };
 enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LOOK | 32 };
 
 #define CODE_POINTS 0x110000
-#define WORD 8                         /* bytes that are read at once */
-#define BLOCK 64                       /* bytes, or positions, whose flags are the bits of one number */
+#define WORD 8                         /* number of bytes that are read at once */
+#define BLOCK 64                       /* number of bytes or positions whose flags fit into one 64-bit number */
 #define WORDS_PER_BLOCK (BLOCK / WORD)
 #define EACH_BYTE 0x0101010101010101u
-#define PART 7                         /* bytes of a long token that are hashed at once: less than the prime */
+#define PART 7                         /* number of bytes hashed at once, so that their value is below the prime */
 #define PRIME (((uint64_t)1 << 61) - 1)
-#define SLOTS_PER_ENTRY 4              /* with fewer, chains are longer, which the processor cannot predict */
-#define MOST_TOKENS ((int64_t)1 << 30) /* of a segment, because positions have 32 bits */
+#define SLOTS_PER_ENTRY 4              /* fewer slots make longer chains, whose ends the processor cannot predict */
+#define MOST_TOKENS ((int64_t)1 << 30) /* limit for one segment, because positions have 32 bits */
 
-/* The outcome of a count. `_kernel.py` prepares what is missing and calls again; a MISTAKE is raised as ValueError. */
+/*
+ * The outcome of a call. After UNKNOWN_CHARACTER or TO_BE_REWRITTEN, `_kernel.py` prepares the table or the texts and
+ * calls again. A MISTAKE in the arguments is raised as ValueError.
+ */
 typedef enum { DONE, NO_MEMORY, UNKNOWN_CHARACTER, TO_BE_REWRITTEN, TOO_MANY_TOKENS, MISTAKE } Outcome;
 
 /*
- * What is counted: the texts of all references, segment by segment, then the predictions of one system after another.
- * Texts are UTF-8 or tokens.
+ * The arguments of a call. The texts are all references, segment by segment, then the predictions of one system after
+ * another. A call has either UTF-8 texts or texts that are already split into tokens.
  */
 typedef struct {
     const uint8_t *data;
-    int64_t data_size; /* without the last 8 bytes, which allow reading a word at the end */
+    int64_t data_size; /* without the last 8 bytes, so that a word can be read at the end of a text */
     int64_t segments, systems, max_order;
-    int64_t references, predictions; /* texts of all segments and systems */
-    const int64_t *first_references; /* the first reference of each segment, and the end */
-    int is_text;                     /* UTF-8, not tokens */
-    const int64_t *offsets;          /* UTF-8: where each text starts, and the end */
-    const uint8_t *class_of;         /* UTF-8: the class of each code point */
-    int padded;                      /* UTF-8: a text's edges count as spaces */
-    int entities;                    /* UTF-8: some texts may have to be rewritten first */
-    const int64_t *starts, *lengths; /* tokens: start and length of each */
+    int64_t references, predictions; /* number of texts in all segments and systems */
+    const int64_t *first_references; /* index of each segment's first reference, then the number of references */
+    int is_text;                     /* whether the texts are UTF-8, not tokens */
+    const int64_t *offsets;          /* UTF-8 only: start of each text in the data, then the end of the last text */
+    const uint8_t *class_of;         /* UTF-8 only: class of each code point */
+    int padded;                      /* UTF-8 only: whether the start and the end of a text count as spaces */
+    int entities;                    /* UTF-8 only: whether texts with entities must be rewritten first */
+    const int64_t *starts, *lengths; /* tokens only: start and length of each token in the data */
     int64_t tokens;
-    const int64_t *first_tokens; /* tokens: the first one of each text, and the end */
-    int64_t *per_text, *matches; /* the result: tokens of each text; matches of shape (systems, segments, orders) */
+    const int64_t *first_tokens; /* tokens only: index of each text's first token, then the number of tokens */
+    int64_t *per_text, *matches; /* results: tokens of each text; matches of shape (systems, segments, orders) */
 } Batch;
 
-/* Memory that grows when a segment needs more. */
+/* Memory that is enlarged when a segment needs more. */
 typedef struct {
     void *memory;
     size_t size;
@@ -93,46 +97,52 @@ typedef struct {
 typedef struct {
     const uint8_t *start;
     int64_t length;
-    uint64_t key; /* its bytes, if they are 8 or fewer; else a hash of them */
+    uint64_t key; /* the token's bytes, if there are 8 or fewer; else a hash of the bytes */
 } Token;
 
 /* An n-gram that occurs in a reference. */
 typedef struct {
-    uint64_t key;   /* of a token: its key; of a longer n-gram: the numbers of its halves */
-    uint32_t next;  /* in the chain of its slot; 0 ends the chain */
-    uint32_t token; /* of a token: its index in the segment */
-    uint32_t text;  /* the last reference it occurs in */
-    uint32_t times; /* in that reference */
-    uint32_t most;  /* in one reference */
-    uint32_t used;  /* in the prediction, up to `most` */
+    uint64_t key;   /* unigram: the token's key; longer n-gram: the numbers of its two (n-1)-grams */
+    uint32_t next;  /* index of the next entry in the slot's chain; 0 ends the chain */
+    uint32_t token; /* unigram: the token's index in the segment */
+    uint32_t text;  /* last reference in which the n-gram occurs */
+    uint32_t times; /* number of occurrences in that reference */
+    uint32_t most;  /* largest number of occurrences in a single reference */
+    uint32_t used;  /* number of occurrences in the prediction, up to `most` */
 } Entry;
 
-/* The number of an n-gram is the index of its entry. Entry 0 stands for all n-grams that occur in no reference. */
+/*
+ * A hash table of n-grams. The number of an n-gram is the index of its entry. Entry 0 stands for all n-grams that occur
+ * in no reference.
+ */
 typedef struct {
-    Buffer buffer; /* the entries, then the heads */
+    Buffer buffer; /* holds the entries, then the heads */
     Entry *entries;
-    uint32_t *heads; /* of each slot: the first entry of its chain */
+    uint32_t *heads; /* index of the first entry in each slot's chain */
     uint32_t count;
-    int shift; /* the bits of a hash that do not choose the slot */
+    int shift; /* number of low bits of a hash that do not choose the slot */
     uint64_t multiplier;
 } Table;
 
-/* The n-grams of one side, by the position of their first token. A position without n-gram follows each text. */
+/*
+ * The n-grams of the references or of a prediction, by the position of their first token. In the references, an empty
+ * position follows each text, so that no n-gram spans two texts.
+ */
 typedef struct {
-    Buffer buffer;   /* both lists */
-    uint64_t *alive; /* a bit for each position: whether its n-gram occurs on both sides */
+    Buffer buffer;   /* holds `alive`, then `numbers` */
+    uint64_t *alive; /* one bit for each position: whether its n-gram may be part of a longer matching n-gram */
     uint32_t *numbers;
     uint32_t size;
 } Grams;
 
 typedef struct {
     Buffer classes, tokens, text_ends, text_of;
-    uint64_t hash_point; /* less than 2^31; drawn for each process, as is the multiplier of the tables */
+    uint64_t hash_point; /* random number below 2^31; it and the tables' multiplier differ between processes */
     Table of_tokens, of_pairs;
     Grams references;    /* tokens of the references */
-    Grams pairs;         /* longer n-grams of the references, one order after another */
-    Grams prediction;    /* n-grams of the prediction, one order after another */
-    const char *mistake; /* of the arguments */
+    Grams pairs;         /* n-grams of the references; each order replaces the order before */
+    Grams prediction;    /* n-grams of the prediction; each order replaces the order before */
+    const char *mistake; /* the error message about the arguments */
 } Counter;
 
 static Outcome refuse(Counter *counter, const char *mistake)
@@ -141,7 +151,7 @@ static Outcome refuse(Counter *counter, const char *mistake)
     return MISTAKE;
 }
 
-/* Enlarge a buffer to more than `size` bytes and keep its content. Returns NULL if there is no memory. */
+/* Enlarge a buffer to more than `size` bytes, keep its content and return its memory; NULL if there is no memory. */
 static inline void *reserve(Buffer *buffer, int64_t size)
 {
     if ((uint64_t)size < buffer->size)
@@ -165,7 +175,7 @@ static void free_memory(Counter *counter)
         free(buffers[index].memory);
 }
 
-/* Read a number of a caller once, because another thread may change it between the check and the use. */
+/* Read a number in a caller's buffer once, because another thread may change it between the check and the use. */
 static inline int64_t read_once(const int64_t *number)
 {
     return *(const volatile int64_t *)number;
@@ -179,14 +189,14 @@ static inline int is_range(int64_t first, int64_t last, int64_t most)
 
 /* ---- Text -> tokens ---------------------------------------------------------------------------------------------- */
 
-/* Read 8 bytes, the lowest first. On little-endian machines, compilers turn this into one instruction. */
+/* Read 8 bytes as a little-endian number. On little-endian machines, compilers turn this into one instruction. */
 static inline uint64_t read_word(const uint8_t *bytes)
 {
     return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 | (uint64_t)bytes[3] << 24 |
            (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 | (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
 }
 
-/* Return the index of the lowest bit of a number that is not 0. */
+/* Return the index of the lowest bit that is set. The number must not be 0. */
 static inline int lowest_bit(uint64_t bits)
 {
 #if defined(__GNUC__)
@@ -203,7 +213,7 @@ static inline int lowest_bit(uint64_t bits)
 #endif
 }
 
-/* Read the first character of a text that is not empty; return its size. Bytes that are not UTF-8 are safe. */
+/* Read the first character of a text that is not empty, and return its size. Invalid UTF-8 is safe to read. */
 static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
 {
     int64_t size = text[0] < 0xC0 ? 1 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
@@ -215,7 +225,10 @@ static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
     return size;
 }
 
-/* Write the class of every byte's character, and of up to 7 bytes after the text. The table knows all of ASCII. */
+/*
+ * Write the class of every byte's character. Up to 7 classes may be written after the end of the text. ASCII characters
+ * need no check for UNKNOWN, because the table has the class of each of them.
+ */
 static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_of, uint8_t *classes)
 {
     for (int64_t at = 0; at < size;) {
@@ -237,7 +250,7 @@ static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_
     return DONE;
 }
 
-/* Return whether an SGML entity, a `<skipped>` tag or a hyphenated line end may be here: see `_rows_to_rewrite`. */
+/* Return whether an SGML entity, `<skipped>` or a hyphenated line end may be at this byte: see `_rows_to_rewrite`. */
 static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
 {
     uint8_t here = text[at], before = at > 0 ? text[at - 1] : 0, after = at + 1 < size ? text[at + 1] : 0;
@@ -248,7 +261,7 @@ static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
 /* The last MARK before the current one. */
 typedef struct {
     int64_t end;
-    int is_split; /* by the first pattern */
+    int is_split; /* whether the first pattern splits it off */
 } Mark;
 
 static int is_after_digit(const uint8_t *classes, int64_t at)
@@ -256,7 +269,10 @@ static int is_after_digit(const uint8_t *classes, int64_t at)
     return at > 0 && (classes[at - 1] & ~CONTINUED) == DIGIT;
 }
 
-/* Return whether "not a digit, mark" splits off a MARK. It consumes two characters at a time: see `_glue_marks`. */
+/*
+ * Return whether the pattern "not a digit, mark" splits off a MARK. A match of the pattern consumes two characters: see
+ * `_glue_marks`.
+ */
 static int first_pattern_splits(const uint8_t *classes, int64_t at, int padded, const Mark *last)
 {
     if (last->end == at)
@@ -264,13 +280,13 @@ static int first_pattern_splits(const uint8_t *classes, int64_t at, int padded, 
     return at > 0 ? !is_after_digit(classes, at) : padded;
 }
 
-/* Return whether "mark, not a digit" splits off the MARK before `end`. */
+/* Return whether the pattern "mark, not a digit" splits off the MARK before `end`. */
 static int second_pattern_splits(const uint8_t *classes, int64_t end, int64_t size, int padded)
 {
     return end < size ? classes[end] != DIGIT : padded;
 }
 
-/* Turn a DASH or MARK into ALONE if it is split off, else into OTHER. */
+/* Change the class of a DASH or MARK to ALONE if it is a token of its own, else to OTHER. */
 static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, Mark *last)
 {
     int is_split;
@@ -288,7 +304,7 @@ static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, 
         classes[index] = classes[at] | CONTINUED;
 }
 
-/* Replace the classes of a block that depend on their neighbours by ALONE or OTHER. */
+/* Replace each DASH and MARK in a block, whose meaning depends on the neighbours, by ALONE or OTHER. */
 static Outcome settle_block(const Batch *batch, const uint8_t *text, int64_t size, uint8_t *classes, int64_t block,
                             uint64_t look, Mark *last)
 {
@@ -308,7 +324,7 @@ static inline void read_block(const uint8_t *bytes, uint64_t *words)
         words[word] = read_word(bytes + word * WORD);
 }
 
-/* Collect one bit of each byte of a block into a number. */
+/* Return a number whose bits are the given bit of each byte in a block. */
 static inline uint64_t gather(const uint64_t *words, int bit)
 {
     uint64_t bits = 0;
@@ -318,8 +334,8 @@ static inline uint64_t gather(const uint64_t *words, int bit)
 }
 
 /*
- * Append the tokens of a text to the first `count`. A block of SPACE follows the classes, and the text counts as
- * preceded by SPACE, because its edges end tokens.
+ * Append the tokens of a text to the first `count` tokens of the segment. The caller has written a block of SPACE after
+ * the text's classes, and SPACE is assumed before the text, so that its first token starts and its last token ends.
  */
 static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *text, int64_t size, int64_t *count)
 {
@@ -343,7 +359,7 @@ static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *
         uint64_t follows_space = space << 1 | space_before;
         uint64_t cuts = (separate | separate << 1 | separate_before) & ~gather(words, CONTINUED_BIT);
         uint64_t starts = cuts & ~space, ends = cuts & ~follows_space;
-        if ((space ^ follows_space) & ~cuts) /* a token would have no end, or no start */
+        if ((space ^ follows_space) & ~cuts) /* without a cut here, a token would have no start or no end */
             return refuse(counter, "class_of must separate white space from tokens, and leave bit 6 clear");
         separate_before = separate >> (BLOCK - 1);
         space_before = space >> (BLOCK - 1);
@@ -358,7 +374,7 @@ static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *
 
 /* ---- Keys of tokens ---------------------------------------------------------------------------------------------- */
 
-/* Read up to 8 bytes. */
+/* Read the first `length` bytes, at most 8, as a little-endian number. */
 static inline uint64_t read_part(const uint8_t *start, int64_t length)
 {
     static const uint64_t masks[WORD + 1] = {
@@ -368,9 +384,10 @@ static inline uint64_t read_part(const uint8_t *start, int64_t length)
 }
 
 /*
- * Hash a token of more than 8 bytes: the value, at a secret point, of the polynomial modulo 2^61 - 1 whose coefficients
- * are its length and its parts of 7 bytes (Carter and Wegman, 1979). The polynomials of two tokens of up to n parts are
- * equal at n points or fewer, so these tokens collide with a probability of at most n / 2^31.
+ * Hash a token of more than 8 bytes (Carter and Wegman, 1979). The token's length and its parts of 7 bytes are the
+ * coefficients of a polynomial modulo 2^61 - 1. The hash is the polynomial's value at a secret point. The polynomials
+ * of two tokens with up to n parts are equal at n points or fewer, so these tokens collide with a probability of at
+ * most n / 2^31.
  */
 static uint64_t hash_token(uint64_t point, const Token *token)
 {
@@ -378,19 +395,22 @@ static uint64_t hash_token(uint64_t point, const Token *token)
     for (int64_t left = token->length; left > 0; left -= PART) {
         uint64_t part = read_part(token->start + token->length - left, left < PART ? left : PART);
         uint64_t high = (hash >> 32) * point, low = (hash & 0xFFFFFFFF) * point; /* hash * point = high * 2^32 + low */
-        hash = (high >> 29) + (high << 32 & PRIME) + low + part; /* 2^61 is 1 modulo the prime; less than 2^64 */
+        hash = (high >> 29) + (high << 32 & PRIME) + low + part; /* 2^61 = 1 modulo the prime; the sum is below 2^64 */
     }
     return hash;
 }
 
-/* Compute the keys of all tokens of a text at once, so that no table look-up in between delays the processor. */
+/* Compute the keys of a text's tokens in one loop. Table look-ups between them would delay the processor. */
 static void find_keys(uint64_t hash_point, Token *tokens, int64_t count)
 {
     for (Token *token = tokens; token < tokens + count; token++)
         token->key = token->length > WORD ? hash_token(hash_point, token) : read_part(token->start, token->length);
 }
 
-/* Return whether two tokens with one key are equal. A token equals itself while another thread changes its bytes. */
+/*
+ * Return whether two tokens with the same key are equal. A token always equals itself, even if another thread changes
+ * its bytes meanwhile.
+ */
 static inline int is_same(const Token *left, const Token *right)
 {
     if (left->length != right->length)
@@ -400,7 +420,7 @@ static inline int is_same(const Token *left, const Token *right)
 
 /* ---- Tables of n-grams ------------------------------------------------------------------------------------------- */
 
-/* Build an empty table for up to `most` entries. Returns 0 if there is no memory. */
+/* Build an empty table for up to `most` entries. Return 0 if there is no memory. */
 OUT_OF_LINE static int make_table(Table *table, int64_t most)
 {
     int bits = 4;
@@ -418,13 +438,13 @@ OUT_OF_LINE static int make_table(Table *table, int64_t most)
     return 1;
 }
 
-/* Multiply-shift hashing (Dietzfelbinger and others, 1997): two keys share one of n slots with probability <= 2/n. */
+/* Multiply-shift hashing (Dietzfelbinger et al., 1997): two keys share one of n slots with a probability <= 2/n. */
 static inline uint32_t *slot_of(const Table *table, uint64_t key)
 {
     return table->heads + (key * table->multiplier >> table->shift);
 }
 
-/* Find the n-gram of a key. Entry 0 receives the key first, which ends the search if no reference has the n-gram. */
+/* Find an n-gram by its key. Entry 0 receives the key first, so that the search ends there if no reference has it. */
 static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
 {
     Entry *entry = table->entries + *slot;
@@ -434,7 +454,7 @@ static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
     return entry;
 }
 
-/* Find a token of the segment in the same way. */
+/* Find a token by its index in the segment. Entry 0 is used as in `find_pair`. */
 static inline Entry *find_token(Table *table, const uint32_t *slot, const Token *tokens, uint32_t index)
 {
     Entry *entry = table->entries + *slot;
@@ -446,7 +466,7 @@ static inline Entry *find_token(Table *table, const uint32_t *slot, const Token 
     return entry;
 }
 
-/* Count an n-gram of a reference. Its entry was found; entry 0 means a new n-gram. Returns its number. */
+/* Count one n-gram of a reference and return its number. `entry` is what the search found: entry 0 if it is new. */
 static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *slot, uint32_t text)
 {
     if (entry == table->entries) {
@@ -463,7 +483,7 @@ static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *
     return (uint32_t)(entry - table->entries);
 }
 
-/* Return 1 if the n-gram matches, else 0. There is no branch, because the processor could not predict it. */
+/* Count one n-gram of the prediction; return 1 if it matches, else 0. A branch would be slow: it is unpredictable. */
 static inline uint32_t count_in_prediction(Entry *entry)
 {
     uint32_t matches = entry->used < entry->most;
@@ -473,10 +493,10 @@ static inline uint32_t count_in_prediction(Entry *entry)
 
 /* ---- N-grams by position ----------------------------------------------------------------------------------------- */
 
-/* Build an empty list of n-grams. Returns 0 if there is no memory. */
+/* Build an empty list for `size` positions. Return 0 if there is no memory. */
 OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
 {
-    int64_t blocks = size / BLOCK + 2; /* one for the bit after the last position */
+    int64_t blocks = size / BLOCK + 2; /* `pairs_of_block` also reads the block after the last one */
     grams->alive = reserve(&grams->buffer, blocks * (int64_t)sizeof(uint64_t) + size * (int64_t)sizeof(uint32_t));
     if (!grams->alive)
         return 0;
@@ -486,7 +506,7 @@ OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
     return 1;
 }
 
-/* Mark the n-grams of the references that also occur in the prediction. Returns their number. */
+/* Mark the positions of reference n-grams that also occur in the prediction. Return the number of these positions. */
 static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *marks)
 {
     uint32_t count = 0;
@@ -503,7 +523,7 @@ static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *mar
     return count;
 }
 
-/* Return the positions in a block at which an n-gram and the next one are alive. */
+/* Return a bit for each position in a block: whether its n-gram and the n-gram at the next position are alive. */
 static inline uint64_t pairs_of_block(const uint64_t *alive, uint32_t block)
 {
     return alive[block] & (alive[block] >> 1 | alive[block + 1] << (BLOCK - 1));
@@ -514,10 +534,10 @@ static inline uint64_t pair_key(const uint32_t *numbers)
     return (uint64_t)numbers[0] << 32 | numbers[1];
 }
 
-/* Count the n-grams of the references of the next order, from the numbers of the order before. */
+/* Count the reference n-grams of the next order. `numbers`: the numbers of the n-grams of the current order. */
 static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
 {
-    Table table = counter->of_pairs; /* a copy, which stays in registers */
+    Table table = counter->of_pairs; /* a copy, which the compiler can keep in registers */
     Grams *grams = &counter->pairs;
     const uint32_t *text_of = counter->text_of.memory;
     for (uint32_t block = 0; block <= grams->size / BLOCK; block++) {
@@ -533,7 +553,7 @@ static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
     counter->of_pairs.count = table.count;
 }
 
-/* Count the n-grams of the prediction of the next order in the same way. Returns the matches. */
+/* Count the prediction's n-grams of the next order, and return the number of matches. */
 static int64_t count_prediction_pairs(Counter *counter)
 {
     Table table = counter->of_pairs;
@@ -592,7 +612,7 @@ static Outcome read_tokens(Counter *counter, const Batch *batch, int64_t text, i
     return DONE;
 }
 
-/* Append the tokens of a text to the first `count` of the segment. */
+/* Append the tokens of a text, with their keys, to the first `count` tokens of the segment. */
 static Outcome read_text(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
     int64_t before = *count;
@@ -643,7 +663,7 @@ OUT_OF_LINE static Outcome count_references(Counter *counter, const Batch *batch
     return DONE;
 }
 
-/* Count the tokens of a prediction, which follow those of the references. Returns the matches. */
+/* Count a prediction's tokens, which follow the reference tokens. Return the number of matches. */
 static int64_t count_prediction_tokens(Counter *counter, uint32_t reference_tokens)
 {
     Table table = counter->of_tokens;
@@ -651,7 +671,7 @@ static int64_t count_prediction_tokens(Counter *counter, uint32_t reference_toke
     const Token *tokens = counter->tokens.memory;
     int64_t matches = 0;
     for (uint32_t number = 1; number <= table.count; number++)
-        table.entries[number].used = 0; /* counts of the system before */
+        table.entries[number].used = 0; /* forget the counts of the previous system */
     for (uint32_t position = 0; position < grams->size; position++) {
         uint32_t token = reference_tokens + position;
         Entry *entry = find_token(&table, slot_of(&table, tokens[token].key), tokens, token);
@@ -706,10 +726,10 @@ static Outcome count_batch(Counter *counter, const Batch *batch)
 
 /* ---- The module -------------------------------------------------------------------------------------------------- */
 
-/* The buffers of the arguments, those of int64 first. The buffers that a function does not use stay empty. */
+/* Indices of the arguments' buffers. Buffers of int64 come first. Buffers that a function does not use stay empty. */
 enum { FIRST_REFERENCES, PER_TEXT, MATCHES, OFFSETS, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
 
-/* Enter the buffers into the batch, and check their sizes. Their contents are checked when they are read. */
+/* Check the sizes of the buffers, and enter the buffers into the batch. Their contents are checked on reading. */
 static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
 {
     int64_t counts[DATA];
@@ -760,10 +780,10 @@ static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
     return DONE;
 }
 
-/* Return the outcome as a number, or NULL with an error set. */
+/* Parse the arguments and count. Return the outcome as a number, or set a Python error and return NULL. */
 static PyObject *count(PyObject *arguments, int is_text)
 {
-    Py_buffer buffers[BUFFERS] = {{0}}; /* an empty buffer may be released */
+    Py_buffer buffers[BUFFERS] = {{0}}; /* PyBuffer_Release accepts buffers that stay empty */
     Batch batch = {.is_text = is_text};
     Counter counter = {.mistake = NULL};
     long long systems, max_order;

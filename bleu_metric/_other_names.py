@@ -1,4 +1,7 @@
-"""Names of options and results in other libraries: accepted in evaluate's metrics, explained by errors elsewhere."""
+"""Names that other libraries give to options and results.
+
+The metric for evaluate accepts some of these names. In other places, an error suggests the name to use here.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,14 @@ from typing import Any
 
 from ._validation import short_repr
 
-# Dialect -> name of an argument in evaluate's own metric -> name of the option here; None: ignored
+# Dialect -> name of an argument in evaluate's own metric -> name of the option here; None: the argument is ignored
 _ARGUMENTS: dict[str, dict[str, str | None]] = {
     "sacrebleu": {
         "smooth_method": "smoothing",
         "smooth_value": "smoothing_value",
         "tokenize": "tokenizer",
         "use_effective_order": "effective_order",
-        "force": None,  # silences a warning about tokenized text that does not exist here
+        "force": None,  # silences sacrebleu's warning about tokenized text, which does not exist here
     },
     "evaluate": {"smooth": "smoothing"},
 }
@@ -22,7 +25,7 @@ _ARGUMENTS: dict[str, dict[str, str | None]] = {
 # Dialect -> name of a result in evaluate's own metric -> name of the result here
 _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
 
-# Options of NLTK, sacrebleu, torchtext, torchmetrics, ignite, bleuscore, evaluate and others -> the text to type here
+# Name of an option in NLTK, sacrebleu, torchtext and other libraries -> the option to type here
 _HINTS = {
     **{name: option or "nothing" for name, option in _ARGUMENTS["sacrebleu"].items()},
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
@@ -47,7 +50,7 @@ _HINTS = {
 
 
 def hint_for(name: object) -> str:
-    """Return advice for another library's option: the option to type instead. Return an empty text if there is none.
+    """Return a hint with the option to type instead of another library's option; "" for an unknown name.
 
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
@@ -59,7 +62,7 @@ def hint_for(name: object) -> str:
 
 
 def option_for(name: str) -> str | None:
-    """Return the option for a name from another library; None if there is none.
+    """Return the name of the option that corresponds to another library's option; None if no option does.
 
     >>> option_for("smooth"), option_for("lc"), option_for("force")
     ('smoothing', 'lowercase', None)
@@ -69,7 +72,7 @@ def option_for(name: str) -> str | None:
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options under our names, in place of the argument names of evaluate's metric of that dialect.
+    """Replace the argument names of evaluate's own metric by the option names here.
 
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
@@ -93,7 +96,7 @@ def _smoothing_of(smooth: Any) -> str:
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Return the result with the names of evaluate's own metric of that dialect added; its ``score`` is in percent.
+    """Add the result names of evaluate's own metric to a result; under these names, ``score`` is in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

@@ -2,7 +2,7 @@
 
 Every rule has three arguments: the lengths of the predictions, shape (segments,); the lengths of all references,
 segment by segment, shape (references,); and the start of each segment's references, shape (segments,). A segment has at
-least one reference. The result is int64 of shape (segments,), in units of which `units_per_token(rule)` make one token.
+least one reference. The result is int64 of shape (segments,). Its unit is 1 / `units_per_token(rule)` of a token.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
-_LOW = 1 << 31  # packs two numbers into one: difference * _LOW + length; texts are shorter than 2**31 tokens
+_LOW = 1 << 31  # difference * _LOW + length packs two numbers into one, as texts are shorter than 2**31 tokens
 _MOSES_LIMIT = 9999  # multi-bleu.perl starts its search at length 9999 and difference 9999
-_PARTS = 720_720  # lcm(1, …, 16): the mean of up to 16 references is exact, and a sum of means stays an integer
+_PARTS = 720_720  # lcm(1, …, 16), so that the mean length of up to 16 references is a whole number of such parts
 
 
 def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
@@ -31,7 +31,7 @@ def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the smallest difference in the high half of a number, and the length that has it in the low half."""
+    """Return the smallest difference * 2**31 + the reference length with this difference, for each segment."""
     ranked = _differences(predictions, references, starts) * _LOW + references
     nearest: Ints = np.minimum.reduceat(ranked, starts)
     return nearest
@@ -45,7 +45,7 @@ def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the same as `closest`, but 9999 for a reference more than 9999 tokens away (multi-bleu.perl)."""
+    """Return the closest length, or 9999 if every reference differs by more than 9999 tokens (multi-bleu.perl)."""
     where_the_search_starts = _MOSES_LIMIT * _LOW + _MOSES_LIMIT
     nearest: Ints = np.minimum(_nearest(predictions, references, starts), where_the_search_starts)
     return nearest % _LOW
@@ -83,12 +83,12 @@ SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 
 def effective_lengths(rule: str, predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Compute the effective reference lengths by the rule of this name; see the top of this module."""
+    """Compute the effective reference lengths by the named rule. The top of this module explains the arguments."""
     if len(references) == len(starts) and rule in SAME_FOR_ONE_REFERENCE:
         return references
     return REFERENCE_LENGTHS[rule](predictions, references, starts)
 
 
 def units_per_token(rule: str) -> int:
-    """Return the number of units per token in the rule's results."""
+    """Return how many units make one token in the rule's results: 720720 for "average", else 1."""
     return _PARTS if rule == "average" else 1

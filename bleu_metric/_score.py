@@ -1,4 +1,4 @@
-"""The score that users get, with its display, its citation and its meaning in words."""
+"""The class `BleuScore`, which users get, and its display, citation and meaning in words."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ class BleuScore(Readable):
     bleu: Numbers
     """The score; a list if ``weights`` is a list of lists."""
     precisions: list[float]
-    """Modified precision of orders 1 to N as used in the score: smoothed if a smoothing is set."""
+    """Modified precisions of orders 1 to N; smoothed if the option ``smoothing`` is set."""
     brevity_penalty: float
     length_ratio: float
-    """translation_length / reference_length; 0.0 when the latter is 0."""
+    """``translation_length / reference_length``; 0.0 if ``reference_length`` is 0."""
     translation_length: int
-    """Tokens of all predictions."""
+    """Number of tokens in all predictions."""
     reference_length: int | float
-    """Sum of the effective reference lengths in tokens; a whole number unless the lengths are averages."""
+    """Sum of the effective reference lengths in tokens; a whole number, except if ``reference_length="average"``."""
     counts: list[int]
     """Clipped matches of orders 1 to N, without smoothing."""
     totals: list[int]
-    """Number of n-grams of orders 1 to N in the predictions; with ``total_floor="segment"`` 1 or more per segment."""
+    """Numbers of n-grams of orders 1 to N in the predictions; at least 1 per segment if ``total_floor="segment"``."""
     signature: str
-    """Every setting of the score."""
+    """All settings that produced the score, as one line of text."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.
@@ -82,19 +82,19 @@ class BleuScore(Readable):
     if not TYPE_CHECKING:  # a type checker would accept any name
 
         def __getattr__(self, name: str) -> Any:
-            """Raise ``AttributeError``, with what to type for sacrebleu's name of the score."""
+            """Raise ``AttributeError``. For sacrebleu's name ``score``, the message suggests ``bleu``."""
             if name == "score":
                 raise AttributeError("a BleuScore has no 'score'; did you mean .bleu? In percent: 100 * score.bleu")
             return object.__getattribute__(self, name)  # its error names the nearest field
 
     def __float__(self) -> float:
-        """Return the score from 0 to 1; ``TypeError`` if it is a list."""
+        """Return the score from 0 to 1; raise ``TypeError`` if the score is a list."""
         if isinstance(self.bleu, list):
             raise TypeError("weights is a list of lists, so score.bleu is a list; use one of its numbers")
         return float(self.bleu)
 
     def __format__(self, spec: str) -> str:
-        """Write the score from 0 to 1 in the given format; without a format, write the text of `print`."""
+        """Format the score from 0 to 1 by `spec`; if `spec` is empty, return the same text as `str`."""
         return format(float(self), spec) if spec else str(self)
 
     def _summary(self) -> Summary:
@@ -111,7 +111,7 @@ class BleuScore(Readable):
         return Summary(line, score_title(self) + verdict, [length_note(self), self.signature], heads, rows)
 
     def __str__(self) -> str:
-        """Write the text that ``bleu-metric score`` prints."""
+        """Return the text that ``bleu-metric score`` prints."""
         summary = self._summary()
         return "\n".join([summary.headline, *(f"  {line}" for line in (*precision_lines(self), *summary.notes))])
 
@@ -123,7 +123,7 @@ class BleuScore(Readable):
             digits: number of digits after the decimal point.
 
         Returns:
-            A ``sentence`` for the text and a ``cell`` for a table.
+            A ``sentence`` for the running text and a ``cell`` for a table.
 
         Raises:
             ValueError: the score is a list, the interval belongs to another score, or `digits` is not from 0 to 17.
@@ -140,29 +140,29 @@ class BleuScore(Readable):
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Return the signature of a score; it begins with the number of references.
+    """Return a score's signature, which begins with the number of references.
 
-    `nrefs`: the fewest and most references of a segment; (0, 0): not known.
+    `nrefs`: the smallest and the largest number of references of a segment; (0, 0) if not known.
     """
     fewest, most = nrefs
     number = (fewest or "unknown") if fewest == most else "var"
     return f"nrefs:{number}|{config.signature()}"
 
 
-_MOST_DIGITS = 17  # more digits of a float have no meaning
+_MOST_DIGITS = 17  # 17 significant digits identify a float; further digits have no meaning
 
 
 class Citation(NamedTuple):
-    """The texts with which to report a score in a paper."""
+    """Two texts that report a score in a paper."""
 
     sentence: str
-    """Score, interval and signature, for the text."""
+    """Score, interval and signature, for the running text."""
     cell: str
     """Score and interval, for a table."""
 
 
 class HasInterval(Protocol):
-    """The part of an `Interval` that a citation needs."""
+    """The attributes of an `Interval` that a citation needs."""
 
     @property
     def score(self) -> Any: ...
@@ -177,14 +177,14 @@ class HasInterval(Protocol):
 def cite(bleu: float | list[float], signature: str, interval: HasInterval | None, digits: int) -> Citation:
     """Write a score between 0 and 1 in percent; see `BleuScore.citation`."""
     if isinstance(bleu, list):
-        raise ValueError("weights is a list of lists: cite one score, counted with one list of weights")
+        raise ValueError("weights is a list of lists: cite one score, computed with one list of weights")
     digits = check_count("digits", digits, 0, _MOST_DIGITS)
     cell = f"{100 * bleu:.{digits}f}"
     if interval is not None:
         if not hasattr(interval, "score"):
-            raise TypeError(f"interval must be what bootstrap gave, got {short_repr(interval)}")
+            raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - bleu) > 1e-12:
-            raise ValueError(f"the interval is of another score: {interval.score!r}, not {bleu!r}")
+            raise ValueError(f"the interval belongs to another score: {interval.score!r}, not {bleu!r}")
         cell += f" [{100 * interval.low:.{digits}f}, {100 * interval.high:.{digits}f}]"
         signature = interval.signature
     return Citation(f"BLEU {cell}, signature {signature}", cell)
@@ -201,14 +201,16 @@ _BANDS = (
 )
 
 
-_LEAST_TOKENS = 300  # the bands are about test sets; a few sentences score almost anything
+_LEAST_TOKENS = 300  # the bands describe test sets; the score of a few sentences varies too much
 
 
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
 
 
 def meaning(score: BleuScore) -> str:
-    """Return the meaning of a score in words, if it uses 4-grams of equal weight and has at least 300 tokens.
+    """Return the meaning of a score in words, or the reason why it cannot be judged.
+
+    Only scores of orders 1 to 4 with equal weights and at least 300 predicted tokens are judged.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
@@ -238,7 +240,7 @@ def score_title(score: BleuScore, interval: HasInterval | None = None, digits: i
 
 
 def precision_lines(score: BleuScore) -> list[str]:
-    """Return a line for each order: its precision in percent, its matches, its n-grams."""
+    """Return one line per n-gram order with its precision in percent, its matches and its number of n-grams."""
     orders = zip(score.precisions, score.counts, score.totals, strict=True)
     return [
         f"{order}-grams  {100 * precision:5.1f} %  {matches:>11,} of {total:>11,}"

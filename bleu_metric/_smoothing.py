@@ -1,8 +1,9 @@
-"""Smoothing: formulas for the precision of n-gram orders without a match, one pure function per formula.
+"""Smoothing formulas for the precision of n-gram orders without a match, one pure function per formula.
 
 Every function has the same arguments: ``matches`` and ``totals`` of shape (…, orders), with any leading axes; the
 ``value`` of the option ``smoothing_value``; and a ``Context``. It returns the precisions, float64 of shape
-(…, orders). If an order has neither matches nor n-grams, and the formula adds nothing to them, its precision is 0.
+(…, orders). An order without n-grams has the precision 0 unless the formula adds something to its counts. In the
+docstrings, m is the number of matches, l the number of n-grams, n the n-gram order and c the translation length.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ._validation import Floats, Ints
 
 
 class Context(NamedTuple):
-    """The values that some of NLTK's methods need besides matches and totals; shapes (…,)."""
+    """The values that some of NLTK's methods need besides matches and totals. Each has the shape (…,)."""
 
     translation_length: Ints
     last_precision_5: Floats  # 5-gram precision of the last segment
@@ -30,18 +31,18 @@ Formula = Callable[[Ints, Ints, float, Context], Floats]
 
 
 class Smoothing(NamedTuple):
-    """A formula, its source, and the default of its value."""
+    """A smoothing formula with its source, its default value and its properties."""
 
     formula: Formula
     source: str
-    value: float | None = None  # None: the formula has no such value
-    positive: bool = False  # the value must not be 0: the formula divides by it
-    last_segment: bool = False  # the corpus score depends on the order of the segments
-    fills_zeros: bool = True  # whether it tries to raise every order's precision above 0
+    value: float | None = None  # default of `smoothing_value`; None: the formula uses no such value
+    positive: bool = False  # the value must not be 0, because the formula divides by it
+    last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
+    fills_zeros: bool = True  # the formula is meant to raise every precision above 0
     changes: str = (
-        "all"  # for `score_row`: precisions that differ from m / l: of "all" orders, of "zeros" (no match), "none"
+        "all"  # orders whose precision may differ from m / l: "all", "zeros" (orders without a match) or "none"
     )
-    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # to translation and reference length, in the brevity penalty
+    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # brevity penalty: added to (translation, reference) length
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
@@ -61,17 +62,17 @@ def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context)
 
 
 def _smallest_float(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """Return the smallest normal double where nothing matches."""
+    """Return the smallest normal double for an order without a match, else m / l."""
     return np.where(matches == 0, np.finfo(np.float64).tiny, _ratio(matches, totals))
 
 
 def _epsilon(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """Return (0 + value) / l where nothing matches."""
+    """Return value / l for an order without a match, else m / l."""
     return _ratio(np.where(matches == 0, value, matches), totals)
 
 
 def _add_to_higher(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """Return (m + value) / (l + value) for n >= 2."""
+    """Return (m + value) / (l + value) for n >= 2, and m / l for n = 1."""
     added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0)
     return _ratio(matches + added, totals + added)
 
@@ -90,38 +91,38 @@ def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> 
 
 
 def _add_to_higher_and_smallest(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """Return (m + a) / (l + a) plus the smallest normal double, with a = value for n >= 2 and a = 0 for n = 1."""
+    """Return (m + a) / (l + a). Here a is value for n >= 2 and 0 for n = 1, plus the smallest normal double."""
     added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0) + np.finfo(np.float64).tiny
     return _ratio(matches + added, totals + added)
 
 
 def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """Return 1 / (2^k l) for the k-th order without a match."""
+    """Return 1 / (2^k l) for the k-th order that has n-grams but no match, else m / l."""
     empty = (matches == 0) & (totals > 0)
     rank = empty.astype(np.float64)
-    for order in range(1, rank.shape[-1]):  # np.cumsum is slow: it loops over the orders, row by row
+    for order in range(1, rank.shape[-1]):  # faster than np.cumsum, which loops over the orders row by row
         rank[..., order] += rank[..., order - 1]
     return _ratio(np.where(empty, np.exp2(-rank), matches), totals)
 
 
 def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """Return ln(c) / (2^k value l) for the k-th order without a match; 0 for a translation of one token."""
+    """Return ln(c) / (2^k value l), which is 0 if c = 1, for the k-th order without a match; else m / l."""
     empty = matches == 0
     length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
     return _ratio(np.where(empty, length / (np.exp2(np.cumsum(empty, axis=-1)) * value), matches), totals)
 
 
 def _by_order_and_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """Return (n - 1 + value / ln(c)) / l where nothing matches; 0 for one token, for which NLTK 3.5 raises an error."""
+    """Return (n - 1 + value / ln(c)) / l for an order without a match; 0 if c = 1, where NLTK 3.5 raises an error."""
     length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
     counted = np.arange(matches.shape[-1]) + value / np.where(length > 0, length, 1.0)
     return _ratio(np.where(matches == 0, counted * (length > 0), matches), totals)
 
 
 def _neighbours(precisions: Floats, context: Context) -> Floats:
-    """Return q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
+    """Return the averages q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
 
-    The 5-gram precision of the last segment follows the last order.
+    For the last order, the last segment's 5-gram precision replaces p_(n+1).
     """
     following = np.concatenate((precisions[..., 1:], context.last_precision_5[..., np.newaxis]), axis=-1)
     smoothed = np.empty_like(precisions)
@@ -147,8 +148,8 @@ def _by_order_and_length_then_average(matches: Ints, totals: Ints, value: float,
 def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
     """Return q_n = (m_n + value * pi) / (L_n + value) for n >= 3.
 
-    Here pi = q_(n-1)^2 / q_(n-2), and L_n is the number of n-grams of the last segment. If the trigrams have no match
-    or are not counted, NLTK raises an error. This function then returns every precision without smoothing.
+    Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or
+    max_order is below 3, NLTK raises an error, but this function returns all precisions without smoothing.
     """
     plain = _ratio(matches, totals)
     if plain.shape[-1] < 3:
@@ -165,7 +166,7 @@ _NLTK = "NLTK SmoothingFunction"
 _SACREBLEU = "sacrebleu smooth_method"
 SMOOTHINGS: dict[str, Smoothing] = {
     "none": Smoothing(_none, "Papineni et al. 2002", fills_zeros=False, changes="none"),
-    "none-float32": Smoothing(_none_float32, "ignite Bleu, its default, which divides in float32", fills_zeros=False),
+    "none-float32": Smoothing(_none_float32, "default of ignite's Bleu, which divides in float32", fills_zeros=False),
     "method0": Smoothing(_smallest_float, _NLTK, changes="zeros"),
     "method1": Smoothing(_epsilon, _NLTK, 0.1, changes="zeros"),
     "method2": Smoothing(_add_one_to_higher, f"{_NLTK}; Lin and Och 2004"),

@@ -1,6 +1,7 @@
-"""Storage of rows until they are scored: Arrow tables in memory, and files that several processes exchange.
+"""Staging: keep the rows of `add_batch` until `compute` scores them, and exchange them between processes as files.
 
-Staged references are always lists of references without None, so that flat and nested batches can be joined.
+Rows are staged as Arrow tables. The references of a row are always a list of references without None, so that batches
+with one reference per prediction can be joined with batches of lists of references.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ from ._arrow import read_in_halves
 from ._corpus import Corpus, as_corpus
 from ._validation import Ints
 
-_ROWS = 50_000  # rows of one staged table
+_ROWS = 50_000  # most rows of one staged table
 _BYTES_WORTH_JOINING = 1 << 15
-NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
+NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with rows of every kind
 
 
 def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> None:
-    """Check rows and append them to tables of the same kind. An error leaves the tables unchanged."""
+    """Check rows and append them to `tables`. Raise an error for rows of another kind, and leave `tables` unchanged."""
     corpus = as_corpus(predictions, references)
     read = partial(_read_table, corpus)
     new_tables = [table for first, last in corpus.batches(_ROWS) for table in read_in_halves(read, first, last)]
     before = tables[-1] if tables else NO_ROWS
-    if before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING:  # a separate table takes 3 kB
+    if before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING:  # each table costs 3 kB
         tables[-1:] = [join_tables([before, *new_tables]).combine_chunks()]
     else:
         tables.append(join_tables([before.slice(0, 0), *new_tables]))
@@ -37,7 +38,7 @@ def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
     sides = corpus.sides(first, last)
     columns = [side.values for side in sides]
     if corpus.layout.kind != "text":
-        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # empty lists fit tokens and ids
+        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # empty lists fit both tokens and ids
         columns = [_as_lists(side.lengths, tokens) for side, tokens in zip(sides, columns, strict=True)]
     return pa.table({"predictions": columns[0], "references": _as_lists(sides[1].per_row, columns[1])})
 
@@ -47,7 +48,7 @@ def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
-    """Return the rows of all tables as one table; raise ``TypeError`` if they are of several kinds."""
+    """Join tables into one; raise ``TypeError`` if their rows are of different kinds: texts, tokens or token ids."""
     try:
         return pa.concat_tables(tables, promote_options="default")
     except pa.ArrowTypeError:
@@ -57,15 +58,15 @@ def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def write_file(table: pa.Table, path: str) -> None:
-    """Write rows to an Arrow file. Its footer is written last, so an incomplete file cannot be read."""
+    """Write rows to an Arrow file. The file's footer is written last, so an incomplete file cannot be read."""
     with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
 
 
 def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
-    """Merge the rows of process 0 with the files of the others; raise ``ValueError`` for a missing or incomplete file.
+    """Join the rows of process 0 and the rows in the files of the other processes.
 
-    Raise ``TypeError`` if the processes staged rows of several kinds.
+    Raise ``ValueError`` for a missing or incomplete file, and ``TypeError`` if rows are of different kinds.
     """
     tables = [rows]
     try:

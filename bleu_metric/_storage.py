@@ -1,8 +1,8 @@
-"""Arrow tables with a seal in their metadata, and their Parquet files.
+"""Arrow tables with a seal in their metadata, and Parquet files of such tables.
 
-A table's metadata contains the signature, other facts, and a seal: a digest of every count and of the rest of the
-metadata. If tables are joined, sliced, or damaged on a disk, their metadata stays, but the seal no longer matches. A
-file is written completely or not at all. Parquet packs small numbers into a few bytes, and every engine reads it.
+A table's metadata contains the signature, other facts, and a seal. The seal is a digest of all counts and of the rest
+of the metadata. If tables are joined, sliced or damaged, their metadata stays, but the seal no longer matches.
+A file is written completely or not at all. Parquet stores small numbers in a few bytes, and many programs can read it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,22 @@ _SEPARATORS = tuple(filter(None, [os.sep, os.altsep]))
 
 
 def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
-    """Build a table of int64 columns from counts, shape (rows, columns)."""
+    """Build a table of int64 columns with these names from counts of shape (rows, columns)."""
     arrays = [pa.array(np.ascontiguousarray(column)) for column in rows.T]
     return pa.table(dict(zip(names, arrays, strict=True)))
 
 
 def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
-    """Read int64 columns as counts, shape (rows, columns); raise ``ValueError`` for other columns and for nulls."""
+    """Return the columns with these names as counts of shape (rows, columns).
+
+    Raise ``ValueError`` for other columns, other types than int64 and nulls.
+    """
     if table.column_names != list(names) or any(field.type != pa.int64() for field in table.schema):
         raise ValueError(
             f"the columns must be int64 {list(names)}, got {table.schema.to_string(show_schema_metadata=False)}"
         )
     if any(column.null_count for column in table.columns):
-        raise ValueError("BLEU statistics have no nulls; this table has")
+        raise ValueError("BLEU statistics have no nulls, but this table has nulls")
     return np.stack([column.to_numpy() for column in table.columns], axis=1)
 
 
@@ -68,14 +71,14 @@ def refuse_changed(table: pa.Table) -> None:
     """Raise ``ValueError`` if the table or its metadata was changed since it was written."""
     if not is_sealed(table):
         raise ValueError(
-            "the rows of this table are not those that its metadata speaks of: it was put together from several "
+            "the rows of this table are not those that its metadata describes: the table was joined from several "
             "tables, cut, or damaged. Add statistics up with +; or pass config= to from_table if all rows were counted "
-            "alike"
+            "with the same configuration"
         )
 
 
 def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
-    import hashlib  # imported here: it loads OpenSSL, which would add 3 ms to every import of the package
+    import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
 
     digest = hashlib.sha256(json.dumps(sorted(about.items())).encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -90,13 +93,13 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
 def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its mode.
 
-    A link stays, and its target is replaced. A pipe or a device is written directly. On failure, raise an ``OSError``
+    If `path` is a link, replace its target. Write directly to a pipe or a device. On failure, raise an ``OSError``
     that names the file, and leave no temporary file behind.
     """
     if str(path).endswith(_SEPARATORS):
         raise IsADirectoryError(errno.EISDIR, "This names a folder; give the name of a file", str(path))
     target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # open() refuses a folder
+    if Path(path).exists() and not target.is_file():  # a pipe or a device; writing to a folder raises an error
         Path(path).write_bytes(content)
         return
     # `os.urandom` instead of `secrets`, whose import takes longer than the import of this package's modules
@@ -120,16 +123,16 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, Overf
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write a table to a Parquet file by `write_atomically`, with its errors."""
+    """Write a table to a Parquet file with `write_atomically`, which raises ``OSError`` on failure."""
     import pyarrow.parquet as parquet
 
-    stream = pa.BufferOutputStream()  # in memory, because a packed table of small numbers is small
+    stream = pa.BufferOutputStream()  # in memory, because a table of counts needs few bytes
     parquet.write_table(table, stream, compression="zstd")
     write_atomically(path, stream.getvalue())
 
 
 def read_table(path: str | os.PathLike[str]) -> pa.Table:
-    """Read a table. Raise ``ValueError`` that names the file if it is not Parquet, and ``OSError`` as `open` does."""
+    """Read a table from a Parquet file. Raise ``OSError`` as `open` does, and ``ValueError`` if it is not Parquet."""
     import pyarrow.parquet as parquet
 
     content = Path(path).read_bytes()

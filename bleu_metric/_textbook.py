@@ -1,7 +1,7 @@
-"""BLEU as the paper defines it: slow, but short enough to check by eye.
+"""BLEU as the paper defines it, in code that is slow but short enough to check by eye.
 
-The tests compare the engine with this file. It supports tokens, any n-gram order, any weights and the closest reference
-length. It does not support tokenizers, smoothing or dialects.
+The tests compare the results of the package with this file. Texts must be lists of tokens. The n-gram order and the
+weights can be chosen, and the closest reference length is used. There are no tokenizers, smoothings or dialects.
 
 Papineni, Roukos, Ward and Zhu (2002): BLEU: a Method for Automatic Evaluation of Machine Translation, section 2.
 """
@@ -21,7 +21,7 @@ def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
 
 
 def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int) -> int:
-    """Count matching n-grams, each at most as often as it occurs in the single reference that has it most often."""
+    """Count the matching n-grams. The count of an n-gram is clipped to its largest count in a single reference."""
     most: Counter[tuple[Hashable, ...]] = Counter()
     for reference in references:
         most |= ngrams(reference, order)
@@ -34,7 +34,7 @@ def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
 
 
 def brevity_penalty(translation_length: int, reference_length: int) -> float:
-    """Return 1 for a long enough translation, 0 for an empty one, else exp(1 - r/c)."""
+    """Return 1 if the translation is at least as long as the reference, 0 if it is empty, else exp(1 - r/c)."""
     if translation_length >= reference_length:
         return 1.0
     return math.exp(1 - reference_length / translation_length) if translation_length else 0.0
@@ -43,7 +43,7 @@ def brevity_penalty(translation_length: int, reference_length: int) -> float:
 def counts(
     predictions: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int = 4
 ) -> tuple[list[int], list[int], int, int]:
-    """Count the corpus: matches per order, n-grams per order, translation length, reference length."""
+    """Return the corpus's matches per order, n-grams per order, translation length and reference length."""
     pairs = list(zip(predictions, references, strict=True))
     orders = range(1, max_order + 1)
     matches = [sum(clipped_matches(text, refs, order) for text, refs in pairs) for order in orders]
@@ -56,7 +56,7 @@ def corpus_bleu(
     references: Sequence[Sequence[Tokens]],
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Compute BP * exp(sum of w_n * log p_n); 0 if an order with a weight has no match."""
+    """Compute BP * exp(sum of w_n * log p_n); 0 if an order with a nonzero weight has no match."""
     matches, totals, translation_length, reference_length = counts(predictions, references, len(weights))
     used = [(weight, m, n) for weight, m, n in zip(weights, matches, totals, strict=True) if weight]
     if not matches[0] or any(m == 0 for _, m, _ in used):

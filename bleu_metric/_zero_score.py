@@ -1,6 +1,6 @@
-"""Explanation of a score of 0 although words match, with the options that would give a score above 0.
+"""Explain why a score is 0 although words match, and find the options that would give a score above 0.
 
-One n-gram order without a match makes the geometric mean 0. This is normal for short texts: `hello there` has no
+A single n-gram order without a match makes the geometric mean 0. Short texts often score 0: `hello there` has no
 4-gram, so even a perfect match has a BLEU of 0. The number is correct, but it gives no information about the texts.
 """
 
@@ -18,22 +18,22 @@ from ._score import BleuScore
 
 # Scores below this count as zero: NLTK's method0 and the long-double rule return tiny positive numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
-_SHORT = 4  # tokens: NLTK's auto_reweigh changes the weights of shorter texts
-_NGRAMS = 100  # of each order that has any, when the scores of other options are compared
+_SHORT = 4  # tokens; for shorter texts, NLTK's auto_reweigh changes the weights
+_NGRAMS = 100  # number of n-grams per order in the made-up counts with which `_find_cause` tests options
 
 Flags = tuple[bool, ...]  # one per order
 
 
 @dataclass(frozen=True)
 class ZeroCause:
-    """The reason for a score of 0, and the options that raise it."""
+    """The reason for a score of 0, and the options that give a score above 0."""
 
     reason: str
     remedies: tuple[dict[str, Any], ...]
-    """Options by name and value. Each entry by itself gives a score above 0."""
+    """Each dict of option names and values gives a score above 0 by itself."""
 
     def message(self) -> str:
-        """Return the text of a warning for callers of a function with options.
+        """Return a warning's text, which names the options to pass.
 
         >>> ZeroCause("no 4-gram matches", ({"max_order": 2},)).message()
         'BLEU is 0.00: no 4-gram matches. For a score above 0, pass max_order=2'
@@ -48,14 +48,14 @@ class ZeroCause:
 
 
 def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
-    """Return the n-gram order that makes a score 0 although shorter n-grams match.
+    """Find out why a score is 0 although some words match.
 
     Args:
         score: the score of a corpus.
         config: the configuration of the score.
 
     Returns:
-        The cause; None if the score is above 0, if nothing matches, or if the brevity penalty makes it 0.
+        The cause, or None if the score is above 0, if nothing matches, or if the brevity penalty makes the score 0.
 
     >>> from bleu_metric import BleuConfig, score_dialects
     >>> (score,) = score_dialects(["hello there"], ["hello there"], ["default"]).values()
@@ -71,11 +71,12 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
         return None
     length = min(score.translation_length, max(_SHORT, config.max_order))
     has_matches, has_ngrams = tuple(map(bool, score.counts)), tuple(map(bool, score.totals))
-    return _find_cause(config._for_ready_tokens, order, length, has_matches, has_ngrams)  # a tokenizer may have no hash
+    # The cache needs hashable arguments, so it gets the configuration without its tokenizer
+    return _find_cause(config._for_ready_tokens, order, length, has_matches, has_ngrams)
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
-    """Yield the orders without a match that no smoothing raises above 0."""
+    """Yield the orders without a match that make the score 0, because no smoothing raises their precision."""
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
@@ -84,12 +85,12 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
             yield index + 1
 
 
-@lru_cache(maxsize=1000)  # it takes longer than the score of a pair, and loops score many pairs that are 0
+@lru_cache(maxsize=1000)  # slower than scoring one pair, and loops over pairs often call it with the same arguments
 def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> ZeroCause:
-    """Return the cause of a score of 0, from an order without a match. Test which of the usual options raise the score.
+    """Return the cause of a score of 0, given an order without a match. Test which usual options raise the score.
 
-    Only the orders that have matches and n-grams decide whether a score is 0. Therefore the test counts 1 match of 100
-    n-grams for each such order.
+    Whether a score is 0 depends only on which orders have matches and which have n-grams. Therefore the test scores
+    made-up counts: 1 match for each order with matches, and 100 n-grams for each order with n-grams.
     """
     if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
@@ -98,7 +99,7 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
 
     def helps(options: dict[str, Any]) -> bool:
         other = config.with_options(options)
-        if other.depends_on_segment_order:  # a score does not contain the counts of the last segment
+        if other.depends_on_segment_order:  # such options need the last segment's counts, which a score does not have
             return False
         used = slice(other.max_order)
         row = [*map(int, has_matches[used]), *(_NGRAMS * flag for flag in has_ngrams[used]), length, length]
@@ -113,16 +114,16 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: int = 2) -> bool:
-    """Warn if a single n-gram order makes a score 0.
+    """Warn if a score is 0 although some words match.
 
     Args:
         score: the score of a corpus.
         config: the configuration of the score.
-        name: of the system or split, for the warning.
-        caller: levels from the function that calls this one up to the code to which the warning belongs.
+        name: the system or split that the warning names.
+        caller: number of stack levels from the function that calls this one up to the code that the warning points to.
 
     Returns:
-        True if it warned.
+        Whether it warned.
     """
     cause = why_zero(score, config)
     if cause is None:

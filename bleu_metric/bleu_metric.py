@@ -1,7 +1,7 @@
-"""The metric as `evaluate.load` finds it: descriptions, features, staging. The numbers come from `_bleu`.
+"""The metric class that `evaluate.load` finds. It describes the metric, stages rows and calls the functions of `_bleu`.
 
-evaluate copies this file and the modules that it imports. It parses import lines: one module per line, without a
-comment. Therefore this file imports every module that the metric needs.
+evaluate copies this file and the modules that this file imports. Therefore this file imports every module that the
+metric needs. evaluate parses the import lines itself: each may have only one module, and no comment.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from ._zero_score import warn_of_zero
 
 _DESCRIPTION = """\
 BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. The configuration name
-is the dialect, the library whose number is wanted, to 1e-12: evaluate.load("./bleu_metric", "sacrebleu"). Every result
-carries a signature that says how it was made.
+is the dialect: evaluate.load("./bleu_metric", "sacrebleu") computes the same number as sacrebleu, to within 1e-12.
+Every result has a signature with all settings of the score.
 """
 
 _CITATION = """\
@@ -62,21 +62,24 @@ _CITATION = """\
 _INPUTS = """
 Args:
     predictions: N strings, or N lists of tokens, or N lists of token ids.
-    references: N lists of one or more references of the same kind, or N references.
-    tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function of a text.
-    lowercase, effective_order (bool): ignore case; leave out orders that the text is too short for.
-    max_order (int), weights (list): longest n-gram; one weight per order, or a list of such lists for a list of scores.
+    references: N references of the same kind as the predictions, or N lists of one or more references.
+    tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function of one text.
+    lowercase (bool): ignore case. effective_order (bool): leave out orders for which the text is too short.
+    max_order (int): length of the longest n-grams.
+    weights (list): one weight per order. A list of such lists returns a list of scores.
     smoothing, smoothing_value: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
-    reference_length: "closest", "shortest", "longest", "average". average: "corpus", or "sentence" for the mean.
-    sentence_scores (bool), groups (list of labels, one per segment): also return a score per sentence, per label.
-    confidence (float), n_resamples (int), seed (int): also return a bootstrap interval, 0.95 for one of 95 %.
+    reference_length: "closest", "shortest", "longest" or "average".
+    average: "corpus", or "sentence" for the mean of the sentence scores.
+    sentence_scores (bool): also return one score per sentence. groups (one label per segment): one score per label.
+    confidence (float), n_resamples (int), seed (int): also return a bootstrap interval; confidence=0.95 for 95 %.
     The metric card explains these and further options, and lists the defaults of every dialect.
 Returns:
-    bleu (float): the score, on a scale of 0 to 1; a list of scores for a list of lists of weights.
+    bleu (float): the score, on a scale of 0 to 1; a list of scores if weights is a list of lists.
     precisions, counts, totals (one per order); brevity_penalty, length_ratio, translation_length, reference_length.
-    signature (str): every setting that the number depends on.
-    score (in percent), bp, sys_len, ref_len: in the dialect "sacrebleu", the names of evaluate's sacrebleu.
-    sentence_bleu, groups, confidence_interval: a list; label -> all of the above and "segments"; [low, high].
+    signature (str): all settings of the score.
+    score (in percent), bp, sys_len, ref_len: also returned in the dialect "sacrebleu", as by evaluate's sacrebleu.
+    sentence_bleu: the list of sentence scores. groups: label -> a dict of the results above and "segments".
+    confidence_interval: [low, high].
 Examples:
     >>> import bleu_metric  # if it is not installed: bleu = evaluate.load(FOLDER), with the folder of this metric
     >>> bleu = bleu_metric.load()  # or bleu_metric.load("nltk"), for the number of a library
@@ -92,11 +95,11 @@ _FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_pat
 
 
 class BleuMetric(evaluate.Metric):
-    """BLEU in the dialect of the configuration name."""
+    """BLEU as an evaluate metric; the configuration name is the dialect."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._staged: list[pa.Table] = []  # in memory; several processes exchange theirs through evaluate's files
+        self._staged: list[pa.Table] = []  # kept in memory; `_exchange` writes the rows of several processes to files
 
     def _info(self) -> evaluate.MetricInfo:
         config_of(self.config_name, {})  # raises an error for an unknown dialect now, not at the first score
@@ -114,7 +117,7 @@ class BleuMetric(evaluate.Metric):
 
     @property
     def name(self) -> str:
-        """The name of the metric and its dialect, so that `evaluate.combine` can distinguish dialects."""
+        """Return the name of the metric and its dialect, so that `evaluate.combine` can distinguish dialects."""
         dialect = getattr(self, "config_name", "default")
         return str(super().name) if dialect == "default" else f"{super().name}_{dialect}"
 
@@ -123,27 +126,27 @@ class BleuMetric(evaluate.Metric):
         return sum(map(len, self._staged))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of a copy: no staged rows, files or locks, and no methods bound to the original."""
+        """Return the state for a copy, without staged rows, files, locks and methods bound to the original."""
         state = {**vars(self), **dict.fromkeys(_FILES), "_staged": []}
         return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Stage a batch of predictions and their references in memory. A batch with an error is not staged."""
+        """Keep a batch of predictions and references in memory until `compute`; keep none of a batch with an error."""
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
         if self.num_process > 1 and all(has_length(side) and not len(side) for side in (predictions, references)):
-            return  # other processes may have rows
+            return  # an empty batch is allowed here, because other processes may have rows
         self._check_owner()
         stage_rows(self._staged, predictions, references)
         self._join_processes()
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
-        """Stage one prediction and its reference or references."""
-        row = {"predictions": prediction, "references": reference, **others}  # evaluate.combine passes the plurals
+        """Stage one prediction and its reference, or its list of references."""
+        row = {"predictions": prediction, "references": reference, **others}  # evaluate.combine passes the plural names
         self.add_batch(**{name: [value] for name, value in row.items()})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
-        """Score the staged rows, together with the predictions and references given here."""
+        """Score the staged rows together with the given predictions and references. Return None if `process_id` > 0."""
         options = self._check(translate_arguments(self.config_name, options), predictions)
         if predictions is not None or references is not None:
             if self.num_process == 1 and not self._staged:
@@ -161,7 +164,7 @@ class BleuMetric(evaluate.Metric):
         return self._compute(rows["predictions"], rows["references"], **options)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
-        """Return the options that are not None; refuse wrong ones early, so that the staged rows are kept."""
+        """Return the options that are not None. Raise errors for wrong options here, before staged rows are removed."""
         for name in options:
             if name not in _ACCEPTED:
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
@@ -181,7 +184,7 @@ class BleuMetric(evaluate.Metric):
         return options
 
     def _check_owner(self) -> None:
-        """Raise ``RuntimeError`` for rows of several threads, or of a process and its forks."""
+        """Raise ``RuntimeError`` if rows come from several threads, or from a process and its forks."""
         thread = threading.get_native_id()
         if self._staged and self._thread != thread:
             raise RuntimeError(
@@ -190,27 +193,27 @@ class BleuMetric(evaluate.Metric):
         self._thread = thread
 
     def _join_processes(self) -> None:
-        """Lock the file of this process, and wait until all processes have locked theirs, as evaluate does."""
+        """Lock the file of this process, and wait until all processes have locked their files, as evaluate does."""
         if self.num_process == 1 or self.filelock is not None:
             return
         try:
-            Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # it may be deleted by now
+            Path(self.data_dir).mkdir(parents=True, exist_ok=True)  # the folder may have been deleted
             self._init_writer()
         except BaseException:
             self._leave_processes()
             raise
 
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
-        """Write the rows of this process to its file; in process 0, return them with the rows of all other files.
+        """Write the rows of this process to its file. In process 0, return its rows and those in all other files.
 
-        Process 0 writes nothing, so that it can remove the files of the others even if the disk is full.
+        Process 0 writes no file, so that it can remove the other processes' files even if the disk is full.
         """
         try:
             self._join_processes()
-            self.writer = None  # evaluate's own, which has the file open
+            self.writer = None  # evaluate's writer, which has opened the file, is not needed
             if self.process_id > 0:
                 write_file(rows, self.cache_file_name)
-                self.filelock.release()  # process 0 waits for it
+                self.filelock.release()  # process 0 waits for this lock
                 self.filelock = None
                 return None
             self.file_paths, self.filelocks = self._get_all_cache_files()
@@ -231,13 +234,13 @@ class BleuMetric(evaluate.Metric):
         self.__dict__.update(dict.fromkeys(_FILES))
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        """Score columns with checked options. A tokenizer that uses random numbers gets those of evaluate's seed."""
+        """Score rows with checked options. A tokenizer function can use random numbers, which evaluate's seed sets."""
         chosen = {name: options[name] for name in OPTIONS if name in options}
         with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
             corpus, config = prepare(predictions, references, self.config_name, chosen)
             rows: Any = None if len(chosen) == len(options) else count_corpus(corpus, [config])[0]
             total = score_corpus(corpus, [config])[0] if rows is None else score(rows)
-        warn_of_zero(total, config, caller=3)  # the code that called `compute`
+        warn_of_zero(total, config, caller=3)  # the warning points to the code that called `compute`
         result = add_other_results(self.config_name, total.to_dict())
         if options.get("sentence_scores"):
             result["sentence_bleu"] = score_sentences(rows).tolist()
@@ -251,4 +254,4 @@ class BleuMetric(evaluate.Metric):
         return result
 
 
-BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # where evaluate's own metrics have them
+BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # as evaluate does for its metrics

@@ -204,7 +204,7 @@ def test_totals_put_together_are_refused() -> None:
 def test_tables_put_together_or_sliced_are_noticed() -> None:
     one, other = corpus_statistics(["a"], ["a"]), corpus_statistics(["a"], [["b", "c"]], tokenizer="char")
     for changed in (pa.concat_tables([one.to_table(), other.to_table()]), one.to_table().slice(0, 0)):
-        with pytest.raises(ValueError, match=r"put together from several tables, cut, or damaged. Add statistics up"):
+        with pytest.raises(ValueError, match=r"joined from several tables, cut, or damaged. Add statistics up"):
             BleuStatistics.from_table(changed)
     alike = BleuStatistics.from_table(pa.concat_tables([one.to_table()] * 2), one.config)
     assert len(alike) == 2

@@ -72,7 +72,9 @@ def test_ziglang_compiles_where_the_compiler_fails(source: Path, tmp_path: Path)
     assert ("-DPy_LIMITED_API=0x030B0000" in arguments) == ("abi3" in kernel)
 
 
-@pytest.mark.parametrize(("script", "reason"), [("exit 1", "ziglang could not compile it"), (None, "be installed")])
+@pytest.mark.parametrize(
+    ("script", "reason"), [("exit 1", "ziglang could not compile the kernel"), (None, "be installed")]
+)
 def test_without_any_compiler_one_line_says_what_to_do(
     source: Path, tmp_path: Path, script: str | None, reason: str
 ) -> None:

@@ -55,7 +55,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: score(STATISTICS[:0]), ValueError, r"these statistics have no segments to score"),
     (lambda: score_groups(None, ["a"]), TypeError, r"statistics must be BleuStatistics, got NoneType"),  # type: ignore[arg-type]
     (lambda: length_groups("a"), TypeError, r"statistics must be BleuStatistics, got str"),  # type: ignore[arg-type]
-    (lambda: length_groups(STATISTICS, [2**70]), ValueError, r"edges must rise, from above 0"),
+    (lambda: length_groups(STATISTICS, [2**70]), ValueError, r"edges must be above 0 and ascending"),
     (lambda: length_groups(STATISTICS, iter([1])), TypeError, r"edges must be whole numbers"),  # type: ignore[arg-type]
     (lambda: BleuStatistics(STATISTICS.table, "13a"), TypeError, r"config must be a BleuConfig, got '13a'"),  # type: ignore[arg-type]
     (lambda: BleuStatistics([[1]], BleuConfig()), TypeError, r"table must be an array of int64, got \[\[1\]\]"),  # type: ignore[arg-type]
@@ -71,7 +71,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: bootstrap(STATISTICS, np.array([5])), TypeError, r"n_resamples must be a whole number, got array"),  # type: ignore[arg-type]
     (lambda: bootstrap(STATISTICS, 10**10), ValueError, r"n_resamples must be at most 1000000000, got 10000000000"),
     (lambda: bootstrap(STATISTICS, 5, HUGE), ValueError, r"seed must be at most \d+, got <int of 16610 bits>"),
-    (lambda: score(STATISTICS).citation(5), TypeError, r"interval must be what bootstrap gave, got 5"),  # type: ignore[arg-type]
+    (lambda: score(STATISTICS).citation(5), TypeError, r"interval must be a result of bootstrap, got 5"),  # type: ignore[arg-type]
     (lambda: score(STATISTICS).citation(digits=10**6), ValueError, r"digits must be at most 17"),
     (lambda: score_dialects(["a"], ["a"], "nltk"), TypeError, r"dialects must be a list of names, got 'nltk'"),
     (lambda: score_dialects(["a"], ["a"], np.array(0.5)), TypeError, r"dialects must be a list of names, got array"),  # type: ignore[arg-type]

@@ -67,7 +67,7 @@ def as_float(value: object) -> float | None:
 def first_true(flags: Iterable[object]) -> int:
     """Return the index of the first true flag; `flags` mark wrong items, of which the caller has just found one.
 
-    Raise ``RuntimeError`` if no flag is true any more. `next` would raise ``StopIteration``, which ends generators.
+    Raise ``RuntimeError`` if no flag is true any more. `next` would raise ``StopIteration``, which can end a `map`.
     """
     for index, flag in enumerate(flags):
         if flag:

@@ -288,12 +288,12 @@ def named_by(word: str) -> str:
     if word.startswith(_MODEL):
         raise ValueError(
             f"a signature cannot bring back a SentencePiece model: {short_repr(word)}; pass tokenizer='spm:PATH', or "
-            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics; the signature has PATH's SHA-256"
+            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics; the file must have that SHA-256"
         )
     if word.partition("[")[0] == "intl" and word != word_of("intl"):
         raise ValueError(
-            f"the signature names {short_repr(word)}, but here intl is {word_of('intl')}, with another version of Unicode: "
-            "scores may differ; install the same version of regex, or count again with tokenizer='intl'"
+            f"the signature names {short_repr(word)}, but intl is {word_of('intl')} here, with other Unicode data: scores "
+            "may differ; install the same version of regex, or count again with tokenizer='intl'"
         )
     return word.partition("[")[0]
 

@@ -292,8 +292,8 @@ def named_by(word: str) -> str:
         )
     if word.partition("[")[0] == "intl" and word != word_of("intl"):
         raise ValueError(
-            f"the signature names {short_repr(word)}, but intl is {word_of('intl')} here, with other Unicode data: scores "
-            "may differ; install the same version of regex, or count again with tokenizer='intl'"
+            f"the signature names {short_repr(word)}, but intl is {word_of('intl')} here, with other Unicode data: "
+            "scores may differ; install the same version of regex, or count again with tokenizer='intl'"
         )
     return word.partition("[")[0]
 

@@ -269,7 +269,7 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
 
 
 def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
-    """Return the positions of a byte in `data`. `raw`: the same data as `bytes`, for a fast check whether the byte occurs."""
+    """Return the positions of a byte in `data`. `raw`: the same data as `bytes`, for a fast first check."""
     return np.flatnonzero(data == ord(byte)) if byte in raw else _NOWHERE
 
 
@@ -328,7 +328,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     """Return all tokens of texts, and the number of tokens of each text. Texts are tokenized one after another.
 
     Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
-    ``RuntimeError`` if it raises ``StopIteration``, which could silently end a `map` in the callers.
+    ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` in the callers.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # checked between texts, because slow functions take seconds for a batch

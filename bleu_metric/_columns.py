@@ -12,7 +12,7 @@ from ._validation import short_repr, unknown_message
 
 
 def check_column_names(references: object, *columns: object) -> None:
-    """Raise ``TypeError`` for a column name that is not a string, and ``ValueError`` if `references` is an empty list."""
+    """Raise ``TypeError`` for a column name that is not a string; ``ValueError`` if `references` is an empty list."""
     names = list(references) if isinstance(references, (list, tuple)) else [references]
     if not names:
         raise ValueError("references is an empty list; name one column or more")
@@ -78,7 +78,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 
 
 def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return a type for both columns, or None. Types often differ: a column may have only nulls, or large strings (pandas)."""
+    """Return a type for both columns, or None. Columns of nulls, and pandas 3's large strings, have own types."""
     schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").types[0]

@@ -88,7 +88,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (pa.array([1.5]), ["a"], TypeError, r"predictions is an Arrow column of double"),
     (pa.array([b"a"]), ["a"], TypeError, r"predictions is an Arrow column of binary"),
     (pa.array([{"a": "b"}]), ["a"], TypeError, r"predictions is an Arrow column of struct"),
-    (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not go with"),
+    (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not match"),
     (pa.array([["a"]]), pa.array([[1]]), TypeError, r"references is an Arrow column of list<.*int64"),
     (pa.array([[["a"]]]), pa.array([["a"]]), TypeError, r"predictions is an Arrow column of list<.*list"),
     (

@@ -172,7 +172,7 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
     fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # None: there are only nulls and empty lists
     if rows.depth != expected_depth or not fits:
         raise TypeError(
-            f"{name} is an Arrow column of {rows.column.type}, which does not match predictions of kind {kind!r}; "
+            f"{name} is an Arrow column of {rows.column.type}, which does not match predictions of kind {kind}; "
             "references must have the predictions' type, or be lists of that type"
         )
 

@@ -152,7 +152,7 @@ def check_order(max_order: Any, weights: Any) -> int:
     if not 1 <= order <= HIGHEST_ORDER:
         raise ValueError(f"max_order must be at least 1 and at most {HIGHEST_ORDER}, got {short_repr(order)}")
     if weights is not None and order != longest:
-        raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; pass only one of them")
+        raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; pass only one option")
     return order
 
 

@@ -15,15 +15,15 @@ Read = TypeVar("Read")
 
 
 class Side(NamedTuple):
-    """Some rows of the predictions or of the references, flattened."""
+    """The texts or tokens in some rows of the predictions, or of the references, as one flat array."""
 
     values: pa.Array  # one string per text, or per token; one int64 per token id
     lengths: Ints  # tokens of each text; empty for strings, which are not tokenized yet
     per_row: Ints  # texts of each row: 1, or the number of references
 
 
-IGNORED = -100  # PyTorch and transformers write it into labels at positions without a token
-NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # lengths of texts that are strings
+IGNORED = -100  # the value of labels that PyTorch and transformers ignore: it marks positions without a token
+NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # `Side.lengths` if the texts are strings
 
 
 class Origin(NamedTuple):
@@ -31,11 +31,11 @@ class Origin(NamedTuple):
 
     name: str  # "predictions" or "references"
     first: int  # number of the first row
-    sizes: tuple[Ints, ...] = ()  # for each level of lists that was flattened: how many items each list has
-    name_row: Callable[[int], str] | None = None  # how the caller indexes a row; None: by its number
+    sizes: tuple[Ints, ...] = ()  # one array for each flattened level of lists: the number of items per list
+    name_row: Callable[[int], str] | None = None  # returns the caller's name of a row; None: name[number]
 
     def inside(self, sizes: Ints) -> Origin:
-        """Return the origin of the lists' items; `sizes`: the number of items of each list."""
+        """Return the origin of the items after one more level of lists is flattened. `sizes`: the items per list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:
@@ -62,23 +62,23 @@ def count_present(per_row: Ints, present: Bools) -> Ints:
 
 
 def refuse_rows_without_reference(per_row: Ints, first: int) -> None:
-    """Raise ``ValueError`` for the first row of references that has none."""
+    """Raise ``ValueError`` for the first row without a reference. `per_row`: the number of references of each row."""
     if not per_row.all():
         row = first + int(np.argmin(per_row))
         raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
 
 
 class TooMuchTextError(ValueError):
-    """Error for more text than one Arrow array of strings can hold. The remedy is to read fewer rows at once."""
+    """Raised if text exceeds 2 GiB, the most that an Arrow array of strings can hold. Read fewer rows at once then."""
 
     @classmethod
-    def of(cls, origin: Origin, reason: object = "one segment can hold less") -> TooMuchTextError:
-        """Build an error that names the first row and gives Arrow's own message."""
+    def of(cls, origin: Origin, reason: object = "one segment must be smaller") -> TooMuchTextError:
+        """Build an error that names the first row. `reason` is Arrow's message, if there is one."""
         return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
-    """Yield all rows as one part; if they are too much text, split them in halves and read each half."""
+    """Yield what `read` returns for all rows. If they are too much text, read each half of the rows by itself."""
     try:
         answer = read(first, last)
     except TooMuchTextError:
@@ -93,14 +93,14 @@ def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> I
 
 
 def arrow_compute() -> Any:
-    """Return the module `pyarrow.compute`. Its import takes 0.03 s, and most texts do not need it."""
+    """Import `pyarrow.compute` only when it is needed: the import takes 0.03 s, and most texts do without it."""
     import pyarrow.compute
 
     return pyarrow.compute
 
 
 def from_numpy(values: NDArray[Any]) -> pa.Array:
-    """Build an Arrow array from numbers or flags. `pa.array` also imports pandas if installed, which takes 0.2 s."""
+    """Build an Arrow array from numbers or flags. `pa.array` would import pandas if installed, which takes 0.2 s."""
     if values.dtype == bool:
         return pa.Array.from_buffers(
             pa.bool_(), len(values), [None, pa.py_buffer(np.packbits(values, bitorder="little"))]
@@ -109,11 +109,11 @@ def from_numpy(values: NDArray[Any]) -> pa.Array:
 
 
 class ArrowRows(NamedTuple):
-    """A column of strings, or of lists of strings or of whole numbers, at any depth."""
+    """An Arrow column of strings, or of lists that contain strings or whole numbers at any depth."""
 
     column: pa.ChunkedArray
     depth: int  # levels of lists; 0: strings
-    kind: str | None  # "text", "tokens" or "ids" if these are predictions; None if there are only nulls
+    kind: str | None  # "text", "tokens" or "ids", read as predictions; None if there are only nulls
 
     def __len__(self) -> int:
         return len(self.column)
@@ -123,7 +123,7 @@ class ArrowRows(NamedTuple):
 
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
-    """Return the Arrow column inside a value, or None if there is none. Raise ``TypeError`` for a type without text."""
+    """Return the Arrow column that a value contains, or None. Raise ``TypeError`` for a column without texts or ids."""
     if type(column) in (list, tuple):
         return None
     column = _arrow_inside(column)
@@ -154,7 +154,7 @@ def _arrow_inside(column: Any) -> Any:
     if package == "datasets" and hasattr(column, "source"):
         source = column.source
         if not hasattr(source, "format") or source.format["type"] == "custom":
-            return column  # a field of a column, or rows made by a transform, is read as Python objects
+            return column  # fields of columns, and rows that a transform makes, are read as Python objects
         return source.with_format("arrow")[column.column_name][:]
     if package == "polars" and hasattr(column, "dtype") and str(column.dtype) != "Object":
         return column.to_arrow()
@@ -167,13 +167,13 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 
 
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
-    """Raise ``TypeError`` unless the column's type matches predictions of this kind."""
+    """Raise ``TypeError`` if the column's type does not match predictions of this kind."""
     expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
-    fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # None: only empty lists
+    fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # None: there are only nulls and empty lists
     if rows.depth != expected_depth or not fits:
         raise TypeError(
-            f"{name} is an Arrow column of {rows.column.type}, which does not go with predictions that are {kind}; "
-            "references are of the same type as predictions, or lists of that type"
+            f"{name} is an Arrow column of {rows.column.type}, which does not match predictions of kind {kind}; "
+            "references must have the predictions' type, or be lists of that type"
         )
 
 
@@ -214,7 +214,7 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the sizes of the lists (0 for null), and their items."""
+    """Return the sizes of the lists (0 for null), and one array of all their items."""
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
         return np.diff(offsets).astype(np.int64), without_encodings(array.flatten())
@@ -232,7 +232,7 @@ def _has_view(arrow_type: pa.DataType) -> bool:
 def without_encodings(array: pa.Array) -> pa.Array:
     """Convert dictionaries and views to plain arrays.
 
-    A null inside a dictionary then becomes an ordinary null. Few of Arrow's functions accept string_view.
+    Nulls among a dictionary's values become ordinary nulls. Few Arrow functions accept views.
     """
     if pa.types.is_dictionary(array.type):
         return without_encodings(array.dictionary).take(array.indices)
@@ -253,7 +253,7 @@ def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
 
 
 def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
-    """Cast to strings, and check that they are UTF-8: Arrow does not check what it reads from files and buffers."""
+    """Cast to strings and check that they are UTF-8. Arrow does not check strings from files and buffers."""
     strings = array.cast(pa.string())
     if not _all_utf8(strings):
         texts = strings.cast(pa.binary()).to_pylist()
@@ -265,7 +265,7 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
 def _all_utf8(strings: pa.Array) -> bool:
     """Return whether all strings are UTF-8.
 
-    All bytes are checked at once for speed; then no string may start within a character.
+    For speed, all bytes are checked as one text. Then each string must start at the first byte of a character.
     """
     _, offset_buffer, data_buffer = strings.buffers()
     if not len(strings) or data_buffer is None:
@@ -303,7 +303,7 @@ def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
 
 
 def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
-    """Raise ``ValueError`` for the first negative number: it is padding (such as -100), not a token."""
+    """Raise ``ValueError`` for the first negative number, which is usually padding, such as -100."""
     if not len(ids) or ids.min() >= 0:
         return
     index = int(np.argmax(ids < 0))

@@ -12,7 +12,7 @@ from ._validation import short_repr, unknown_message
 
 
 def check_column_names(references: object, *columns: object) -> None:
-    """Raise ``TypeError`` for a column name that is not a string; `references` may be a list of names."""
+    """Raise ``TypeError`` for a column name that is not a string; ``ValueError`` if `references` is an empty list."""
     names = list(references) if isinstance(references, (list, tuple)) else [references]
     if not names:
         raise ValueError("references is an empty list; name one column or more")
@@ -22,9 +22,9 @@ def check_column_names(references: object, *columns: object) -> None:
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path into the names of a column and of a field in it. The whole path may also be the name of a column.
+    """Split a path at its dots into a column's name and the names of fields. A column's whole name is not split.
 
-    Raises ``ValueError`` if there is no such column or field, or if there are several of the same name.
+    Raise ``ValueError`` if there is no such column or field, or if several have that name.
 
     >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
@@ -42,7 +42,7 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
 
 
 def find_column(table: pa.Table, path: str) -> pa.ChunkedArray:
-    """Return a column by its name, or a field by the path to it."""
+    """Return a column by its name, or a field by its path, such as "translation.en"."""
     column, *fields = split_path(table.schema, path)
     values = table.column(column)
     for field in fields:
@@ -56,7 +56,7 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """Return the names of columns; for a column with fields, return the paths to its fields."""
+    """Return every accepted path: the names of columns without fields, and the paths to all innermost fields."""
     paths = []
     for field in fields:
         inner = [f"{field.name}.{path}" for path in _paths(_fields(field.type))]
@@ -65,7 +65,7 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Return one column, or several columns merged into one column of lists."""
+    """Return the column of references. Several columns are merged into one column of lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
     columns = [find_column(table, path) for path in paths]
@@ -78,7 +78,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 
 
 def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return one type for both columns, or None. A column of nulls has its own type, and pandas 3 has large strings."""
+    """Return a type for both columns, or None. Columns of nulls, and pandas 3's large strings, have own types."""
     schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").types[0]
@@ -87,7 +87,7 @@ def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
 
 
 def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
-    """Merge columns of equal length: one list per row, with one entry from each column.
+    """Merge columns of equal length into one column of lists: each list has the entries of one row.
 
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
@@ -98,7 +98,7 @@ def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray
         wider = _common_type(common, part.type)
         if wider is None:
             raise TypeError(
-                f"column {name!r} is {part.type}, column {names[0]!r} is {parts[0].type}: they must be alike"
+                f"column {name!r} is {part.type}, column {names[0]!r} is {parts[0].type}: their types must match"
             )
         common = wider
     columns, rows = len(parts), len(parts[0])

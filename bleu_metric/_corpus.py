@@ -1,7 +1,7 @@
 """Conversion of predictions and references in any container to one column of texts, tokens or token ids.
 
-Rows are read in batches and checked. Every error about the shape of the input is raised here and names the row.
-`predictions[i]` is a string, a list of tokens or a list of token ids; `references[i]` is such a row or a list of them.
+Rows are read in batches and checked. Errors about the input's shape are raised here or in `_arrow`; they name the row.
+A prediction is a string, a list of tokens or a list of token ids. `references[i]` is one such text or a list of texts.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from ._arrow import (
 from ._mistakes import advice_on_item, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
 from ._validation import FLOATS, Ints, as_numpy, first_true, has_length, is_missing, is_tensor, short_repr
 
-_LIMIT = 2**31  # bytes that an Arrow array of strings can hold
+_LIMIT = 2**31  # bytes: an Arrow array of strings cannot hold more
 
 
 class Layout(NamedTuple):
-    """The properties that all rows share. The first row that shows them decides."""
+    """The type and the nesting that all rows share. They are read from the first row that is not empty."""
 
     kind: str  # "text", "tokens" or "ids"
     nested: bool  # whether references[i] is a list of references
 
 
 class Batch(NamedTuple):
-    """Some segments: first all their references, in order, then all predictions, one system after another."""
+    """The texts of some segments: first all references, segment by segment, then the predictions, system by system."""
 
     kind: str
     values: pa.Array  # one string per text, or per token; one int64 per token id
@@ -62,37 +62,37 @@ Rows = Sequence[Any] | ArrowRows
 
 
 class Corpus(NamedTuple):
-    """As many references as predictions, not yet read."""
+    """The predictions and references of equally many segments. Their rows are read and checked later, in batches."""
 
     predictions: Rows
     references: Rows
     layout: Layout
-    first_row: int = 0  # the number of the first row in errors
-    shows_kind: bool = True  # False if there are only empty lists, which may be of tokens or of ids
-    name: str | None = None  # of the system, if there are several
-    others: tuple[tuple[str, Rows], ...] = ()  # further systems, by name
+    first_row: int = 0  # the number that error messages give to the first row
+    shows_kind: bool = True  # False if all lists are empty: they show neither tokens nor ids
+    name: str | None = None  # the system's name, if there are several systems
+    others: tuple[tuple[str, Rows], ...] = ()  # further systems: (name, predictions)
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Split the rows into ranges: (first, past the last)."""
+        """Yield ranges of rows as (first, last + 1). With more systems, a range has fewer than `rows` rows."""
         texts_per_row = 2 + len(self.others)
         rows = max(1, 2 * rows // texts_per_row)
         for first in range(0, len(self.predictions), rows):
             yield first, min(first + rows, len(self.predictions))
 
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
-        """Read and check the predictions and the references of the rows from `first` up to `last`."""
+        """Read and check the predictions and references in the rows from `first` to `last - 1`."""
         predictions = self._read_system(self.name, self.predictions, first, last)
         references = self._read_side(self.references, "references", first, last)
         return predictions, references
 
     def read(self, first: int, last: int) -> Batch:
-        """Read the rows from `first` up to `last` as one batch."""
+        """Read the rows from `first` to `last - 1`, with the predictions of all systems, as one batch."""
         predictions, references = self.sides(first, last)
         others = [self._read_system(name, rows, first, last) for name, rows in self.others]
         sides = [references, predictions, *others]
         if sum(side.values.nbytes for side in sides) >= _LIMIT:
             raise TooMuchTextError(
-                f"the rows from {self.first_row + first} on hold more than 2 GiB; one segment can hold less"
+                f"the rows from {self.first_row + first} on hold more than 2 GiB; one segment must be smaller"
             )
         lengths = np.concatenate([side.lengths for side in sides])
         values = pa.concat_arrays([side.values for side in sides])
@@ -113,9 +113,9 @@ class Corpus(NamedTuple):
 
 
 def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
-    """Raise ``TypeError`` if a part of a stream has another kind than the parts before it.
+    """Raise ``TypeError`` if this part of a stream differs in kind (text, tokens or ids) from the parts before it.
 
-    `kind`: that of the parts before, None if no row showed it yet. Return the kind of all parts so far.
+    `kind`: the kind of the parts before; None if they had only empty lists. Return the kind of all parts so far.
     """
     if not corpus.shows_kind:
         return kind
@@ -129,7 +129,7 @@ def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
 
 @contextmanager
 def naming_system(system: str | None) -> Iterator[None]:
-    """Raise errors about the predictions of a system again with its name, if there are several systems."""
+    """Add the system's name to errors that are raised in the block. `system`: None if there is only one system."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -137,17 +137,17 @@ def naming_system(system: str | None) -> Iterator[None]:
 
 
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
-    """Check the types of the containers, the numbers of rows, and the kind; do not read all rows.
+    """Check the containers' types and lengths and find the layout. Most rows are read and checked later.
 
-    `first_row`: the number of the first row in errors, if these rows are part of longer input.
+    `first_row`: the number that error messages give to the first row, if these rows are part of longer input.
     """
     left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
     if len(left) != len(right):
         hint = "one entry each is needed"
         if len(right) and all(_length(right[row]) == len(left) for row in range(min(3, len(right)))):
             hint = (
-                f"references holds {len(right)} lists of {len(left)}, one list per set of references: turn it round "
-                "with references=list(zip(*references))"
+                f"references holds {len(right)} lists of {len(left)}, one list per set of references: "
+                "transpose it with references=list(zip(*references))"
             )
         raise ValueError(f"{len(left)} predictions but {len(right)} references; {hint}")
     if not len(left):
@@ -162,7 +162,7 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
 
 
 def as_rows(column: Any, name: str) -> Rows:
-    """Read a list, tuple, array, tensor or column as rows; ``TypeError`` for anything else."""
+    """Return the rows of a list, tuple, array, tensor or column; raise ``TypeError`` for anything else."""
     arrow = as_arrow_rows(column, name)
     if arrow is not None:
         return arrow
@@ -180,9 +180,9 @@ def as_rows(column: Any, name: str) -> Rows:
         raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
-    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # torch; a masked array keeps its mask
+    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor. Masked arrays keep their mask
         column = as_numpy(column)
-    if isinstance(column, np.ndarray) and _holds_times(column):  # their `tolist` may return whole numbers
+    if isinstance(column, np.ndarray) and _holds_times(column):  # `tolist` can turn times into whole numbers
         raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
     if isinstance(column, np.ndarray) and column.ndim:
         return cast(Sequence[Any], column)
@@ -193,7 +193,7 @@ def as_rows(column: Any, name: str) -> Rows:
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
-    """Convert rows that are tensors, or lists of tensors, to arrays; the first row decides."""
+    """Convert rows that are tensors, or lists of tensors, to arrays. Only the first row is searched for tensors."""
     first = rows[0] if rows else None
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
@@ -203,7 +203,7 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
 
 
 def _advice(column: Any, name: str) -> str:
-    """Return advice for a container that is not accepted: the code to type instead."""
+    """Return advice for a container that is not accepted, such as the code to type instead."""
     if isinstance(column, Mapping):
         return f"if its values are the segments, in order, try {name}=list({name}.values())"
     if isinstance(column, (set, frozenset)):
@@ -224,7 +224,7 @@ def _length(row: Any) -> int | None:
 
 
 def _find_kind(predictions: Rows, references: Rows) -> str | None:
-    """Return the kind of all rows; None if there are only empty lists."""
+    """Return the kind (text, tokens or ids) that the first non-empty row shows; None if all lists are empty."""
     if isinstance(predictions, ArrowRows):
         kind = predictions.kind
     else:
@@ -252,11 +252,11 @@ def _kind_of_prediction(row: Any) -> str | None:
     if is_list(row):
         first = next((token for token in row if token is not None), None)
         return None if first is None else ("tokens" if isinstance(first, str) else "ids")
-    return "text"  # the row is not a text; a later check refuses it
+    return "text"  # not a text either, but a later check raises the error
 
 
 def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
-    """Return the kind of the first item in references, inside at most `depth` levels of lists: no kind has more."""
+    """Return the kind of the first token or id in references, which are at most `depth` levels of lists deep."""
     if not depth:
         return None
     for row in rows:
@@ -273,7 +273,7 @@ def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
 
 
 def _is_nested(row: Any, depth: int) -> bool | None:
-    """Return whether this row has deeper lists than one text of that depth; None if the row does not show it."""
+    """Return whether this row is a list of references; None if it is empty. `depth`: 0 if texts are strings, else 1."""
     if is_missing(row):
         return None
     if isinstance(row, str):
@@ -287,12 +287,12 @@ def _is_nested(row: Any, depth: int) -> bool | None:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)  # see `is_list`
 _NONE = type(None)
-_NOT_IDS = (bool, np.bool_, np.timedelta64)  # whole numbers to Python and NumPy
+_NOT_IDS = (bool, np.bool_, np.timedelta64)  # Python or NumPy may count these as integers
 _EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
 
 def is_list(row: Any) -> bool:
-    """Return whether the value is a list of something; a NumPy array without dimensions is not."""
+    """Return whether the value is a list, a tuple, or a NumPy array with at least one dimension."""
     return isinstance(row, LISTS) and not (isinstance(row, np.ndarray) and not row.ndim)
 
 
@@ -330,7 +330,7 @@ class _ListReader(NamedTuple):
         return Side(self._tokens(tokens, of_tokens), lengths, per_row)
 
     def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-        """Return the sizes of the lists of references, and all references; None counts as an empty list."""
+        """Return the number of references of each row, and one list of all references. None counts as an empty list."""
         rows = _with_none_for_nan(rows)
         types = _check_types(rows, (*LISTS, _NONE), "lists of references", origin)
         if _NONE in types:
@@ -338,7 +338,7 @@ class _ListReader(NamedTuple):
         return _flatten(rows, types)
 
     def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
-        """Check the texts' types and leave out references that are None; every row of references must keep one."""
+        """Check the texts' types and drop references that are None. Raise an error if a row has no reference left."""
         accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
         if self.skip_missing:
             accepted = (*accepted, _NONE)
@@ -360,9 +360,9 @@ class _ListReader(NamedTuple):
 
 
 def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
-    """Return all ids of plain arrays of whole numbers or of lists of ints; None for other rows.
+    """Return the token ids of all texts in one array; None unless all texts are integer arrays or all are lists of int.
 
-    Each list is checked and then read at once, while it is still in the processor's cache.
+    Each list is read right after its check, while it is still in the processor's cache.
     """
     if types == {np.ndarray} and all(text.ndim == 1 and text.dtype.kind == "i" for text in texts):
         return np.concatenate(texts).astype(np.int64, copy=False)
@@ -380,13 +380,13 @@ def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
 
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:
-    """Replace the values that mark a missing reference in pandas by None."""
+    """Replace the markers of missing values in pandas (NaN and NA) by None."""
     has_other = any(issubclass(each, FLOATS) or each.__name__ == "NAType" for each in set(map(type, items)))
     return [None if is_missing(item) else item for item in items] if has_other else items
 
 
 def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
-    """Return the sizes of the rows, and their items one after another; `types`: those of the rows."""
+    """Return the sizes of the rows, and one list of all their items. `types`: the types of the rows."""
     if any(issubclass(row_type, np.ndarray) for row_type in types):
         rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
     sizes = np.fromiter(map(len, rows), np.int64, len(rows))
@@ -394,7 +394,7 @@ def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
-    """Return the types of the items; raise for the first item of another type. Flags and times are not ids."""
+    """Return the items' types; raise ``TypeError`` for the first item that is not `accepted`, or a flag or a time."""
     types = set(map(type, items))
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
     index = None
@@ -420,7 +420,7 @@ def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
         column = pa.array(items, pa.string())
     except UnicodeEncodeError:
         raise _surrogate_error(items, origin) from None
-    except pa.ArrowCapacityError:  # a single string of 2 GiB
+    except pa.ArrowCapacityError:  # a single string has 2 GiB or more
         raise TooMuchTextError.of(origin) from None
     if isinstance(column, pa.ChunkedArray):
         raise TooMuchTextError.of(origin)

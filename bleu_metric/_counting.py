@@ -31,14 +31,14 @@ from ._threads import in_threads, thread_count
 from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._validation import Ints, Progress
 
-RowRange = tuple[int, int]  # the first row, and the row after the last
+RowRange = tuple[int, int]  # (first row, last row + 1)
 
-_ROWS = 4000  # segments of a batch: enough to hide the cost of Python, few enough for the processor's cache
-_CELLS = 1 << 18  # counts of a batch: segments times orders
-_BYTES = 2 << 20  # of text in a batch, unless one segment alone has more
-_SAMPLE = 20  # rows that show how much text a row has
+_ROWS = 4000  # most segments in a batch: enough to hide Python's cost, few enough for the processor's cache
+_CELLS = 1 << 18  # most counts in a batch, one for each segment and order
+_BYTES = 2 << 20  # most text in a batch, unless one segment alone has more
+_SAMPLE = 20  # the amount of text per row is estimated from this many rows
 _NO_INTS = np.zeros(0, np.int64)
-# Limits up to which the kernel counts from lists. With more rows, arrays are faster; with more text, two threads are.
+# Limits up to which the kernel counts from lists. For more rows, arrays are faster. For more text, threads are faster.
 MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
 _MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids
 
@@ -52,9 +52,9 @@ def count_corpus(
 ) -> list[BleuStatistics]:
     """Count all rows of a corpus, once for all configurations.
 
-    `keep_rows`: keep one row per segment, else sums. A mean of sentence scores always keeps its rows.
+    `keep_rows`: keep one row per segment; if False, keep only sums. A mean of sentence scores always keeps its rows.
     `workers`: the number of threads; `thread_count()` if not given. Return one `BleuStatistics` for each configuration.
-    With several systems, return one for each system of the first configuration, then of the next.
+    With several systems, return one for each configuration and system: first all systems of the first configuration.
     """
     statistics = []
     for config in configs:
@@ -75,7 +75,7 @@ def count_in_batches(
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[BleuStatistics]:
-    """Count as `count_corpus` does, but always in batches."""
+    """Count as `count_corpus` does, but with arrays and in batches even if there are few rows."""
 
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
         return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
@@ -92,7 +92,7 @@ def count_in_batches(
 
 
 def _rows_of_batch(corpus: Corpus, orders: int) -> int:
-    """Return the number of rows for a batch. The first rows show how much text a row has."""
+    """Return the number of rows for a batch, estimated from the amount of text in the first rows."""
     rows = min(_ROWS, _CELLS // orders)
     if len(corpus.predictions) < 10 * _SAMPLE:
         return rows
@@ -105,7 +105,7 @@ def _merge_parts(parts: Iterable[list[BleuStatistics]]) -> list[BleuStatistics]:
 
 
 def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:
-    """Yield the batches of a range of rows. Split a range in halves if it has more text than a batch should."""
+    """Yield the rows of a range as batches. Split the range into halves while it has too much text for one batch."""
 
     def read(first: int, last: int) -> Batch:
         batch = corpus.read(first, last)
@@ -118,7 +118,7 @@ def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:
 
 def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     most_orders = max(map(orders_to_count, configs))
-    counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # not a dict: a tokenizer function may have no hash
+    counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict: a tokenizer function may be unhashable
     statistics: list[BleuStatistics] = []
     for config in configs:
         tokenization = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
@@ -135,16 +135,16 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
 
 
 class SegmentCounts(NamedTuple):
-    """The counts of a batch of segments. Of all options, only those of the tokenizer have been applied."""
+    """The counts of a batch of segments, before any option is applied except those that decide the tokens."""
 
     matches: Ints  # (segments, orders)
     lengths: Ints  # (segments,): tokens of the predictions
     reference_lengths: Ints  # (references,): tokens, segment by segment
-    first_reference: Ints  # (segments,): where each segment's references start
+    first_reference: Ints  # (segments,): index of each segment's first reference
 
 
 def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    """Count a batch for each of its systems: with the compiled kernel if it is available, else with arrays."""
+    """Count a batch for each of its systems, with the compiled kernel if it can count the batch, else with NumPy."""
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
@@ -198,7 +198,7 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
         kind: "text", "tokens" or "ids".
         values: one string per text, or per token; one int64 per token id.
         lengths: tokens of each text; not read for strings.
-        how: the options that decide what the tokens are.
+        how: the options that decide the tokens.
     """
     if kind == "ids":
         return Tokens(_NO_INTS.view(np.uint8), _NO_INTS, _NO_INTS, lengths)
@@ -208,7 +208,7 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
 
 
 def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
-    """Return a number for each token. Within a segment, equal tokens have equal numbers; segments share no number."""
+    """Return an id for each token: equal tokens of one segment have equal ids. Different segments share no ids."""
     segments = np.arange(batch.segments)
     of_references = np.repeat(segments, batch.references_per_segment)
     of_predictions = np.tile(segments, batch.systems)
@@ -220,7 +220,7 @@ def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
 
 
 def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield, for each system, the ids of the references' tokens and its own tokens, and the lengths of the texts."""
+    """Yield, for each system, the token ids and the lengths of the references and of the system's predictions."""
     if systems == 1:
         yield ids, lengths
         return
@@ -230,12 +230,12 @@ def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> I
     reference_ids, *ids_of_systems = np.split(ids, np.cumsum(tokens_of_texts)[:-1])
     for system_ids, system_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
         joined = np.concatenate((reference_ids, system_ids))
-        own_ids = factorize(joined.view(np.uint64))  # an id must be a position among these tokens
+        own_ids = factorize(joined.view(np.uint64))  # `clipped_matches` needs ids that are positions among these tokens
         yield own_ids, np.concatenate((reference_lengths, system_lengths))
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
-    """Build the table of a configuration by its rules about lengths: one row per segment."""
+    """Build the statistics of a configuration from the counts, with its rules about lengths: one row per segment."""
     lengths = counts.lengths
     reference_lengths = effective_lengths(
         config.reference_length, lengths, counts.reference_lengths, counts.first_reference
@@ -246,7 +246,7 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
 
 
 def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
-    """Count a few rows with the kernel and without arrays, which have a larger fixed cost; None if it needs arrays."""
+    """Count a few rows with the kernel from lists, which have less overhead than arrays; None if arrays are needed."""
     is_few = len(corpus.predictions) <= MOST_FEW_ROWS[corpus.layout.kind] and not corpus.others
     if not is_few or engine() != "native":
         return None
@@ -267,7 +267,7 @@ def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
 
 
 def _present_references(corpus: Corpus) -> list[list[Any]] | None:
-    """Return the references of each segment, without those that are None; None unless all are in lists or tuples."""
+    """Return each segment's references, without missing ones; None if other containers or empty rows need arrays."""
     if type(corpus.predictions) not in (list, tuple) or type(corpus.references) not in (list, tuple):
         return None
     rows: Sequence[Any] = corpus.references
@@ -280,7 +280,7 @@ def _present_references(corpus: Corpus) -> list[list[Any]] | None:
 
 
 def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config: BleuConfig) -> FewCounts | None:
-    """Count texts that need lower-casing at most; None if a text needs other preparation."""
+    """Count texts that need no preparation except lower-casing; None if a text needs more."""
     orders = orders_to_count(config)
     if kind == "text":
         tokenizer = known_tokenizer(config.tokenizer)
@@ -289,7 +289,7 @@ def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config
         if config.lowercase:
             texts = [text.lower() for text in texts]
         if not tokenizer.padded and any(text != text.strip() for text in texts):
-            return None  # white space at their edges matters: see `trim`
+            return None  # white space at a text's edges can change the tokens: see `trim`
         return count_few_texts(texts, per_segment, tokenizer, config.whitespace, orders)
     texts = [text.tolist() if type(text) is np.ndarray else text for text in texts]
     if not _are_few(texts, {list, tuple}):
@@ -305,14 +305,14 @@ def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config
 
 
 def _are_few(texts: list[Any], types: set[type]) -> bool:
-    """Return whether all texts have these types, and are short enough together to be counted from lists."""
+    """Return whether all texts are of these types, and together short enough to be counted from lists."""
     return {*map(type, texts)} <= types and sum(map(len, texts)) <= _MOST_FEW_ITEMS
 
 
 def _effective_lengths(
     lengths: list[int], reference_lengths: list[int], per_segment: list[int], config: BleuConfig
 ) -> list[int]:
-    """Return the effective reference length of each segment, in units of `units_per_token`."""
+    """Return the effective reference length of each segment, in the units of `units_per_token`."""
     rule = config.reference_length
     if len(reference_lengths) == len(lengths) and rule in SAME_FOR_ONE_REFERENCE:
         return reference_lengths

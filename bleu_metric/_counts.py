@@ -1,8 +1,8 @@
-"""A table of counts: its columns by name, its sums, and the checks that refuse impossible counts.
+"""Tables of counts: access to columns by name, sums, and checks that refuse impossible counts.
 
 A table is int64 of shape (…, columns). Its columns are the clipped matches of orders 1 to N, the n-grams of orders 1
 to N, the translation length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7),
-three columns about it follow.
+three columns about that segment follow.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ._reference_length import units_per_token
 from ._validation import Bools, Ints
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
-LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, whatever the weights are
+LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, independent of the weights
 
-_TOO_MANY_TOKENS = 1 << 31  # in one text
-_TOO_MANY_IN_ALL = 1 << 56  # in all rows of a table; `sum_rows` checks sums of many tables
+_TOO_MANY_TOKENS = 1 << 31  # every text has fewer tokens than this
+_TOO_MANY_IN_ALL = 1 << 56  # every column of a table has a smaller sum; `sum_rows` checks sums of many tables
 
 
 class Counts(NamedTuple):
-    """The columns of a table by name, with the table's leading axes (…)."""
+    """The columns of a table by name. In the shapes, … stands for the table's leading axes."""
 
     matches: Ints  # (…, orders): clipped matches
     totals: Ints  # (…, orders): n-grams of the predictions
@@ -63,7 +63,7 @@ def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: Bleu
 
 
 def row_of(matches: list[int], length: int, reference_length: int, config: BleuConfig) -> list[int]:
-    """Build the row of one segment, as `table_of` does: 1.6 µs, where arrays take 4.7."""
+    """Build the row of one segment as `table_of` does, but in 1.6 µs instead of the 4.7 µs that arrays take."""
     floor = least_total(config)
     totals = [max(length - order, floor) for order in range(len(matches))]
     orders = config.max_order
@@ -75,19 +75,19 @@ def row_of(matches: list[int], length: int, reference_length: int, config: BleuC
 
 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
-    """Count the n-grams of segments by their lengths, shape (segments,) -> (segments, orders)."""
+    """Compute the numbers of n-grams from the lengths of segments, shape (segments,) -> (segments, orders)."""
     # Transposed at the end, because NumPy loops over the segments faster than over the orders
     totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], least_total(config)).T
     return totals
 
 
 def least_total(config: BleuConfig) -> int:
-    """Return the smallest number of n-grams of a segment: 1 with ``total_floor="segment"``, else 0."""
+    """Return the least number of n-grams that a segment counts as: 1 with ``total_floor="segment"``, else 0."""
     return 1 if config.total_floor == "segment" else 0
 
 
 def column_names(config: BleuConfig) -> list[str]:
-    """Return the names of the columns that a configuration needs, in order."""
+    """Return the column names of a configuration's table, in order."""
     orders = range(1, config.max_order + 1)
     matches = [f"matches_{order}" for order in orders]
     totals = [f"totals_{order}" for order in orders]
@@ -96,17 +96,17 @@ def column_names(config: BleuConfig) -> list[str]:
 
 
 def number_of_columns(config: BleuConfig) -> int:
-    """Count the columns of the table that a configuration needs."""
+    """Return the number of columns of a configuration's table, without building their names."""
     return 2 * config.max_order + 2 + (len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0)
 
 
 def orders_to_count(config: BleuConfig) -> int:
-    """Return the highest order that has to be counted for a configuration."""
+    """Return the highest n-gram order that a configuration needs: NLTK's methods 5 to 7 also need 5-grams."""
     return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
 
 
 class RowCounts(NamedTuple):
-    """Counts of a few segments."""
+    """The counts of a few segments in lists, which are faster to build than arrays."""
 
     rows: list[list[int]]  # one per segment, as in a table of `BleuStatistics`
     nrefs: tuple[int, int]  # fewest and most references of a segment
@@ -140,7 +140,7 @@ def sum_rows(table: Ints, config: BleuConfig) -> Ints:
 def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
     """Sum the rows of each group, shape (rows, columns) -> (groups, columns). Raise the errors of `sum_rows`.
 
-    `order` and `starts`: as `order_by_group` returns them.
+    `order`: the row indices, sorted by group. `starts`: where each group starts in `order`.
     """
     _refuse_overflow(table)
     in_order = table.take(order, axis=0)
@@ -152,7 +152,7 @@ def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> In
 
 
 def _refuse_overflow(table: Ints) -> None:
-    counts = table.view(np.uint64)  # a negative count is 2**63 or more here
+    counts = table.view(np.uint64)  # as unsigned numbers, negative counts are 2**63 or more
     rows = table.shape[-2]
     may_overflow = int(counts.max(initial=0)) * rows >= 2**63
     if may_overflow and (counts.astype(object).sum(axis=-2) >= 2**63).any():
@@ -162,10 +162,10 @@ def _refuse_overflow(table: Ints) -> None:
 
 
 def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
-    """Check a table of counts, shape (rows, columns). Otherwise a wrong table from a file would score without an error.
+    """Check a table of counts of shape (rows, columns), so that a wrong table from a file is never scored.
 
-    `are_sums`: each row is the sum of any number of segments. Raise ``ValueError`` that names the first wrong row and
-    its mistake.
+    `are_sums`: each row is the sum of any number of segments. Raise ``ValueError`` for the first wrong row, with its
+    number and the reason.
     """
     if are_sums and config.average == "sentence":
         raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
@@ -177,7 +177,7 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
         fits = _can_be_sums(counts.totals, counts.lengths, least_total(config))
     else:
         fits = (counts.totals == ngram_totals(counts.lengths, config.max_order, config)).all(axis=1)
-    _refuse_rows(~fits, "the numbers of n-grams do not go with the translation length")
+    _refuse_rows(~fits, "the numbers of n-grams do not match the translation length")
     if not are_sums:
         longest_reference = _TOO_MANY_TOKENS * units_per_token(config.reference_length)
         too_long = (counts.lengths >= _TOO_MANY_TOKENS) | (counts.reference_lengths >= longest_reference)
@@ -189,16 +189,16 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
 def _check_size(table: Ints, config: BleuConfig) -> None:
     names = column_names(config)
     limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
-    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # 2**62 units in all
+    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # 2**62 at most
     if (table.sum(axis=0, dtype=np.float64) >= limits).any():
         raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 
 
 def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
-    """Return which rows can be sums of segments.
+    """Return a flag for each row: whether it can be a sum of segments.
 
-    Each segment with n tokens or more has one n-gram less of order n + 1 than of order n. Fewer segments reach each
-    next order. Therefore the totals fall from order to order, by ever smaller steps.
+    A segment with at least n tokens has one n-gram fewer of order n + 1 than of order n. The larger n is, the fewer
+    segments have n tokens. Therefore the totals fall from order to order, in steps that never grow.
     """
     steps = -np.diff(totals, axis=1)
     falls = (steps >= 0).all(axis=1)
@@ -213,8 +213,8 @@ def _check_last_segment(counts: Counts, floor: int, are_sums: bool) -> None:
     expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), floor)
     wrong_length = length > counts.lengths if are_sums else length != counts.lengths
     _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
-    _refuse_rows(total != expected, "the last segment's 5-grams do not go with its length")
-    _refuse_rows(wrong_length, "the last segment's length does not go with the translation length")
+    _refuse_rows(total != expected, "the last segment's 5-grams do not match its length")
+    _refuse_rows(wrong_length, "the last segment's length does not match the translation length")
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:

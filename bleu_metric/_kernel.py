@@ -1,8 +1,8 @@
-"""The interface to the compiled kernel, if it is installed. It counts as `_tokenize` and `_ngrams` do, but faster.
+"""The interface to the compiled kernel, which is optional. It counts as `_tokenize` and `_ngrams` do, but faster.
 
 The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
-not in it, so that the copy that `evaluate.load` makes of the package also finds it. Both engines have the same options,
-and `_tokenize` prepares the texts for both.
+not inside it: `evaluate.load` copies the package, and the copy must also find the kernel. There are two engines, the
+kernel and NumPy. They have the same options, and `_tokenize` prepares the texts for both engines.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
 undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
@@ -35,24 +35,24 @@ from ._tokenize import (
 from ._tokenizers import LOOK, Tokenizer
 from ._validation import Bytes, Ints, unknown_message
 
-INTERFACE = 1  # the number of the kernel's interface; a kernel with another number is of another package version
+INTERFACE = 1  # version of the kernel's interface; a kernel with another number was built for another package version
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
-_SEED = os.urandom(16)  # the keys of the kernel's hashes; they are random, so nobody can choose tokens that collide
-_BEHIND = bytes(8)  # the kernel reads 8 bytes at once, which may go beyond the last text
+_SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
+_BEHIND = bytes(8)  # padding: the kernel reads 8 bytes at once, possibly beyond the last text
 _INT64 = "q"
-_BEGINS_ENTITY = b"&<\n"  # text that `replace_entities` rewrites begins or ends with one of these
+_BEGINS_ENTITY = b"&<\n"  # every text that `replace_entities` rewrites starts or ends with one of these characters
 
 
 class Texts(NamedTuple):
-    """The sizes of a batch: all references, segment by segment, then the predictions of one system after another."""
+    """The layout of a batch: first all references, segment by segment, then the predictions, system by system."""
 
     references_per_segment: Ints
     systems: int
 
 
 class KernelCounts(NamedTuple):
-    """The kernel's counts of a batch."""
+    """The kernel's counts for a batch of segments, in arrays."""
 
     per_text: Ints  # tokens of each text
     matches: Ints  # (systems, segments, orders)
@@ -70,10 +70,10 @@ _kernel = _find_kernel()
 
 
 def engine() -> str:
-    """Return the name of the engine that counts: "native" if a kernel of this version is installed, else "numpy".
+    """Return the engine that counts: "native" if a kernel of this version is installed, else "numpy".
 
-    The environment variable BLEU_METRIC_ENGINE selects one of them. Raise ``ValueError`` for another value, and
-    ``ImportError`` if it selects the kernel and none is installed.
+    The environment variable BLEU_METRIC_ENGINE selects an engine. Raise ``ValueError`` if it has another value, and
+    ``ImportError`` if it is "native" without an installed kernel.
     """
     wanted = os.environ.get(VARIABLE)
     if not wanted:
@@ -93,8 +93,8 @@ def count_texts(
 ) -> KernelCounts | None:
     """Count the tokens and matches of texts; return None if a segment has too many tokens for the kernel.
 
-    The kernel stops at an entity, or at a character without a known class. It is called again after the texts are
-    rewritten, or the class is entered. Both are rare. Input that is already tokens is not lower-cased here.
+    The kernel stops at an entity, or at a character whose class is not known. It is called again after the texts are
+    rewritten, or the class is entered into the table. Both cases are rare.
     """
     if how.lowercase is True:
         column = lower(column)
@@ -118,7 +118,7 @@ def count_texts(
 
 
 class FewCounts(NamedTuple):
-    """The kernel's counts of a few segments of one system, in lists."""
+    """The kernel's counts for a few segments of one system, in lists instead of arrays."""
 
     per_text: list[int]  # tokens of each text
     matches: list[list[int]]  # (segments, orders)
@@ -127,13 +127,13 @@ class FewCounts(NamedTuple):
 def count_few_texts(
     texts: list[str], references_per_segment: list[int], tokenizer: Tokenizer, whitespace: str, max_order: int
 ) -> FewCounts | None:
-    """Count a few strings as `count_texts` does, but without arrays, which would take longer than the count.
+    """Count a few strings as `count_texts` does, but without arrays: building them would take longer than counting.
 
-    Return None if `count_texts` has to prepare the texts or to raise an error.
+    Return None if the texts need preparation or are not valid Unicode. They are then counted with arrays.
     """
     try:
         encoded = [text.encode() for text in texts]
-    except UnicodeEncodeError:  # a lone surrogate
+    except UnicodeEncodeError:  # a text has a lone surrogate
         return None
     data = b"".join(encoded) + _BEHIND
     offsets = _starts_of_few(map(len, encoded))
@@ -179,7 +179,7 @@ def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int],
 def _count_few(
     count: Any, front: tuple[Any, ...], n_texts: int, references_per_segment: list[int], max_order: int
 ) -> FewCounts | None:
-    """Count with a function of the kernel; `front`: its arguments about the texts."""
+    """Call `count`, a function of the kernel. `front`: its first arguments, which describe the texts."""
     per_text = array(_INT64, bytes(8 * n_texts))
     matches = array(_INT64, bytes(8 * max_order * len(references_per_segment)))
     first_references = _starts_of_few(references_per_segment)
@@ -205,7 +205,7 @@ def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts |
 
 
 def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
-    """Return the bytes of each id as a token."""
+    """Return tokens made of the 8 bytes of each id."""
     data = np.append(ids, 0).view(np.uint8)
     size = ids.itemsize
     return Tokens(data, size * np.arange(len(ids), dtype=np.int64), np.full(len(ids), size, np.int64), per_text)
@@ -221,7 +221,7 @@ def _layout(texts: Texts, max_order: int) -> tuple[Ints, int, int, bytes]:
 
 
 def _starts(sizes: Ints) -> Ints:
-    """Return the start of each list in a concatenation of lists of these sizes, and the end of the last one."""
+    """Return where lists of these sizes start when they are concatenated, and where the last list ends."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
@@ -229,7 +229,7 @@ def _starts(sizes: Ints) -> Ints:
 
 @cache
 def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Return the class table of all code points. Characters that may begin or end an entity are marked."""
+    """Return `class_table`. If the tokenizer replaces entities, characters that may begin or end one are marked."""
     table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
         table = table.copy()

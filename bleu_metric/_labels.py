@@ -1,4 +1,4 @@
-"""The labels of segments, such as the document, system or domain of each."""
+"""The labels that assign segments to groups, such as the document, system or domain of each segment."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Label = str | int
 
 
 def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
-    """Return the different labels in order of first appearance, and the number of each segment's label.
+    """Return the different labels in order of first appearance, and for each segment the index of its label.
 
-    Raise ``TypeError`` unless every label is a string or a whole number, and ``ValueError`` if the numbers of labels
-    and segments differ.
+    Raise ``TypeError`` if a label is neither a string nor a whole number, and ``ValueError`` if there are not as many
+    labels as segments.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
@@ -37,12 +37,12 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
         _refuse_huge_numbers(labels)
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
-    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # for JSON
+    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON needs plain ints
     return names, codes
 
 
 def _is_label_type(label_type: type) -> bool:
-    """Return whether the value is a string or a whole number, and not a flag or a time delta."""
+    """Return whether values of this type are strings or whole numbers. Flags and time deltas are not numbers here."""
     is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
     return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
 
@@ -54,7 +54,7 @@ def _as_list(groups: Any) -> Sequence[Any]:
         return _arrow_labels(groups)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # its `tolist` may return whole numbers
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` can turn times into whole numbers
         raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())
@@ -82,7 +82,7 @@ def _is_readable(label: pa.Scalar) -> bool:
 
 
 def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
-    """Raise ``ValueError`` for numbers of more than 64 bits: equal hashes of such numbers could stall a dict."""
+    """Raise ``ValueError`` for numbers of more than 64 bits. Many of them can have one hash, which slows a dict."""
     numbers = [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
@@ -91,10 +91,9 @@ def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
 
 
 def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
-    """Sort the rows by group.
+    """Return the labels of the groups, the row indices sorted by group, and where each group starts among them.
 
-    Return the groups' labels, the order of the rows, and the start of each group in that order. Raise the errors of
-    `factorize_labels`.
+    Raise the same errors as `factorize_labels`.
     """
     labels, codes = factorize_labels(groups, segments)
     order = np.argsort(codes, kind="stable")

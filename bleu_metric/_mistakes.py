@@ -1,4 +1,4 @@
-"""Checks for mistakes in the shape of the input: errors for certain mistakes, warnings for likely ones."""
+"""Checks for mistakes in the shape of the input. Certain mistakes raise an error; likely mistakes cause a warning."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import numpy as np
 
 from ._validation import is_missing
 
-_LOOKED_AT = 20  # segments that are checked
-_MARGIN = 0.25  # a warning needs a share of common words that is larger by this margin
-_CALLER = 5  # levels from here to the code that called corpus_bleu
+_LOOKED_AT = 20  # only this many segments are checked
+_MARGIN = 0.25  # a warning needs a share of common words above this, or a gain above this from transposing
+_CALLER = 5  # `stacklevel` of warnings: they name the line that called corpus_bleu
 
 
 def advice_on_item(item: Any) -> str:
-    """Return advice for an item of a wrong type in predictions or references: the value to pass instead.
+    """Return advice on what to pass instead of an item of a wrong type.
 
     >>> advice_on_item({"text": "a b"})
-    "give a field of it, as in [row['text'] for row in rows]"
+    "pass one of its fields, as in [row['text'] for row in rows]"
     """
     if is_missing(item):
-        return "if there is no text, give an empty one: '' for a string, [] for a list"
+        return "for a missing text, pass an empty one: '' for a string, [] for a list"
     if isinstance(item, bytes):
         return "decode it, as in text.decode()"
     if isinstance(item, dict):
         field = next((name for name, value in item.items() if isinstance(value, str)), "text")
-        return f"give a field of it, as in [row[{field!r}] for row in rows]"
+        return f"pass one of its fields, as in [row[{field!r}] for row in rows]"
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):
-        return "give a list in its place"
+        return "pass a list instead"
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 
 def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> None:
     """Check the first segments of two lists of equal length for mistakes.
 
-    Raise ``TypeError`` if predictions and references are swapped. Warn if the references look like lists of words, or
-    like sacrebleu's streams.
+    Raise ``TypeError`` if predictions and references are swapped. Warn if a segment's references look like the words of
+    one text, or if the references look like sacrebleu's streams (one list per set of references).
     """
     first, others = predictions[0], references[0]
     if _is_list(first):
@@ -54,15 +54,14 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
             )
         elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
             warnings.warn(
-                "references look transposed: with segments and references exchanged they fit far better. sacrebleu's "
-                "streams are one list for each set of references; elsewhere each list has the references of one "
-                "segment: try list(zip(*references))",
+                "references look transposed: they look like sacrebleu's streams, with one list for each set of "
+                "references. Here, each list must hold the references of one segment: try list(zip(*references))",
                 stacklevel=_CALLER,
             )
 
 
 def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
-    """Raise ``TypeError`` if the references are strings with spaces, but the predictions are lists of tokens."""
+    """Raise ``TypeError`` if a reference row has only strings with spaces, but the prediction is a list of tokens."""
     if not all(_is_list(row) or (isinstance(row, np.ndarray) and row.size) for row in (prediction, reference)):
         return
     spaced = all(isinstance(text, str) and " " in text for text in reference)
@@ -74,21 +73,21 @@ def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
 
 
 def warn_of_padding(rows: Any, name: str) -> None:
-    """Warn if all rows of token ids have one length, and one id occurs only at their ends, at least three times."""
+    """Warn if rows of token ids look padded: all have one length, and one id occurs only at the ends of rows."""
     if len(rows) < 2 or not isinstance(rows[0], (list, tuple, np.ndarray)):
         return
     looked_at = [row.tolist() if _is_array_of_ints(row) else row for row in rows[:_LOOKED_AT]]
     pad = _find_padding(looked_at)
     if pad is not None:
         warnings.warn(
-            f"{name} look like padded rows, in which {pad} stands for no token, but it is scored as one: leave it out "
-            f"with bleu_metric.remove_padding({name}, pad_id={pad})",
+            f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
+            f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})",
             stacklevel=_CALLER,
         )
 
 
 def _find_padding(rows: Sequence[Any]) -> int | None:
-    """Return the id that pads rows to one length; None if there is none."""
+    """Return the id that pads rows to one length; None if there is none. Some row must end with the id three times."""
     if not all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) > 2 for row in rows):
         return None
     last = next((row[-1] for row in rows if _are_ints(row[-3:]) and row[-1] == row[-2] == row[-3]), None)
@@ -106,7 +105,7 @@ def _is_array_of_ints(row: Any) -> bool:
 
 
 def _are_ints(row: Sequence[Any]) -> bool:
-    """Return whether a row has only plain ints. Other objects, such as arrays, can compare differently."""
+    """Return whether a row has only plain ints. Comparing other objects, such as arrays, need not return a Boolean."""
     return all(type(item) is int for item in row)
 
 
@@ -119,29 +118,29 @@ def _is_list_of_texts(row: Any) -> bool:
 
 
 def _is_list_of_words(row: Sequence[str]) -> bool:
-    """Return whether a row has at least three different words. Spelling variants of one answer usually have fewer."""
+    """Return whether a row has only single words, with three or more different ones. Spelling variants have fewer."""
     return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether most texts have several words, and enough of these occur in the rows of the texts."""
+    """Return whether most texts have several words, and share enough of them with their row of words."""
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
 
 
 def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
-    """Raise ``TypeError`` for swapped arguments: the references come first in some functions, such as NLTK's."""
+    """Raise ``TypeError`` for swapped arguments. Other libraries, such as NLTK, expect the references first."""
     several_texts = isinstance(reference, str) and any(isinstance(text, str) and " " in text for text in prediction)
     several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
     if several_texts or several_tokens:
         raise TypeError(
-            "predictions[0] is a list of references and references[0] a single text: they are swapped; the "
+            "predictions[0] is a list of references and references[0] is a single text: the arguments are swapped; the "
             "predictions come first, unlike in NLTK"
         )
 
 
 def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Return whether a square list of references fits far better with rows and columns exchanged."""
+    """Return whether references fit the texts far better when segments and references are exchanged."""
     pairs = [(row, column) for row in range(len(texts)) for column in range(len(texts)) if row != column]
     if not pairs:
         return False
@@ -151,6 +150,6 @@ def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> b
 
 
 def _shared_words(text: str, other: str) -> float:
-    """Return the share of common words of two texts, or of common characters if they have no spaces: 0 to 1."""
+    """Return the share of words that two texts have in common, 0 to 1. For texts without spaces, compare characters."""
     words, others = (set(each.split() if " " in text else each) for each in (text, other))
     return len(words & others) / max(len(words | others), 1)

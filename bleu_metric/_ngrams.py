@@ -1,8 +1,8 @@
-"""Clipped n-gram matches per segment and order, from tokens: the hot loop.
+"""Counts of the clipped n-gram matches per segment and order. This is the inner loop of the NumPy engine.
 
 `token_ids` assigns equal ids to equal tokens of a segment. An n-gram is represented as the pair of its two
-(n-1)-grams. Therefore each order assigns ids to pairs of ids, and n-grams are never built. An n-gram can match only if
-both of its (n-1)-grams match. Therefore each order keeps only the n-grams that matched in the order before.
+(n-1)-grams, so each order assigns ids to pairs of ids, and n-grams are never built. An n-gram can match only if both of
+its (n-1)-grams match, so each order builds pairs only from (n-1)-grams that matched.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import pyarrow as pa
 
 from ._validation import Bools, Bytes, Ints, UInts
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: Knuth's multiplicative hashing
-_FEW = 4096  # up to so many keys get a larger table: another round would take longer than the empty slots
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
+_FEW = 4096  # fewer keys get a larger table: a second round would cost more than the empty slots
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
 def factorize(key: UInts, second: UInts | None = None) -> Ints:
-    """Return an id for each key: equal keys (or equal pairs of `key` and `second`) have equal ids.
+    """Return an id for each key. Equal keys have equal ids; with `second`, equal pairs of `key` and `second` do.
 
-    The arrays have the shape (n,). The ids are int64 of shape (n,): each id is the last position of an equal key.
+    All arrays have the shape (n,). The ids are int64: an id is the last position at which the key occurs.
 
     >>> factorize(np.array([7, 5, 7, 7], np.uint64))
     array([3, 1, 3, 3])
@@ -44,7 +44,7 @@ def factorize(key: UInts, second: UInts | None = None) -> Ints:
 
 
 def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
-    """Return the positions whose slot a different key occupies."""
+    """Return the positions whose id belongs to a different key, because both keys have one slot in the hash table."""
     differs = key.take(ids) != key
     if second is not None:
         differs |= second.take(ids) != second
@@ -53,9 +53,9 @@ def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
 
 
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
-    """Write every position into the slot of its key in a hash table; return the last position in each key's slot."""
+    """Write each position into its key's slot in a hash table. Return, for each key, the last position in its slot."""
     mixed = key * multiplier
-    mixed ^= mixed >> np.uint64(32)  # the high half of a key must also reach the low bits
+    mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low bits
     if second is not None:
         mixed += second * _GOLDEN
     mixed *= _GOLDEN
@@ -70,7 +70,7 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
 
 
 def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
-    """Return an id for each key by sorting. This is slower, but no set of keys can make it degenerate."""
+    """Return an id for each key by sorting. This is slower than hashing, but no set of keys makes it much slower."""
     order = np.lexsort((key,) if second is None else (key, second))
     differs = np.diff(key.take(order)) != 0
     if second is not None:
@@ -81,23 +81,23 @@ def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
     return ids
 
 
-# Slower alternatives, in time per key, on a chunk of 64,000 (segment, token) pairs in one thread:
-# Arrow's dictionary_encode of int64 23 ns, np.sort 35 ns, np.unique 60 ns. This function: 5 ns.
-# A separate part of the table for each segment, to read memory that lies close together: equally fast for tokens,
-# slower for n-grams, because keys close to each other collide more often. One key of word and length instead of two:
-# 2 % in all. For 16 million keys, with a table larger than any cache (57 ns): sorting by 8 bits of the hash first,
-# 100 ns.
+# `factorize` takes 5 ns per key for 64,000 (segment, token) pairs in one thread. Slower alternatives are Arrow's
+# dictionary_encode of int64 (23 ns), np.sort (35 ns) and np.unique (60 ns). These changes help little or not at all:
+# - Give each segment its own part of the table, so that reads are close together. Tokens are equally fast. N-grams are
+#   slower, because their keys collide more often.
+# - Merge word and length into one key: this saves 2 % of the whole count.
+# - Sort by 8 bits of the hash first: 100 ns instead of 57 ns for 16 million keys, whose table exceeds every cache.
 _WORD = 8
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
-_LONG = 64  # bytes; a longer token is looked up as one string, because a text without spaces would take many rounds
+_LONG = 64  # bytes; longer tokens are looked up as whole strings, because reading them word by word takes many rounds
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
     """Return an id for each token: equal tokens of one segment have equal ids.
 
-    Token i is ``data[starts[i] : starts[i] + lengths[i]]``; `data` has 16 more bytes after the last token.
-    `segments`: the segment of each token. Equal tokens of different segments have different ids, because they never
-    match. The ids are int64 of shape (tokens,): the last position of an equal token of the same segment.
+    Token i is ``data[starts[i] : starts[i] + lengths[i]]``; at least 16 more bytes follow the last token.
+    `segments`: the segment of each token. Tokens of different segments have different ids, because they never match.
+    The ids are int64 of shape (tokens,): the last position of an equal token of the same segment.
     """
     ids = factorize(_words(data, starts, lengths), _with_length(segments, lengths))
     longer = (lengths > _WORD).nonzero()[0]
@@ -116,19 +116,19 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(number: Ints, lengths: Ints) -> UInts:
-    """Merge a number and a length into one key; all lengths above one word count as the same."""
+    """Merge a number and a length into one key. All lengths above one word (8 bytes) count as equal."""
     key: UInts = (number << 4 | np.minimum(lengths, _WORD + 1)).view(np.uint64)
     return key
 
 
 def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Read up to 8 bytes at each start, as two aligned words shifted together."""
+    """Read the first bytes of each token, at most 8, as one number. Two aligned words are shifted together for it."""
     aligned = data.view("<u8")
     low = aligned.take(starts >> 3)
     high = aligned.take((starts >> 3) + 1)
     shift = (starts.view(np.uint64) & np.uint64(7)) << np.uint64(3)
     low >>= shift
-    high <<= np.uint64(63) - shift  # in two steps: a shift by 64 changes nothing
+    high <<= np.uint64(63) - shift  # in two steps, because a shift by 64 is undefined in C
     high <<= np.uint64(1)
     low |= high
     low &= _MASKS.take(lengths, mode="clip")
@@ -136,12 +136,12 @@ def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 def _dictionary_codes(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Return a number for each long token, from Arrow's dictionary of strings."""
+    """Return a number for each long token: equal tokens get equal numbers from Arrow's dictionary encoding."""
     fences = np.stack((starts, starts + lengths), axis=1).ravel()
     pieces = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(fences) - 1, [None, pa.py_buffer(fences), pa.py_buffer(data)]
     )
-    every_second = pa.array(np.arange(0, len(fences), 2))  # the others lie between two tokens
+    every_second = pa.array(np.arange(0, len(fences), 2))  # every other piece is the gap between two tokens
     tokens = pieces.take(every_second)
     codes: UInts = tokens.dictionary_encode().indices.to_numpy().astype(np.uint64)
     return codes
@@ -151,9 +151,9 @@ class NGrams(NamedTuple):
     """The n-grams of one order: first those of all references, segment by segment, then those of all predictions."""
 
     ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
-    bounds: Ints  # (2 * segments + 1,): starts of each segment's references, starts of the predictions, the end
+    bounds: Ints  # (2 * segments + 1,): start of each segment's references, start of each prediction, end
     adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
-    texts: Ints | None  # (n-grams of the references,): which reference; None if every segment has one
+    texts: Ints | None  # (n-grams of the references,): index of the reference; None if every segment has one
 
     @property
     def segments(self) -> int:
@@ -161,7 +161,7 @@ class NGrams(NamedTuple):
 
     @property
     def first_prediction(self) -> int:
-        """Return the position at which the n-grams of the predictions start."""
+        """Return the position of the first n-gram of the predictions."""
         return int(self.bounds[self.segments])
 
 
@@ -172,8 +172,8 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
     of their segments, then all predictions. `lengths`: tokens per text, shape (references + segments,).
     `references_per_segment`: shape (segments,). The counts are int64 of shape (segments, max_order).
 
-    Example of one segment: the prediction "a b" and the reference "b a b" have the tokens b a b a b. The last "a" has
-    position 3.
+    Example: a segment with the reference "b a b" and the prediction "a b" has the tokens b a b a b. The last "a" is at
+    position 3, the last "b" at 4.
 
     >>> clipped_matches(np.array([4, 3, 4, 3, 4]), np.array([3, 2]), np.array([1]), 3)
     array([[2, 1, 0]])
@@ -209,18 +209,18 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     )
 
 
-# The three functions below return arrays with an entry for each n-gram of the predictions. If an n-gram occurs in a
-# prediction, its id is a position in the predictions. Therefore counts of ids need no separate table.
+# The next two functions return an entry for each n-gram of the predictions, and the third sums such entries. If an
+# n-gram occurs in a prediction, its id is a position in the predictions, so the counts can be stored at the ids.
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:
-    """Count how often each n-gram occurs in its prediction. The count is the entry at its id; other entries are 0."""
+    """Count how often each n-gram occurs in its prediction. The count is stored at the n-gram's id; the rest is 0."""
     first = grams.first_prediction
     return np.bincount(grams.ids[first:] - first, minlength=len(grams.ids) - first)
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
-    """Count the most times each n-gram occurs in a single reference. The count is the entry at the n-gram's id."""
+    """Return the largest count of each n-gram in a single reference. It is stored at the n-gram's id."""
     size = len(grams.ids)
     first = grams.first_prediction
     ids = grams.ids[:first]
@@ -234,7 +234,7 @@ def _most_in_one_reference(grams: NGrams) -> Ints:
 
 
 def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
-    """Sum the entries of each prediction; 0 for one without n-grams."""
+    """Sum the entries of each prediction's n-grams. The sum is 0 for a prediction without n-grams."""
     running = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=running[1:])
     bounds = grams.bounds[grams.segments :] - grams.first_prediction
@@ -243,7 +243,7 @@ def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
 
 
 def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
-    """Build n-grams of the next order: pair neighbours in a text if both can be part of a match."""
+    """Build the n-grams of the next order: pair neighbouring n-grams of a text if both can match."""
     can_match = _can_match(grams, limits)
     pairs = can_match[1:] & can_match[:-1]
     pairs &= grams.adjacent
@@ -257,20 +257,20 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     return NGrams(
         ids=factorize(pair_keys(grams.ids.take(kept), grams.ids.take(kept + 1))),
         bounds=kept_before.take(grams.bounds),
-        adjacent=kept[1:] - kept[:-1] == 1,  # neighbouring pairs share an n-gram, so they are in one text
+        adjacent=kept[1:] - kept[:-1] == 1,  # such pairs share an n-gram, so both are in one text
         texts=texts,
     )
 
 
 def _can_match(grams: NGrams, limits: Ints) -> Bools:
-    """Return whether each n-gram of a reference occurs in the prediction, and each of a prediction in a reference."""
+    """Return a flag for each n-gram: whether it occurs both in the prediction and in a reference of its segment."""
     first = grams.first_prediction
     in_prediction = grams.ids[:first] >= first
     in_reference = (limits > 0).take(grams.ids[first:] - first)
     return np.concatenate((in_prediction, in_reference))
 
 
-_HALF = np.uint64(32)  # a text or an id is below 2**32, so that two of them make one key
+_HALF = np.uint64(32)  # bits; ids and text indices are below 2**32, so two of them fit into one key
 
 
 def pair_keys(left: Ints, right: Ints) -> UInts:

@@ -1,4 +1,4 @@
-"""The counts of each segment in a table of integers, from which every score is computed."""
+"""`BleuStatistics`: the counts of each segment in a table of integers, from which every score is computed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ RowIndex = slice | NDArray[np.integer[Any]] | Bools
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
-    """Integer counts per segment, or summed: ``table`` is int64 of shape (rows, columns).
+    """Integer counts with one row per segment, or one row for their sum: ``table`` is int64 of shape (rows, columns).
 
     The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
-    length, and the effective reference length in tokens (with ``reference_length="average"`` in 720720ths of one).
-    ``a + b`` keeps the rows of both. If one side is a total, the result is a total. In both cases, the score is that of
-    all segments together, and the order of merging does not matter. Exception: NLTK's methods 5 to 7 depend on the last
-    segment.
+    length, and the effective reference length in tokens (``reference_length="average"``: in units of 1/720720 token).
+    ``a + b`` has the rows of ``a`` and ``b``, or is a total if ``a`` or ``b`` is one. Its score is that of all segments
+    together. The order of merging does not matter, except for NLTK's methods 5 to 7: they depend on the last segment.
 
     >>> from bleu_metric import corpus_statistics
     >>> first = corpus_statistics(["a b"], ["a b"], max_order=1)
@@ -90,7 +89,7 @@ class BleuStatistics(Readable):
 
     @property
     def reference_lengths(self) -> Ints:
-        """Effective reference lengths as stored, int64 of shape (rows,); the class explains the unit of averages.
+        """Effective reference lengths, int64 of shape (rows,). `BleuStatistics` explains their unit.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
@@ -106,7 +105,7 @@ class BleuStatistics(Readable):
         return len(self.table)
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
-        """Return segments by a slice, a mask or an array of indices; raise ``IndexError`` for an index out of range."""
+        """Select segments by a slice, a mask or an array of indices. Raise ``IndexError`` for an index out of range."""
         require_segments(self, "pick segments")
         if not isinstance(rows, slice) and not is_index(rows):
             row = as_int(rows) or 0
@@ -145,7 +144,7 @@ class BleuStatistics(Readable):
             groups: one label per segment, strings or whole numbers, as a list, array or column.
 
         Returns:
-            Label -> total, in order of first appearance. The number of references is that of the whole corpus.
+            A dict from label to statistics, in order of first appearance. ``nrefs`` is that of the whole corpus.
 
         Raises:
             TypeError, ValueError: as for `score_groups`.
@@ -191,7 +190,7 @@ class BleuStatistics(Readable):
         return Summary(line, f"BLEU statistics of {sizes}", [self.signature()], ["order", "matches", "n-grams"], rows)
 
     def signature(self) -> str:
-        """Return the signature; it begins with the number of references (``var``: it differs between segments).
+        """Return the signature. It begins with the number of references, or ``var`` if segments differ in it.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
@@ -217,7 +216,7 @@ class BleuStatistics(Readable):
         Args:
             table: an Arrow table.
             config: the configuration that counted the rows. Pass it if the metadata is lost (as in `Dataset.map`), if
-                the table was joined or cut (its metadata is then about other rows), or if the tokenizer is a function.
+                rows were added or removed (the metadata then describes other rows), or if the tokenizer is a function.
 
         Returns:
             The statistics.
@@ -306,16 +305,16 @@ def check_statistics(name: str, statistics: object) -> None:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` for a total, which has no rows per segment. `action`: the action that needs them."""
+    """Raise ``ValueError`` for a total, which has no rows per segment. `action`: a phrase such as "pick segments"."""
     if statistics.is_total:
-        raise ValueError(f"cannot {action}: these statistics are a total; keep the rows by not calling .total() before")
+        raise ValueError(f"cannot {action}: these statistics are a total; keep the rows: do not call .total() before")
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
     """Score all segments together; with ``average="sentence"``, compute the mean of the sentence scores.
 
     Args:
-        statistics: from `corpus_statistics`, or sums of them.
+        statistics: the result of `corpus_statistics`, or a sum of such results.
 
     Returns:
         The same score as `corpus_bleu` returns for the texts.
@@ -347,14 +346,14 @@ def _total_row(statistics: BleuStatistics) -> list[int]:
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
-    """Score every row by itself: shape (rows,), or (rows, lists) if ``weights`` is a list of lists."""
+    """Score every row by itself. The shape is (rows,), or (rows, lists) if ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
     bleu = sentence_scores(statistics.table, statistics.config)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
-    """Merge statistics of one configuration, in order."""
+    """Merge statistics in order. Raise ``ValueError`` if their configurations differ."""
     config = parts[0].config
     for part in parts:
         if part.config != config:
@@ -367,16 +366,16 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     table = np.concatenate([part.table for part in parts])
     fewest = min(part.nrefs[0] for part in parts)
     most = max(part.nrefs[1] for part in parts)
-    nrefs = (fewest, most) if fewest else (0, 0)  # if the number is not known for one part, it is not known for the sum
+    nrefs = (fewest, most) if fewest else (0, 0)  # unknown for one part: unknown for the sum
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
     return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)
 
 
 def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration that counted a table, from its metadata or from the caller.
+    """Return the configuration that counted a table. It comes from the caller, or else from the table's metadata.
 
-    Raise ``ValueError`` if neither contains it, or if they contradict each other.
+    Raise ``ValueError`` if there is none, or if the caller's configuration contradicts the metadata.
     """
     signature = facts.get("signature", "")
     if config is not None:
@@ -390,22 +389,22 @@ def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> Bleu
     if version_of(signature) not in COUNTS_ALIKE:
         raise ValueError(
             f"the table was counted by version {version_of(signature)} of bleu_metric, this is {VERSION}: counts may "
-            f"differ, count again. Versions that count alike: {', '.join(COUNTS_ALIKE)}"
+            f"differ, so count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
         )
     return BleuConfig.from_signature(signature)
 
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
-    """Return the names of the columns of a counted table; ``ValueError`` if it has fewer columns."""
+    """Return the column names that a counted table must have. Raise ``ValueError`` if it has too few columns."""
     if config.max_order > table.num_columns:  # checked first, because a file could name a million columns
         raise ValueError(
-            f"its signature names n-grams up to order {config.max_order}, the table has {table.num_columns} columns"
+            f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
         )
     return column_names(config)
 
 
 def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
-    """Read the fewest and the most references of a segment; (0, 0) if they are not known."""
+    """Read the fewest and the most references of a segment from a table's metadata; (0, 0) if they are not known."""
     fewest, _, most = facts.get("nrefs", "0-0").partition("-")
     digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
     if not digits or not is_nrefs(int(fewest), int(most)):
@@ -414,5 +413,5 @@ def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
 
 
 def is_nrefs(fewest: Any, most: Any) -> Any:
-    """Return whether these are valid as the fewest and most references (numbers or arrays); both 0: not known."""
+    """Return whether segments can have these fewest and most references (numbers or arrays). Both 0 means not known."""
     return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))

@@ -1,4 +1,4 @@
-"""Work in several threads that an error or Ctrl-C can end at any moment."""
+"""Parallel work in several threads. An error or Ctrl-C can end it at any moment."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ._validation import short_repr
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-# The event that asks a thread to end its work. Long work checks it between two calls of a user's function
+# This event asks a thread to end its work. Work that calls a user's slow function checks it between calls
 STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 
-_LONGEST_WAIT = 0.1  # seconds: on Windows, and once polars is imported, Ctrl-C does not end a wait
+_LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C does not end a wait on Windows or after polars is imported
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
-    """Yield the answers in the order of the items, while `count` threads work on the next items.
+    """Yield `work(item)` in the order of the items, while `count` threads already work on later items.
 
-    An error is raised in its item's turn and ends the work of all threads. Neither `threading.Thread` nor
-    `concurrent.futures` starts the threads, because their locks can stay locked forever after Ctrl-C at a bad moment.
+    An error is raised when its item's turn comes, and ends the work of all threads. `threading.Thread` and
+    `concurrent.futures` are not used, because their locks can stay locked forever after Ctrl-C at a bad moment.
     """
     stop = threading.Event()
     todo = deque(enumerate(items))
     total = len(todo)
     outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
-    begun: list[None] = []  # one entry per thread
+    begun: list[None] = []  # one entry per thread that has begun
     ended: list[None] = []
     signals: SimpleQueue[None] = SimpleQueue()
 
@@ -60,7 +60,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
             while number not in outcomes:
                 if is_alone:
                     attempt_next()
-                else:  # without memory, threads end before they begin
+                else:  # without enough memory, a started thread may end before `run` begins
                     is_alone = not (_wait(signals) or begun)
             answer, error = outcomes.pop(number)
             if error is not None:
@@ -91,11 +91,11 @@ def _wait(signals: SimpleQueue[None]) -> bool:
 
 
 def thread_count() -> int:
-    """Return the number of threads that count: BLEU_METRIC_THREADS, or all processors that this process may use."""
+    """Return the number of threads: BLEU_METRIC_THREADS, or the number of processors that this process may use."""
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    is_number = text.isascii() and text.isdigit() and len(text) < 20  # Python reads no more than 4300 digits
+    is_number = text.isascii() and text.isdigit() and len(text) < 20  # `int` fails for more than 4300 digits
     if not is_number or int(text) == 0:
         raise ValueError(
             f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {short_repr(text)}"

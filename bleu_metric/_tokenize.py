@@ -1,4 +1,4 @@
-"""Tokenization of a column of texts without a loop over texts. A token is a range of the column's UTF-8 bytes.
+"""Tokenization of a column of texts without a loop over texts. A token is a range of bytes in the column's UTF-8.
 
 Exception: tokenizers that are Python functions are called once per text.
 """
@@ -20,12 +20,12 @@ from ._threads import STOP
 from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Function, Tokenizer, function_of, split
 from ._validation import Bytes, Ints, short_repr
 
-_MAYBE_SPACE = 64  # class of a byte that can start a space outside ASCII
+_MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _UPPER_TO_LOWER = np.uint8(32)
 
 
 class Tokenization(NamedTuple):
-    """Every setting that decides the tokens of a text; fields as in `BleuConfig`."""
+    """The options of `BleuConfig` that decide which tokens a text has."""
 
     tokenizer: str | Callable[[str], list[str]]
     lowercase: bool | str
@@ -43,7 +43,7 @@ class Tokens(NamedTuple):
 
 
 def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
-    """Return a column of tokens unchanged."""
+    """Return a column of strings as tokens: each string is one token."""
     data, offsets = buffers(column)
     return Tokens(data, offsets[:-1], np.diff(offsets), per_text)
 
@@ -58,17 +58,18 @@ def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
 
 
 def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | None:
-    """Return the tokenizer of this name if it is one of those that are data; None for functions and models."""
+    """Return the tokenizer if its rules are in `TOKENIZERS`; None for functions, models and sacrebleu's tokenizers."""
     return TOKENIZERS.get(choice) if isinstance(choice, str) else None
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
-    """Return the tokenization with one value for every option that does not affect these texts.
+    """Set every option that does not affect these texts to a fixed value.
 
-    Equal results then mean equal tokens. This applies only to tokenizers that treat a text's edges as white space:
+    Tokenizations that become equal give equal tokens, so the texts are tokenized only once for them. Only tokenizers
+    that treat a text's edges as white space are simplified:
 
     * "none" splits as "whitespace" does.
-    * The sets of white space have the same ASCII characters, except for four separators.
+    * The sets of white space have the same ASCII characters, except for four separators (U+001C to U+001F).
     * Stripping drops white space, which the split drops anyway. Exception: a hyphen before a stripped newline stays.
 
     Lower-casing comes first and can turn other characters into ASCII: "\u212a", the Kelvin sign, becomes "k".
@@ -91,7 +92,7 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
 
 def _may_have_hyphenated_line(text: bytes) -> bool:
-    """Return whether a line ends in a hyphen, or may do so without its tags. `strip` decides if the hyphen stays."""
+    """Return whether a line may end in a hyphen after `<skipped>` tags are removed: `strip` then affects the tokens."""
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
@@ -102,7 +103,7 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
     data, offsets = buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
-        classes = _byte_classes(tokenizer, how.whitespace).take(text, mode="wrap")  # every byte is below 256
+        classes = _byte_classes(tokenizer, how.whitespace).take(text, mode="wrap")  # faster than "raise"
         _mark_wide_spaces(classes, data, WHITESPACE[how.whitespace])
         starts, ends = split(classes, offsets, tokenizer.padded)
         bounds = offsets
@@ -116,7 +117,7 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
 
 
 def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
-    """Drop white space that would change the tokens at a text's edges."""
+    """Drop white space at the edges of texts if it would change their tokens."""
     if tokenizer.trimmed:
         return arrow_compute().utf8_trim_whitespace(column)
     if how.strip and not tokenizer.padded:
@@ -125,12 +126,12 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
 
 
 def _stripped(how: Tokenization) -> str:
-    """Return the characters to drop at the end of a text."""
+    """Return the characters to drop at the end of a text; none without `strip`."""
     return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
 
 def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
-    """Return the bytes of a string column and the start of each string. Zeros follow, for reading 8 bytes at once."""
+    """Return a string column's bytes and each string's start. Zeros follow the bytes, so that 8 can be read at once."""
     _, offset_buffer, data_buffer = column.buffers()
     offset_type = np.dtype(np.int64 if pa.types.is_large_string(column.type) else np.int32)
     first_offset = column.offset * offset_type.itemsize
@@ -158,7 +159,7 @@ def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
 
 
 def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> None:
-    """Mark each byte of the spaces outside ASCII (two or three bytes each) as SPACE."""
+    """Set the class of every byte of a non-ASCII space (two or three bytes each) to SPACE."""
     candidates = (classes == _MAYBE_SPACE).nonzero()[0]
     if not len(candidates):
         return
@@ -179,7 +180,7 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
 
 @cache
 def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
-    """Return the spaces of `size` bytes in UTF-8 as sorted whole numbers, and one other number."""
+    """Return the spaces of `size` bytes in UTF-8 as sorted whole numbers, and a last number that no bytes equal."""
     encoded = [space.encode() for space in spaces if not space.isascii()]
     codes = [int.from_bytes(space, "big") for space in encoded if len(space) == size]
     return np.array([*sorted(codes), 1 << 24], np.int64)
@@ -187,10 +188,10 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 
 @cache
 def class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Build the class table of all code points; 0: not known yet.
+    """Build a table with the class of every code point; 0 marks a class that is not known yet.
 
-    It contains ASCII and white space. If only ASCII is special, it also contains all other characters. Otherwise
-    `learn_classes` enters characters when they first occur.
+    If only ASCII characters are special, all classes are known. Otherwise the table starts with ASCII and white space,
+    and `learn_classes` enters other characters when they first occur.
     """
     table = np.full(0x110000, OTHER if tokenizer.bytewise else 0, np.uint8)
     learn_classes(table, {*range(128), *map(ord, _separators(tokenizer, whitespace))}, tokenizer, whitespace)
@@ -198,14 +199,14 @@ def class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
 
 
 def learn_classes(table: Bytes, codes: Iterable[int], tokenizer: Tokenizer, whitespace: str) -> None:
-    """Enter the classes of code points into a table."""
+    """Enter the classes of these code points into the table."""
     spaces = _separators(tokenizer, whitespace)
     for code in codes:
         table[code] = SPACE if chr(code) in spaces else tokenizer.character_class(chr(code))
 
 
 def code_points(text: Bytes) -> NDArray[np.uint32]:
-    """Decode UTF-8."""
+    """Return the code points of UTF-8 text."""
     return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), np.uint32)
 
 
@@ -222,7 +223,7 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
 
 _NOWHERE = np.zeros(0, np.int64)
 _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
-# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` depend on the first characters of these
+# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` rely on the first characters of these strings
 _REPLACEMENTS = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -249,7 +250,7 @@ def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
 
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:
-    """Return the indices of texts that may need a replacement, by two of its bytes (newline: only after a hyphen)."""
+    """Return the indices of texts that may need a replacement. Two bytes decide, such as "<s" or "&q"."""
     data, offsets = buffers(column)
     raw = data.tobytes()
     if not any(byte in raw for byte in (b"&", b"<", b"\n")):
@@ -268,12 +269,12 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
 
 
 def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
-    """Return the positions of a byte in `data`. `raw`: the same bytes; a search in them is faster if it finds none."""
+    """Return the positions of a byte in `data`. `raw`: the same data as `bytes`, for a fast first check."""
     return np.flatnonzero(data == ord(byte)) if byte in raw else _NOWHERE
 
 
 def rewrite_entities(text: str) -> str:
-    """Remove `<skipped>` tags and hyphenated line ends, join lines, and decode the four SGML entities."""
+    """Remove `<skipped>` tags, join lines (without the hyphen at a line end), and decode the four SGML entities."""
     for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
     return text
@@ -287,12 +288,12 @@ def lower(column: pa.Array) -> pa.Array:
 
 
 def _large_strings(texts: list[str]) -> pa.Array:
-    """Build an array of any size. It can exceed 2 GiB after lower-casing, or with the tokens of a user's function."""
+    """Build an array of strings that may exceed 2 GiB, such as lower-cased texts or a function's tokens."""
     return pa.array(texts, pa.large_string())
 
 
 def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
-    """Return tokens in lower case: only A-Z for ``"ascii"``, all of Unicode for ``True`` and ``"after"``."""
+    """Return tokens in lower case: ``"ascii"`` changes only A-Z, ``True`` and ``"after"`` change all of Unicode."""
     if lowercase is False:
         return tokens
     if lowercase == "ascii" or not (tokens.data & np.uint8(0x80)).any():
@@ -327,7 +328,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     """Return all tokens of texts, and the number of tokens of each text. Texts are tokenized one after another.
 
     Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
-    ``RuntimeError`` in place of its ``StopIteration``, which would end the generators between here and the caller.
+    ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` in the callers.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
     stop = STOP.get()  # checked between texts, because slow functions take seconds for a batch

@@ -1,9 +1,8 @@
-"""The tokenizers: those that are data, with the rules by which they split a text, and those that are functions.
+"""The tokenizers. Most are data with rules that split a text; the others are models or functions.
 
 A tokenizer assigns a class to each character. A text is split around every SPACE, ALONE and MARK, and around a DASH
-that follows a DIGIT. A MARK between digits stays in the number; the table at `_glue_marks` has the exact rule. All
-rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). Its 13a is that of mteval-v13a, and its intl is
-that of mteval-v14.
+that follows a DIGIT. A MARK between digits stays in the number; the table at `_glue_marks` has the exact rule. Most
+rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). Its 13a follows mteval-v13a, its intl mteval-v14.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from ._validation import Bools, Bytes, Ints, short_repr
 
 Function = Callable[[str], list[str]]
 
-SEPARATE = 2  # the bit of classes around which a text is always split
-LOOK = 8  # the bit of classes whose neighbours the compiled kernel has to check
+SEPARATE = 2  # this bit marks classes around which a text is always split
+LOOK = 8  # this bit marks classes that the compiled kernel handles according to their neighbours
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
-# White space as Perl defines it for bytes, as Unicode and Rust define it, and as Python's str.split() defines it.
+# Definitions of white space: "ascii" as in Perl (for bytes), "unicode" as in Unicode and Rust, "python" as in str.split
 WHITESPACE: dict[str, frozenset[str]] = {}
 WHITESPACE["ascii"] = frozenset("\t\n\v\f\r ")
 WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
@@ -34,8 +33,8 @@ WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
 )
 WHITESPACE["python"] = WHITESPACE["unicode"] | frozenset("\x1c\x1d\x1e\x1f")
 _ASCII_PUNCTUATION = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')  # without ' , - .
-# sacrebleu's list of Chinese characters. Two of its ranges have a four-digit escape where five digits were meant.
-# Therefore they cover U+2001-U+2A6D and U+2F81-U+2FA1. We keep them, because otherwise the numbers would differ.
+# sacrebleu's list of Chinese characters. Two of its ranges have a four-digit escape where five digits were meant, and
+# therefore cover U+2001-U+2A6D and U+2F81-U+2FA1. We keep both ranges, because otherwise our scores would differ.
 _CHINESE = (
     (0x2001, 0x2A6D),
     (0x2E80, 0x2EFF),
@@ -74,19 +73,19 @@ def _class_zh(char: str) -> int:
 
 
 class Unicode(NamedTuple):
-    """The version of Unicode that `intl` follows."""
+    """The version of Unicode that the tokenizer `intl` follows, and its character categories."""
 
     version: str
-    category: Callable[[str], str]  # first letter of a character's category if it is N, P or S
+    category: Callable[[str], str]  # returns N, P or S for characters of these categories
 
 
 @cache
 def unicode_at_hand() -> Unicode:
-    """Return the Unicode version and categories of the package `regex`, as sacrebleu uses, or else of this Python."""
+    """Return the Unicode data of the package `regex`, which sacrebleu uses; without `regex`, that of this Python."""
     try:
         import regex
 
-        # Only the description of `regex` names the version: "This module supports Unicode 18.0.0"
+        # Only the package's description names the version of Unicode: "This module supports Unicode 18.0.0"
         text = distribution("regex").read_text("METADATA") or ""
     except ImportError:
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
@@ -105,14 +104,14 @@ def _class_of_word_or_sign(char: str) -> int:
 
 
 class Tokenizer(NamedTuple):
-    """One way to tokenize a text."""
+    """The rules of one tokenizer: the classes of characters, and exceptions to the split around them."""
 
-    character_class: Callable[[str], int]  # of a character that is not white space
+    character_class: Callable[[str], int]  # returns the class of a character that is not white space
     bytewise: bool = False  # only ASCII characters are special, so bytes can be classified instead of characters
-    padded: bool = False  # a text begins and ends with a space; if not, a MARK at its edge is not split off
-    entities: bool = False  # first drop or decode what `_tokenize._REPLACEMENTS` lists: <skipped>, &quot;, …
+    padded: bool = False  # a text's edges count as spaces; otherwise a MARK at an edge can stay joined
+    entities: bool = False  # <skipped>, &quot;, … are first dropped or decoded: `_tokenize._REPLACEMENTS`
     trimmed: bool = False  # white space at both ends is dropped first
-    keeps_spaces: bool = False  # a character of white space is also a token
+    keeps_spaces: bool = False  # white space is not dropped: each of its characters is a token
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
@@ -122,19 +121,19 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "char": Tokenizer(lambda _char: ALONE),
     "whitespace": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
     "none": Tokenizer(lambda _char: OTHER, bytewise=True, padded=True),
-    "13a-unpadded": Tokenizer(_class_13a, bytewise=True, entities=True),  # keras-hub's
-    "words-and-signs": Tokenizer(_class_of_word_or_sign),  # CodeXGLUE's
-    "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # LLaMA-Factory's
+    "13a-unpadded": Tokenizer(_class_13a, bytewise=True, entities=True),  # used by keras-hub
+    "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
+    "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-# These need a model or a dictionary and are called through an installed sacrebleu
+# These tokenizers need a model or a dictionary. They are called through sacrebleu, if it is installed
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
-    """Return the starts and ends of the tokens in texts that follow one another.
+    """Return the start and the end of each token in concatenated texts, as two arrays of positions in 0 … n.
 
-    `classes`: one per character (or byte), shape (n,). `bounds`: the starts of the texts, then n. `padded`: whether a
-    text's edges count as spaces. The starts and ends are two arrays of positions in 0 … n.
+    `classes`: the class of each character (or byte), shape (n,). `bounds`: the starts of the texts, then n. `padded`:
+    whether a text's edges count as spaces.
 
     In the text "a1-2 b", the dash follows a digit, so the text is split around it:
 
@@ -150,7 +149,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     cut[1:] |= stands_alone
     cut[:-1] |= stands_alone
     dashes = (classes == DASH).nonzero()[0]
-    # For a dash at 0, `take` reads the array's last character, but such a dash is at an edge
+    # For a dash at 0, `take` reads the array's last character; `edge` excludes such a dash
     after_digit = (classes.take(dashes - 1) == DIGIT) & ~edge.take(dashes)
     split_off = dashes[after_digit]
     cut[split_off] = cut[split_off + 1] = True
@@ -161,11 +160,11 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     return starts, ends
 
 
-# The rule for marks that stay with their neighbours. sacrebleu substitutes twice, from left to right, without overlap:
-# first "not a digit, mark" -> split on both sides of the mark; then "mark, not a digit" -> split on both sides. A mark
-# stays joined if the first pattern skips it and the second cannot match it. The first pattern consumes two characters
-# at a time, so in a run of marks it splits off every second one. Whether it reaches the last mark of the run depends on
-# the length of the run and on the character before it. Only the last mark can be joined to a digit.
+# The rule for marks that stay joined to their neighbours. sacrebleu substitutes twice, from left to right, without
+# overlap. The first pattern is "not a digit, mark", the second "mark, not a digit". Both split the text on both sides
+# of the mark. A mark stays joined if the first pattern skips it and the second cannot match it. The first pattern
+# consumes two characters at a time, so in a run of marks it splits off every second mark. Whether it splits off the
+# run's last mark depends on the run's length and the character before it. Only the last mark can be joined to a digit.
 #
 #    text     before the run   length   first pattern splits off      tokens
 #    1.5      a digit          1        no mark ("1." does not match) 1.5
@@ -174,15 +173,15 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 #    a..5     no digit         2        the first mark                a . .5
 #    1...5    a digit          3        the second mark               1 . . .5
 #    a...5    no digit         3        the first and the third       a . . . 5
-#    .5       the text's edge  1        padded: the mark              . 5        (a space stands before it)
-#                                       not padded: no mark           .5         (nothing does)
-#    1.       a digit          1        no mark; padded: the second   1 .        (a space stands behind it)
+#    .5       the text's edge  1        padded: the mark              . 5        (a space precedes it)
+#                                       not padded: no mark           .5         (nothing precedes it)
+#    1.       a digit          1        no mark; padded: the second   1 .        (a space follows it)
 #                                       pattern matches; not padded:
-#                                       neither does                  1.
+#                                       neither matches               1.
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Undo the cuts around the marks that neither pattern splits off; see the table above."""
+    """Undo the cuts around marks that neither pattern splits off, in the array `cut`; see the table above."""
     marks = (classes == MARK).nonzero()[0]
     text_ends = edge.take(marks + 1)
     digit_follows = classes.take(marks + 1, mode="clip") == DIGIT
@@ -199,12 +198,12 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     passes_over_last = length_is_odd == passes_over_first
     last, first = last[passes_over_last], first[passes_over_last]
     cut[last + 1] = edge[last + 1]
-    single = last[last == first]  # in a longer run, the mark before is split off
+    single = last[last == first]  # in a longer run, the cut before `last` stays: the mark before it is split off
     cut[single] = edge[single]
 
 
 def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
-    """Find where the run of marks starts that ends in each given mark."""
+    """Return the first position of each run of marks; `last`: the last position of each run."""
     continues = (classes[last - 1] == MARK) & ~edge[last]
     if not continues.any():
         return last
@@ -217,23 +216,23 @@ def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
 
 PREFIX = "spm:"
 _MODEL = "sentencepiece-"  # in a signature, the digest of the model follows
-_DIGITS = 16  # digits of a model's SHA-256 in a signature
+_DIGITS = 16  # number of digits of a model's SHA-256 that a signature shows
 
 
 class Model(NamedTuple):
     """A loaded SentencePiece model."""
 
-    digest: str  # the first digits of the SHA-256 of its file
+    digest: str  # the first digits of the file's SHA-256
     tokenize: Callable[[str], list[str]]
 
 
 def names_a_model(tokenizer: object) -> bool:
-    """Return whether a tokenizer is the name of a model's file."""
+    """Return whether a tokenizer names a SentencePiece model, as in ``"spm:PATH"``."""
     return isinstance(tokenizer, str) and tokenizer.startswith(PREFIX)
 
 
 def check_model(tokenizer: str) -> str:
-    """Check that a model can be loaded; return its name with an absolute path, which is valid from every folder.
+    """Check that a model can be loaded. Return ``"spm:PATH"`` with an absolute path, which is valid in every folder.
 
     Raise ``ValueError`` for a file that cannot be read or is not a model, and ``ImportError`` without sentencepiece.
     """
@@ -251,7 +250,7 @@ def check_model(tokenizer: str) -> str:
 
 @cache
 def load_model(name: str) -> Model:
-    """Load a model, once in each process."""
+    """Load a model. It is kept in memory, so each process reads the file once."""
     import hashlib  # imported here, because it loads OpenSSL
 
     content = Path(name.removeprefix(PREFIX)).read_bytes()
@@ -266,7 +265,7 @@ def load_model(name: str) -> Model:
 
 
 def word_of(tokenizer: str | Function) -> str:
-    """Return the word for a tokenizer in a signature."""
+    """Return the word that stands for a tokenizer in a signature, such as "13a" or "intl[16.0.0]"."""
     if callable(tokenizer):
         module = getattr(tokenizer, "__module__", "")
         return f"function-{module}.{getattr(tokenizer, '__qualname__', type(tokenizer).__name__)}"
@@ -276,10 +275,10 @@ def word_of(tokenizer: str | Function) -> str:
 
 
 def named_by(word: str) -> str:
-    """Return the tokenizer that a word in a signature names.
+    """Return the name of the tokenizer for which `word` stands in a signature: the inverse of `word_of`.
 
-    Raise ``ValueError`` for a function or a model, which a signature does not contain, and for an `intl` of another
-    Unicode version.
+    Raise ``ValueError`` for a function or a model, because a signature contains only its name or digest. Raise
+    ``ValueError`` for `intl` with another Unicode version than `unicode_at_hand`.
     """
     if word.startswith("function-"):
         raise ValueError(
@@ -289,12 +288,12 @@ def named_by(word: str) -> str:
     if word.startswith(_MODEL):
         raise ValueError(
             f"a signature cannot bring back a SentencePiece model: {short_repr(word)}; pass tokenizer='spm:PATH', or "
-            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics, with the file whose SHA-256 begins so"
+            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics; the file must have that SHA-256"
         )
     if word.partition("[")[0] == "intl" and word != word_of("intl"):
         raise ValueError(
-            f"{short_repr(word)} in a signature: here it is {word_of('intl')}, of another version of Unicode, so that "
-            "numbers may differ; install the version of regex that counted, or count again with tokenizer='intl'"
+            f"the signature names {short_repr(word)}, but intl is {word_of('intl')} here, with other Unicode data: "
+            "scores may differ; install the same version of regex, or count again with tokenizer='intl'"
         )
     return word.partition("[")[0]
 
@@ -312,11 +311,11 @@ def _of_sacrebleu(name: str) -> Function:
     except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
         why = " ".join(str(error).split())
         raise ImportError(
-            f"tokenizer {name!r} needs sacrebleu, with what it uses: pip install 'bleu_metric[sacrebleu]' ({why})"
+            f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({why})"
         ) from error
     except OSError as error:
         raise OSError(
-            f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect once, or put the model "
-            "into ~/.sacrebleu/models"
+            f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect to the internet, or "
+            "put the model into ~/.sacrebleu/models"
         ) from error
     return lambda text: tokenizer(text).split()

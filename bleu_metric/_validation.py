@@ -19,8 +19,8 @@ Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 Progress = Callable[[int, int], object]  # called with the number of steps done and the number of all steps
 
-_MOST_BITS = 200  # of a whole number that is written in full: Python refuses to write more than 4300 digits
-# These types have a `__float__`, but do not count as numbers here
+_MOST_BITS = 200  # longer whole numbers are not written in full: Python refuses to write more than 4300 digits
+# Values of these types are refused as numbers, although most of them have a `__float__`
 _NOT_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
 
 
@@ -53,7 +53,7 @@ def as_int(value: object) -> int | None:
 
 
 def as_float(value: object) -> float | None:
-    """Return a number of any type as a float, infinite if it is too large; None for other values, such as a flag."""
+    """Return a number of any type as a float (infinity if it is too large); None for other values, such as a flag."""
     if isinstance(value, _NOT_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
     try:
@@ -65,9 +65,9 @@ def as_float(value: object) -> float | None:
 
 
 def first_true(flags: Iterable[object]) -> int:
-    """Return the index of the first true flag; `flags`: marks of wrong data, at least one of which was just found.
+    """Return the index of the first true flag; `flags` mark wrong items, of which the caller has just found one.
 
-    Raise ``RuntimeError`` if no flag is true any more. `next` would raise ``StopIteration``, which ends a generator.
+    Raise ``RuntimeError`` if no flag is true any more. `next` would raise ``StopIteration``, which can end a `map`.
     """
     for index, flag in enumerate(flags):
         if flag:
@@ -76,19 +76,19 @@ def first_true(flags: Iterable[object]) -> int:
 
 
 def has_length(value: object) -> bool:
-    """Return whether the value has items; a NumPy array without dimensions has none."""
+    """Return whether the value has a length. A NumPy array without dimensions has none."""
     return hasattr(value, "__len__") and not isinstance(value, type) and getattr(value, "shape", True) != ()
 
 
 def is_index(value: object) -> bool:
-    """Return whether the value is an array or a list of indices or flags."""
+    """Return whether the value is an array of indices or flags (Booleans), or a list of them."""
     if isinstance(value, list) and all(isinstance(item, (int, np.integer)) for item in value):
         return True
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
-    """Return the message for an unknown name. It suggests the nearest accepted name, unless a better hint is known.
+    """Return the message for an unknown name. It suggests the nearest accepted name, or gives `known_hint` instead.
 
     >>> unknown_message("dialect", "nlkt", ["default", "nltk"])
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk'"
@@ -103,11 +103,11 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 Weights = tuple[float, ...]
-HIGHEST_ORDER = 10_000  # counts have two columns for each order, and a signature in a file may name any order
+HIGHEST_ORDER = 10_000  # bounds the size of tables: they have two columns per order, and a file may name any order
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
-    """Check one list of weights, or several; return them as tuples."""
+    """Check one list of weights, or a list of such lists; return a tuple, or a tuple of tuples."""
     if weights is None:
         return None
     is_sequence = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
@@ -138,7 +138,7 @@ def check_finite(option: str, value: Any) -> float:
 
 
 def check_order(max_order: Any, weights: Any) -> int:
-    """Check the highest order and return it. Default: the number of weights, or 4."""
+    """Check the highest n-gram order and return it. Default: the length of the longest list of weights, or 4."""
     longest = 4
     if weights is not None:
         longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
@@ -152,27 +152,27 @@ def check_order(max_order: Any, weights: Any) -> int:
     if not 1 <= order <= HIGHEST_ORDER:
         raise ValueError(f"max_order must be at least 1 and at most {HIGHEST_ORDER}, got {short_repr(order)}")
     if weights is not None and order != longest:
-        raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; give one of the two")
+        raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; pass only one option")
     return order
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` for a value of another type; `expected`: the accepted types in words, with articles."""
+    """Raise ``TypeError`` for a value of another type; `expected` is the message's phrase, such as "a string"."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 
 
 def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
-    """Raise ``TypeError`` for an object that lacks one of the methods; `expected`: the accepted objects in words."""
+    """Raise ``TypeError`` for an object without one of the methods; `expected` is the message's phrase."""
     if not all(hasattr(value, method) for method in methods):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
 
-_MOST_TRIALS = 10**9  # they take days
+_MOST_TRIALS = 10**9  # more resamples or swaps would take days
 
 
 def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
-    """Check a whole number and return it; raise if it is of another type, too small or too large."""
+    """Check a whole number and return it. Raise ``TypeError`` for other types, ``ValueError`` outside the limits."""
     number = as_int(value)
     if number is None:
         raise TypeError(f"{name} must be a whole number, got {short_repr(value)}")
@@ -184,12 +184,12 @@ def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) 
 
 
 def check_seed(seed: object) -> int:
-    """Check a seed and return it: any whole number >= 0 that fits into a signature."""
+    """Check a seed and return it: a whole number from 0 to 2**256, so that it fits into a signature."""
     return check_count("seed", seed, 0, 2**256)
 
 
 def check_probability(confidence: object) -> float:
-    """Check a number above 0 and below 1 and return it; raise for other values."""
+    """Check a number above 0 and below 1 and return it. Raise ``TypeError`` or ``ValueError`` for other values."""
     number = as_float(confidence)
     if number is None:
         raise TypeError(f"confidence must be a number between 0 and 1, got {short_repr(confidence)}")
@@ -201,9 +201,9 @@ def check_probability(confidence: object) -> float:
 
 
 def is_tensor(value: object) -> bool:
-    """Return whether the value is another library's array with a dimension, such as a tensor or a pandas Series.
+    """Return whether the value is an array of a library other than NumPy, such as a tensor or a pandas Series.
 
-    A table, such as a DataFrame, does not count, because its columns have names.
+    It needs at least one dimension. A table, such as a DataFrame, is no tensor, because its columns have names.
     """
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
@@ -211,7 +211,7 @@ def is_tensor(value: object) -> bool:
 
 
 def as_numpy(tensor: Any) -> NDArray[Any]:
-    """Return a tensor as a NumPy array, even if it is on another device or part of an autograd graph (torch)."""
+    """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
     return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
 
 
@@ -219,5 +219,5 @@ FLOATS = (float, np.floating)
 
 
 def is_missing(item: Any) -> bool:
-    """Return whether the value marks a missing text: None, or NaN or NA of pandas."""
+    """Return whether the value marks a missing text: None, NaN, or the NA of pandas."""
     return item is None or (isinstance(item, FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"

@@ -88,7 +88,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (pa.array([1.5]), ["a"], TypeError, r"predictions is an Arrow column of double"),
     (pa.array([b"a"]), ["a"], TypeError, r"predictions is an Arrow column of binary"),
     (pa.array([{"a": "b"}]), ["a"], TypeError, r"predictions is an Arrow column of struct"),
-    (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not go with"),
+    (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not match"),
     (pa.array([["a"]]), pa.array([[1]]), TypeError, r"references is an Arrow column of list<.*int64"),
     (pa.array([[["a"]]]), pa.array([["a"]]), TypeError, r"predictions is an Arrow column of list<.*list"),
     (
@@ -112,8 +112,8 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([math.nan], ["a"], TypeError, r"give an empty one: '' for a string"),
     ([b"a"], ["a"], TypeError, r"decode it, as in text\.decode\(\)"),
     ([{"id": 1, "text": "a"}], ["a"], TypeError, r"\[row\['text'\] for row in rows\]"),
-    (["a"], [{"a"}], TypeError, r"give a list in its place"),
-    (["a"], [iter(["a"])], TypeError, r"give a list in its place"),
+    (["a"], [{"a"}], TypeError, r"pass a list instead"),
+    (["a"], [iter(["a"])], TypeError, r"pass a list instead"),
     (["a"], pd.DataFrame({"x": ["a"], "y": ["b"]}), TypeError, r"references\.to_numpy\(\)\.tolist\(\)"),
 ]
 

@@ -28,7 +28,7 @@ CHANGED_PLACES: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("references", "predictions"), CHANGED_PLACES)
 def test_references_first(references: Any, predictions: Any) -> None:
-    with pytest.raises(TypeError, match="they are swapped; the predictions come first, unlike in NLTK"):
+    with pytest.raises(TypeError, match="the arguments are swapped; the predictions come first, unlike in NLTK"):
         corpus_bleu(references, predictions)
     corpus_bleu(predictions, references)
 

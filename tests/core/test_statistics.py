@@ -224,20 +224,20 @@ IMPOSSIBLE = [
     ({}, "matches_1", 9, "more matches than n-grams"),
     ({}, "matches_1", 3, "more matches than n-grams"),  # one more
     ({}, "matches_1", -1, "a count is negative"),
-    ({}, "totals_2", 9, "the numbers of n-grams do not go with the translation length"),
-    ({}, "translation_length", 9, "the numbers of n-grams do not go with the translation length"),
+    ({}, "totals_2", 9, "the numbers of n-grams do not match the translation length"),
+    ({}, "translation_length", 9, "the numbers of n-grams do not match the translation length"),
     ({}, "reference_length", 2**31, r"a text has 2\*\*31 tokens or more"),
-    ({"dialect": "nltk"}, "totals_1", 9, "the numbers of n-grams do not go with the translation length"),
+    ({"dialect": "nltk"}, "totals_1", 9, "the numbers of n-grams do not match the translation length"),
     ({"smoothing": "method5"}, "last_matches_5", 2, "more matches than 5-grams"),
-    ({"smoothing": "method5"}, "last_totals_5", 2, "the last segment's 5-grams do not go with its length"),
+    ({"smoothing": "method5"}, "last_totals_5", 2, "the last segment's 5-grams do not match its length"),
 ]
 
 
 IMPOSSIBLE_TOTALS = [
-    ("totals_1", 14, "do not go with the translation length"),
-    ("totals_4", 9, "do not go with the translation length"),
-    ("totals_3", 8, "do not go with the translation length"),
-    ("totals_3", 7, "do not go with the translation length"),  # one more text has four words than has three
+    ("totals_1", 14, "do not match the translation length"),
+    ("totals_4", 9, "do not match the translation length"),
+    ("totals_3", 8, "do not match the translation length"),
+    ("totals_3", 7, "do not match the translation length"),  # one more text has four words than has three
 ]
 
 
@@ -266,5 +266,5 @@ def test_last_segment_within_the_corpus() -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES, smoothing="method7").total()
     table = statistics.table.copy()
     table[0, -3:] = 0, 96, 100
-    with pytest.raises(ValueError, match=r"the last segment's length does not go with the translation length"):
+    with pytest.raises(ValueError, match=r"the last segment's length does not match the translation length"):
         BleuStatistics.from_table(replace(statistics, table=table).to_table())

@@ -127,11 +127,9 @@ def test_a_negative_id_is_not_a_token(times: int, arrow: bool) -> None:
 
 
 def test_padding_is_warned_of() -> None:
-    with pytest.warns(
-        UserWarning, match=r"predictions look like padded rows, in which 0 .*remove_padding\(predictions"
-    ):
+    with pytest.warns(UserWarning, match=r"predictions look like padded rows: the id 0 .*remove_padding\(predictions"):
         corpus_bleu(_padded([*IDS[:2], [3]], 0), REFERENCES)
-    with pytest.warns(UserWarning, match=r"references look like padded rows, in which 9 stands for no token"):
+    with pytest.warns(UserWarning, match=r"references look like padded rows: the id 9 occurs only at their ends"):
         corpus_bleu(IDS, list(map(Tensor, _padded([[1, 2, 3, 4], [5], [6, 7]], 9))))
 
 

@@ -201,7 +201,7 @@ def test_no_rows_or_two_types() -> None:
     with pytest.raises(ValueError, match=r"batch_size must be at least 1, got 0"):
         evaluate_dataset(DATA, batch_size=0)
     with pytest.raises(
-        TypeError, match=r"column 'references' is list<.*>, column 'first' is string: they must be alike"
+        TypeError, match=r"column 'references' is list<.*>, column 'first' is string: their types must match"
     ):
         evaluate_dataset(DATA, references=["first", "references"])
 
@@ -230,7 +230,7 @@ def test_reference_columns_that_are_alike() -> None:
     view = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.string_view()), "b": pa.array(["c d"], pa.string_view())})
     job = check_job("mt", ["a", "b"], None, BleuConfig(max_order=2))
     assert score(to_answer(job, count_table(job, view))).bleu == 1.0
-    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: they must be alike"):
+    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: their types must match"):
         evaluate_dataset(data.add_column("n", [1, 2, 3]), "mt", ["a", "n"])
 
 

@@ -94,7 +94,7 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
         ({"nrefs": "5-1"}, "'5' to '1' references"),
         ({"nrefs": "²-3"}, "'²' to '3' references"),
         ({"nrefs": "9" * 5000 + "-1"}, "references"),
-        ({"total": "True"}, "n-grams do not go with|a total has one row"),
+        ({"total": "True"}, "n-grams do not match|a total has one row"),
         ({"signature": ""}, "its metadata has no signature"),
         ({"signature": "a" * 100_000}, "counted by version unknown|signature"),
         ({"signature": BleuConfig().signature().replace("order:4", "order:" + "9" * 5000)}, "order|digits|max_order"),

@@ -155,7 +155,9 @@ def test_columns_of_other_types(frame: Any) -> None:
         spark_statistics(frame, by="translation")
     with pytest.raises(TypeError, match=r"partition 0: predictions is an Arrow column of int32"):
         spark_statistics(frame, "number")
-    with pytest.raises(TypeError, match=r"column 'references' is list.*, column 'first' is string: they must be alike"):
+    with pytest.raises(
+        TypeError, match=r"column 'references' is list.*, column 'first' is string: their types must match"
+    ):
         spark_statistics(frame, references=["first", "references"])
 
 

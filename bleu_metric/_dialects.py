@@ -1,4 +1,8 @@
-"""The dialects: one configuration per library. Comments name the library's version, function and other options."""
+"""The dialects: named configurations, each of which computes the scores of one library.
+
+The comment above a configuration names the library, its version and its function. If an argument of that function
+corresponds to an option of this package, the comment names both.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +22,24 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "default": BleuConfig(),
         # nltk 3.10.4: corpus_bleu, sentence_bleu
         "nltk": BleuConfig(tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"),
-        # nltk up to 3.5, whose smoothing methods 2, 4 and 7 differ: see _OWN_SMOOTHINGS
+        # nltk up to 3.5: the same functions, but with other formulas for smoothing methods 2, 4 and 7: _OWN_SMOOTHINGS
         "nltk-3.5": BleuConfig(
             tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"
         ),
-        # sacrebleu 2.6.0: corpus_bleu, and sentence_bleu, whose default is use_effective_order=True
+        # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
         "sacrebleu": BleuConfig(smoothing="exp", effective_order="sentence"),
-        # evaluate 0.4.6: bleu, with the formula of tensorflow/nmt; smooth=True is smoothing="add-one" here
+        # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
         "evaluate": BleuConfig(strip=False, reference_length="shortest", zero_score="empty"),
-        # bleuscore 0.2.0: compute; smooth=True is smoothing="add-one" here
+        # bleuscore 0.2.0: compute; its smooth=True is smoothing="add-one" here
         "bleuscore": BleuConfig(strip=False, whitespace="unicode", reference_length="shortest", zero_score="never"),
-        # torchtext 0.18.0: bleu_score, but computed in float64
+        # torchtext 0.18.0: bleu_score; here it is computed in float64
         "torchtext": BleuConfig(tokenizer="whitespace", reference_length="closest-first", zero_score="any-order"),
-        # torchmetrics 1.9.0: bleu_score, but computed in float64. Its sacre_bleu_score is tokenizer="13a" here, and
-        # smooth=True is smoothing="method2"
+        # torchmetrics 1.9.0: bleu_score; here it is computed in float64. For sacre_bleu_score, pass tokenizer="13a".
+        # For smooth=True, pass smoothing="method2"
         "torchmetrics": BleuConfig(
             tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
         ),
-        # torcheval 0.0.7: bleu_score, but in float64; torcheval refuses texts too short for the longest n-gram
+        # torcheval 0.0.7: bleu_score; here it is computed in float64, and short texts raise no error
         "torcheval": BleuConfig(tokenizer="whitespace", reference_length="shortest", zero_score="any-order"),
         # pytorch-ignite 0.5.5: Bleu() with its default average="macro"
         "ignite": BleuConfig(
@@ -43,8 +47,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         ),
         # pytorch-ignite 0.5.5: Bleu(average="micro")
         "ignite-micro": BleuConfig(tokenizer="whitespace", total_floor="corpus"),
-        # fast-bleu 0.0.90: BLEU.get_score returns one score per sentence, of which this is the mean; smoothing_func=0
-        # is smoothing="none" here
+        # fast-bleu 0.0.90: BLEU.get_score returns one score per sentence, and this dialect computes their mean. Its
+        # smoothing_func=0 is smoothing="none" here
         "fast-bleu": BleuConfig(
             tokenizer="whitespace",
             smoothing="method1",
@@ -53,13 +57,14 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             weight_precision="float32",
             average="sentence",
         ),
-        # pycocoevalcap 1.2: Bleu returns the scores of weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
+        # pycocoevalcap 1.2: Bleu; for all its four scores, pass weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
         "pycocoevalcap": BleuConfig(tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
-        # keras-hub 0.32.0: Bleu, but computed in float64; smooth=True is smoothing="add-one" here
+        # keras-hub 0.32.0: Bleu; here it is computed in float64, and its smooth=True is smoothing="add-one"
         "keras-hub": BleuConfig(
             tokenizer="13a-unpadded", strip=False, whitespace="ascii", reference_length="shortest", zero_score="empty"
         ),
-        # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, on the result of computeMaps, but from 0 to 1, not 100
+        # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, which returns scores from 0 to 100; here, they are 0 to 1.
+        # Its input is the result of computeMaps
         "codexglue": BleuConfig(
             tokenizer="words-and-signs",
             lowercase=True,
@@ -68,7 +73,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             zero_score="never",
             average="sentence",
         ),
-        # LLaMA-Factory ff6d4d12: bleu-4 of its metric.py before rounding, which is NLTK's method 3 on characters
+        # LLaMA-Factory ff6d4d12: the value bleu-4 of its metric.py, before it is rounded. That is the score of NLTK's
+        # sentence_bleu with smoothing method 3, on characters
         "llama-factory": BleuConfig(
             tokenizer="char-and-space",
             strip=False,
@@ -77,13 +83,13 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             zero_precision="skip",
             average="sentence",
         ),
-        # Moses 34452895: multi-bleu.perl; -lc is lowercase="ascii" here
+        # Moses 34452895: multi-bleu.perl; its -lc is lowercase="ascii" here
         "multi-bleu": BleuConfig(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"
         ),
-        # Moses 34452895: mteval-v13a.pl; -c is lowercase=False here, and --no-smoothing is smoothing="none",
-        # zero_score="any-order". If no reference has a word, the script fails for the corpus score, but not for the
-        # segment scores
+        # Moses 34452895: mteval-v13a.pl; its -c is lowercase=False here, and its --no-smoothing is smoothing="none"
+        # with zero_score="any-order". If all references are empty, the script computes the segment scores, but it fails
+        # when it computes the corpus score
         "mteval-v13a": BleuConfig(
             lowercase="ascii",
             strip=False,
@@ -96,7 +102,7 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
 )
 
 
-# Dialect -> smoothing that a user names -> the formula that this version of the library means by it
+# For each dialect: the smoothing that the caller passes -> the name in `SMOOTHINGS` of the formula to use for it
 _OWN_SMOOTHINGS = {"nltk-3.5": {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}}
 
 
@@ -118,13 +124,13 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
         name = options["smoothing"]
         options = {**options, "smoothing": _OWN_SMOOTHINGS[dialect].get(name, name)}
     if all(map(_is_plain, options.values())):
-        types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, which equals it
+        types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
         return _checked_config(dialect, tuple(options.items()), types)
     return DIALECTS[dialect].with_options(dict(options))
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether an option value can be a cache key. 0.0 cannot: it equals -0.0, whose signature is different."""
+    """Return whether an option value can be a cache key. 0.0 cannot: 0.0 == -0.0, but their signatures differ."""
     return type(value) in (str, int, bool, type(None)) or (type(value) is float and value != 0)
 
 

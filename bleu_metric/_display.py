@@ -1,12 +1,12 @@
-"""Displays of results: a one-line `repr`, text for `print`, and HTML for notebooks, without unsafe characters."""
+"""Displays of results: a one-line `repr`, text for `print`, and HTML for notebooks. Control characters are escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-# Characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D), which Persian and Indic texts need, and
-# direction marks (U+200E, U+200F) are not escaped.
+# Characters that are escaped in HTML and pictures. Two kinds are not escaped: joiners (U+200C, U+200D), because Persian
+# and Indic texts need them, and direction marks (U+200E, U+200F).
 _HIDDEN = [
     *range(0x80, 0xA0),  # C1 controls
     0x200B,  # zero-width space
@@ -14,7 +14,7 @@ _HIDDEN = [
     0x2029,  # paragraph separator
     *range(0x202A, 0x202F),  # embeddings and overrides, which change the direction of the text after them
     0x2060,  # word joiner
-    *range(0x2066, 0x206A),  # isolates, which also change the direction
+    *range(0x2066, 0x206A),  # isolates, which also change the direction of the text after them
     *range(0xD800, 0xE000),  # surrogates, which UTF-8 cannot encode
     0xFEFF,  # byte order mark
     0xFFFE,  # not allowed in SVG
@@ -26,7 +26,7 @@ _ESCAPES[0x7F] = "\u2421"  # ␡
 
 
 def escape_controls(text: str) -> str:
-    r"""Replace control characters by visible signs, in text for HTML or a picture.
+    r"""Return a text for HTML or a picture, with control characters replaced by visible signs.
 
     >>> escape_controls("a\x00b" + chr(0x202e))
     'a␀b[U+202E]'
@@ -35,7 +35,7 @@ def escape_controls(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Write every unprintable character as a Python escape, so that no text can control a terminal.
+    r"""Return a text with its unprintable characters as Python escapes, so that it cannot control a terminal.
 
     For HTML, use `escape_controls`, which escapes fewer characters.
 
@@ -46,7 +46,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Cut out the middle of a text that is longer than `width` characters, because names often differ at their ends.
+    """Shorten a text to `width` characters: "…" replaces its middle, because names often differ at their ends.
 
     >>> shorten("checkpoint-12000", 9)
     'chec…2000'
@@ -59,7 +59,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def percents(numbers: Iterable[float], digits: int) -> str:
-    """Write numbers in percent, with slashes between them.
+    """Return numbers in percent as one text, with slashes between them.
 
     >>> percents([0.5, 0.25], 1)
     '50.0/25.0'
@@ -68,7 +68,7 @@ def percents(numbers: Iterable[float], digits: int) -> str:
 
 
 def signed_percent(number: float, digits: int = 1) -> str:
-    """Write a difference in percent with a plus or a true minus sign; 0 has no sign.
+    """Return a difference in percent, with "+" or the minus sign "−" (U+2212); 0 has no sign.
 
     >>> signed_percent(0.0121), signed_percent(-0.009), signed_percent(-0.0004)
     ('+1.2', '−0.9', '0.0')
@@ -78,7 +78,7 @@ def signed_percent(number: float, digits: int = 1) -> str:
 
 
 def p_value_text(p_value: float) -> str:
-    """Write a p-value with three digits, or "< 0.001".
+    """Return a p-value with three decimals, or "< 0.001" if it is smaller than that.
 
     >>> p_value_text(0.00899), p_value_text(0.00099)
     ('0.009', '< 0.001')
@@ -87,7 +87,7 @@ def p_value_text(p_value: float) -> str:
 
 
 def equation(p_value: float) -> str:
-    """Write a p-value with "=" or "<" before it, to follow the letter p.
+    """Return a p-value as the second half of an equation, to be written after the letter p.
 
     >>> equation(0.00899), equation(0.00099)
     ('= 0.009', '< 0.001')
@@ -106,7 +106,7 @@ def segments_note(segments: int) -> str:
 
 
 def join_first(texts: Sequence[str]) -> str:
-    """Join texts with slashes; keep the first ten if there are more.
+    """Join texts with slashes. If there are more than ten, keep the first ten and add "…".
 
     >>> join_first(["1"] * 12)
     '1/1/1/1/1/1/1/1/1/1/…'
@@ -135,7 +135,7 @@ class Summary(NamedTuple):
     """Rows of a table: names in the first column, numbers in the others."""
 
     def to_text(self) -> str:
-        """Write the display as lines for a terminal.
+        """Return the display as text for a terminal.
 
         >>> print(Summary("", "BLEU 50.00", ["made up"], ["system", "BLEU"], [["A", "50.00"], ["B", "9.00"]]).to_text())
         BLEU 50.00
@@ -149,7 +149,7 @@ class Summary(NamedTuple):
         return "\n".join([printable(self.headline), *(_INDENT + printable(line) for line in (*table, *self.notes))])
 
     def to_html(self) -> str:
-        """Write the display as HTML that inherits the colours and fonts of the page.
+        """Return the display as HTML. It inherits the colours and fonts of the page.
 
         >>> Summary("", "BLEU 50.00", ["a < b"]).to_html()
         '<div><p><strong>BLEU 50.00</strong></p><p><small>a &lt; b</small></p></div>'
@@ -164,7 +164,7 @@ class Summary(NamedTuple):
 
 
 def align(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write rows as lines, with the first column aligned left and the others aligned right.
+    """Return one line per row. The first column is aligned left, the other columns are aligned right.
 
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
@@ -178,7 +178,7 @@ def align(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _html_row(texts: Sequence[str], scope: str) -> str:
-    """Write a table row; `scope`: "row" if its first cell is a header, "col" if all cells are headers."""
+    """Return an HTML table row. `scope` is "row" if only the first cell is a header, "col" if all cells are headers."""
     name, *others = map(_escaped, texts)
     start, end = ('<th scope="col">', "</th>") if scope == "col" else ("<td>", "</td>")
     cells = "".join(f"{start}{other}{end}" for other in others)
@@ -186,13 +186,13 @@ def _html_row(texts: Sequence[str], scope: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    from html import escape  # imported here, because most programs show no HTML
+    from html import escape  # imported only when needed: most programs show no HTML
 
     return escape(escape_controls(text))
 
 
 class Readable:
-    """Base class of results: a one-line `repr`, lines for `print`, HTML for notebooks."""
+    """The base class of results. It displays a result as a one-line `repr`, as text for `print` and as HTML."""
 
     def _summary(self) -> Summary:
         raise NotImplementedError

@@ -21,14 +21,14 @@ from ._score import BleuScore
 from ._smoothing import SMOOTHINGS, Context
 from ._validation import Bools, Floats, Ints
 
-_LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # LDBL_MIN itself would be 0 as a double
+_LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # the log of C's LDBL_MIN, which is too small for a double
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 _FEW_ROWS = 11  # for more rows, `score_tables` is faster than `score_row`
-_TOO_LARGE = "the score is too large for a number: take smaller weights, or another smoothing_value"
+_TOO_LARGE = "the score is too large for a float: pass smaller weights or another smoothing_value"
 
 
 class Scores(NamedTuple):
-    """BLEU, precisions and brevity penalty of each row of a table; (…) stands for the table's leading axes."""
+    """BLEU, precisions and brevity penalty of each row of a table. In the shapes, … stands for the axes of the rows."""
 
     bleu: Floats  # (…, lists of weights), 0-1
     precisions: Floats  # (…, orders)
@@ -41,14 +41,14 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     Args:
         table: counts, of shape (…, columns of the configuration).
         config: the configuration with which the rows were counted.
-        sentences: whether each row is a sentence, which affects ``effective_order="sentence"`` and
-            ``zero_score="empty-prediction"``.
+        sentences: whether each row is one sentence. Only the settings ``effective_order="sentence"`` and
+            ``zero_score="empty-prediction"`` depend on it.
 
     Raises:
-        ValueError: a result is not finite.
+        ValueError: a score or a precision is not finite.
     """
-    counts = _counts_to_score(np.asfortranarray(table), config)  # NumPy's inner loops then run over many rows
-    with np.errstate(over="ignore", invalid="ignore"):  # a result that is not finite raises an error below
+    counts = _counts_to_score(np.asfortranarray(table), config)  # so that NumPy's inner loops run over the rows
+    with np.errstate(over="ignore", invalid="ignore"):  # below, an error is raised for results that are not finite
         precisions = smoothed_precisions(counts, config)
         penalty = brevity_penalty(counts, config)
         weights = order_weights(counts, config, precisions, sentences)
@@ -58,7 +58,7 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
     bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
     if config.zero_score == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
         precisions = np.where(is_zero[..., np.newaxis], 0.0, precisions)
-    elif config.zero_score == "empty":  # as in multi-bleu.perl
+    elif config.zero_score == "empty":  # as in the output of multi-bleu.perl
         penalty = np.where(is_zero, 0.0, penalty)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(_TOO_LARGE)
@@ -72,7 +72,7 @@ def _counts_to_score(table: Ints, config: BleuConfig) -> Counts:
 
 
 def smoothed_precisions(counts: Counts, config: BleuConfig) -> Floats:
-    """Compute the modified precisions of all orders, smoothed by the configuration: shape (…, orders)."""
+    """Compute the modified precisions of all orders, with the smoothing of the configuration. Shape: (…, orders)."""
     value = 0.0 if config.smoothing_value is None else config.smoothing_value
     context = Context(counts.lengths, np.zeros(counts.lengths.shape), counts.lengths)
     if counts.last_segment.shape[-1]:
@@ -82,7 +82,10 @@ def smoothed_precisions(counts: Counts, config: BleuConfig) -> Floats:
 
 
 def brevity_penalty(counts: Counts, config: BleuConfig) -> Floats:
-    """Compute exp(1 - r/c) for short translations, else 1; 0 for empty ones (Papineni et al. 2002, section 2.2.2)."""
+    """Compute the brevity penalty of translation length c and effective reference length r, shape (…,).
+
+    It is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2).
+    """
     added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
     lengths = counts.lengths + added
     references = counts.reference_lengths / units_per_token(config.reference_length) + added_to_references
@@ -91,9 +94,9 @@ def brevity_penalty(counts: Counts, config: BleuConfig) -> Floats:
 
 
 def order_weights(counts: Counts, config: BleuConfig, precisions: Floats, sentences: bool) -> Floats:
-    """Return the weights in an array that broadcasts to (…, lists of weights, orders).
+    """Return the weights to use for each row, in an array that broadcasts to (…, lists of weights, orders).
 
-    A list with fewer weights than orders is padded with zeros.
+    A list with fewer weights than orders is padded with zeros. Effective orders and `auto_reweigh` are applied.
     """
     orders = config.max_order
     weights = np.array([(*given, *(0.0,) * (orders - len(given))) for given in config.weight_lists()])
@@ -111,17 +114,20 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Set a weight to 0 where `is_defined` is False, and scale the other weights so that their sum stays the same."""
+    """Set a weight to 0 where `is_defined` is False. Scale the other weights so that the sum of weights is the same."""
     defined_weights = is_defined[..., np.newaxis, :] * weights
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
     shares = np.divide(defined_weights, new_sum, out=defined_weights, where=new_sum != 0)
-    scaled: Floats = shares * old_sum  # divided first, because the product of two tiny weights would be 0
+    scaled: Floats = shares * old_sum  # after the division, because a product of two tiny weights could be 0
     return scaled
 
 
 def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
-    """Replace default weights by 1 / length for predictions of 1 to 3 tokens (NLTK's ``auto_reweigh``)."""
+    """Replace default weights in rows with 1 to 3 predicted tokens, as NLTK's ``auto_reweigh`` does.
+
+    Orders up to the number of tokens get the weight 1 / number of tokens. Longer orders get the weight 0.
+    """
     has_default_weights = np.array([given == (0.25,) * 4 for given in config.weight_lists()])
     length = lengths[..., np.newaxis, np.newaxis]
     by_length = (np.arange(config.max_order) < length) / np.maximum(length, 1)
@@ -130,7 +136,7 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
 
 def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
-    """Return the logarithm to use for a precision of 0: -inf makes the score 0, and 0 leaves the order out."""
+    """Return the number to use as the logarithm of a precision of 0. -inf makes the score 0; 0 leaves the order out."""
     if config.zero_precision == "long-double":
         return np.array(_LOG_OF_SMALLEST_LONG_DOUBLE)
     if config.zero_precision == "skip-absent":
@@ -140,7 +146,10 @@ def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
 
 
 def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats) -> Floats:
-    """Compute exp(sum of w_n * log p_n), shape (…, lists); 0 if the log is -inf for an order with a nonzero weight."""
+    """Compute exp(sum of w_n * log p_n), shape (…, lists of weights). `zero_logs` replaces log p_n where p_n is 0.
+
+    If a `zero_logs` of -inf is used for an order whose weight is not 0, the result is 0.
+    """
     is_positive = precisions > 0
     logs = np.where(is_positive, np.log(np.where(is_positive, precisions, 1.0)), zero_logs)[..., np.newaxis, :]
     is_lost = np.isneginf(logs)
@@ -148,7 +157,7 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floa
     return np.where((is_lost & (weights != 0)).any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
 
 
-# Each rule of the option `zero_score` returns flags of shape (…,): True for scores that are 0 whatever the smoothing
+# Each rule of the option `zero_score` returns flags of shape (…,): True where the score is 0 with any smoothing
 _ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
     "no-match": lambda counts, _: (counts.matches == 0).all(axis=-1),
     "any-order": lambda counts, _: (counts.matches == 0).any(axis=-1),
@@ -169,7 +178,10 @@ class RowScore(NamedTuple):
 
 
 def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> RowScore:
-    """Compute the same as `score_tables` for one row, and raise the same errors. It takes 3.5 µs instead of 40."""
+    """Compute the score of one row, and raise the same errors as `score_tables`.
+
+    This function takes 3.5 µs for a row. `score_tables` takes 40 µs.
+    """
     orders = config.max_order
     matches, totals, length = row[:orders], row[orders : 2 * orders], row[2 * orders]
     if config.total_floor == "corpus":
@@ -201,7 +213,7 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
 
 
 def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *others: Any) -> Any:
-    """Call a function that computes one step of `score_tables`, on one row."""
+    """Call `step`, a function that `score_tables` uses, on one row. Return its result as a list or a number."""
     with np.errstate(over="ignore", invalid="ignore"):
         return step(_counts_to_score(np.array(row, np.int64), config), config, *others).tolist()
 
@@ -218,7 +230,7 @@ def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_
         return not any(matches)
     if rule == "any-order":
         return 0 in matches
-    may_be_empty = 0 in row[2 * len(matches) :]  # the two lengths; some smoothings add columns of the last segment
+    may_be_empty = 0 in row[2 * len(matches) :]  # a length is 0, or a count of the last segment
     return may_be_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
 
 
@@ -237,7 +249,7 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
 
 
 def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
-    """Compute one score per row and list of weights: shape (rows, lists of weights)."""
+    """Score each row as a sentence. Return one score per row and list of weights: shape (rows, lists of weights)."""
     if 0 < len(rows) <= _FEW_ROWS:
         few = rows if isinstance(rows, list) else rows.tolist()
         return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
@@ -245,7 +257,7 @@ def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
 
 
 def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts. `sentences`: the sentence scores if BLEU is their mean, else None."""
+    """Score one row of summed counts. `sentences` is None, except if BLEU is the mean of these sentence scores."""
     row_score = score_row(total, config)
     bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
     orders = config.max_order

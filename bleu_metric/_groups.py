@@ -41,14 +41,15 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
-        groups: one label per segment, strings or whole numbers: a list, array or column.
+        groups: a list, array or column with one label per segment. A label is a string or a whole number.
 
     Returns:
-        One score per label, in order of first appearance. The number of references in every signature is that of the
-        whole corpus.
+        A dictionary from each label to its score, in the order in which the labels first occur. Every signature states
+        the number of references of the whole corpus.
 
     Raises:
-        TypeError, ValueError: a label is missing or has a wrong type, the number of labels is wrong, or the statistics
+        TypeError: a label is missing or has a wrong type.
+        ValueError: the number of labels is wrong, a label does not fit into 64 bits or is not UTF-8, or the statistics
             are a total instead of one row per segment.
 
     >>> from bleu_metric import corpus_statistics
@@ -76,7 +77,7 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:
-    """Label each segment with the largest edge that is not above its reference length; 0 if every edge is above it.
+    """Label each segment with the largest edge that its reference length reaches, or with 0 if it reaches none.
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
@@ -86,7 +87,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
         Labels for `score_groups`, int64 of shape (segments,).
 
     Raises:
-        TypeError: the edges are not whole numbers.
+        TypeError: `edges` is not a list of whole numbers.
         ValueError: the edges are not above 0 and ascending, or the statistics are a total.
 
     >>> from bleu_metric import corpus_statistics

@@ -1,8 +1,9 @@
-"""The interface to the compiled kernel, which is optional. It counts as `_tokenize` and `_ngrams` do, but faster.
+"""The interface to the compiled kernel, which is optional. The kernel is faster than NumPy and counts the same.
 
 The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
-not inside it: `evaluate.load` copies the package, and the copy must also find the kernel. There are two engines, the
-kernel and NumPy. They have the same options, and `_tokenize` prepares the texts for both engines.
+not inside it: `evaluate.load` copies the package, and the copy must also find the kernel. Without the kernel,
+`_tokenize` and `_ngrams` count with NumPy. Both engines have the same options, and `_tokenize` prepares the texts for
+both.
 
 The kernel runs without the interpreter's lock. If another thread changes an array during a call, the counts are
 undefined or `ValueError` is raised, but the kernel reads and writes only inside the arrays.
@@ -35,13 +36,13 @@ from ._tokenize import (
 from ._tokenizers import LOOK, Tokenizer
 from ._validation import Bytes, Ints, unknown_message
 
-INTERFACE = 1  # version of the kernel's interface; a kernel with another number was built for another package version
+INTERFACE = 1  # version of the kernel's interface; a kernel of another package version may have another number
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
 _SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
-_BEHIND = bytes(8)  # padding: the kernel reads 8 bytes at once, possibly beyond the last text
+_BEHIND = bytes(8)  # padding after the last text, because the kernel reads 8 bytes at once
 _INT64 = "q"
-_BEGINS_ENTITY = b"&<\n"  # every text that `replace_entities` rewrites starts or ends with one of these characters
+_BEGINS_ENTITY = b"&<\n"  # what `replace_entities` replaces starts or ends with one of these characters
 
 
 class Texts(NamedTuple):
@@ -70,10 +71,11 @@ _kernel = _find_kernel()
 
 
 def engine() -> str:
-    """Return the engine that counts: "native" if a kernel of this version is installed, else "numpy".
+    """Return the name of the engine that counts: "native" for the kernel, or "numpy".
 
-    The environment variable BLEU_METRIC_ENGINE selects an engine. Raise ``ValueError`` if it has another value, and
-    ``ImportError`` if it is "native" without an installed kernel.
+    The environment variable BLEU_METRIC_ENGINE names the engine. If it is not set, the engine is the kernel if one of
+    this version is installed. Raise ``ValueError`` if the variable names neither engine, and ``ImportError`` if it is
+    "native" but the kernel is not installed.
     """
     wanted = os.environ.get(VARIABLE)
     if not wanted:
@@ -82,8 +84,8 @@ def engine() -> str:
         raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", wanted, ENGINES))
     if wanted == "native" and _kernel is None:
         raise ImportError(
-            f"{VARIABLE}=native, but the compiled kernel of this version is not installed; reinstall bleu_metric with "
-            f"pip install -v, which shows why it was not built, or unset {VARIABLE}"
+            f"{VARIABLE}=native, but the compiled kernel of this version is not installed; unset {VARIABLE} to "
+            "count with NumPy, or reinstall bleu_metric with pip install -v, which prints why the kernel was not built"
         )
     return wanted
 
@@ -93,8 +95,9 @@ def count_texts(
 ) -> KernelCounts | None:
     """Count the tokens and matches of texts; return None if a segment has too many tokens for the kernel.
 
-    The kernel stops at an entity, or at a character whose class is not known. It is called again after the texts are
-    rewritten, or the class is entered into the table. Both cases are rare.
+    The kernel stops at an entity. This function then rewrites the texts without entities and calls the kernel again.
+    The kernel also stops at a character whose class is not known. This function then enters the class into the table
+    and calls the kernel again. Both cases are rare.
     """
     if how.lowercase is True:
         column = lower(column)
@@ -129,7 +132,8 @@ def count_few_texts(
 ) -> FewCounts | None:
     """Count a few strings as `count_texts` does, but without arrays: building them would take longer than counting.
 
-    Return None if the texts need preparation or are not valid Unicode. They are then counted with arrays.
+    Return None if a text has an entity, a character whose class is not known or a lone surrogate, or if a segment has
+    too many tokens. The caller then counts with arrays.
     """
     try:
         encoded = [text.encode() for text in texts]
@@ -148,7 +152,7 @@ def count_few_texts(
 
 
 def count_few_tokens(texts: list[Sequence[str]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
-    """Count a few lists of tokens; return None if a token is not valid Unicode."""
+    """Count a few lists of tokens. Return None if a token has a lone surrogate, or a segment too many tokens."""
     tokens = list(chain.from_iterable(texts))
     try:
         encoded = [token.encode() for token in tokens]
@@ -162,7 +166,7 @@ def count_few_tokens(texts: list[Sequence[str]], references_per_segment: list[in
 
 
 def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
-    """Count a few lists of token ids; return None if an id is negative or does not fit into 64 bits."""
+    """Count a few lists of token ids. Return None if an id is not from 0 to 2**63 - 1, or a segment has too many ids."""
     try:
         ids = array(_INT64, chain.from_iterable(texts))
     except OverflowError:
@@ -179,7 +183,10 @@ def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int],
 def _count_few(
     count: Any, front: tuple[Any, ...], n_texts: int, references_per_segment: list[int], max_order: int
 ) -> FewCounts | None:
-    """Call `count`, a function of the kernel. `front`: its first arguments, which describe the texts."""
+    """Call `count`, a function of the kernel. Return None if the kernel stopped before the end.
+
+    `front`: the first arguments of `count`, which describe the texts.
+    """
     per_text = array(_INT64, bytes(8 * n_texts))
     matches = array(_INT64, bytes(8 * max_order * len(references_per_segment)))
     first_references = _starts_of_few(references_per_segment)
@@ -195,7 +202,7 @@ def _starts_of_few(sizes: Iterable[int]) -> array[int]:
 
 
 def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts | None:
-    """Count the matches of tokens; return None if a segment has too many tokens for the kernel."""
+    """Count tokens that are already split, and their matches; return None if a segment has too many for the kernel."""
     counts = _empty_counts(len(tokens.per_text), texts, max_order)
     first_tokens = _starts(tokens.per_text)
     outcome = _kernel.count_tokens(
@@ -205,7 +212,7 @@ def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts |
 
 
 def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
-    """Return tokens made of the 8 bytes of each id."""
+    """Return token ids as tokens: the bytes of a token are the 8 bytes of its id."""
     data = np.append(ids, 0).view(np.uint8)
     size = ids.itemsize
     return Tokens(data, size * np.arange(len(ids), dtype=np.int64), np.full(len(ids), size, np.int64), per_text)
@@ -221,7 +228,7 @@ def _layout(texts: Texts, max_order: int) -> tuple[Ints, int, int, bytes]:
 
 
 def _starts(sizes: Ints) -> Ints:
-    """Return where lists of these sizes start when they are concatenated, and where the last list ends."""
+    """Return the start of each list after lists of these sizes are concatenated, and the end of the last list."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
@@ -229,7 +236,7 @@ def _starts(sizes: Ints) -> Ints:
 
 @cache
 def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
-    """Return `class_table`. If the tokenizer replaces entities, characters that may begin or end one are marked."""
+    """Return `class_table`. For a tokenizer that replaces entities, mark the characters that may begin or end one."""
     table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
         table = table.copy()

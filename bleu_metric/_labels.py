@@ -14,17 +14,17 @@ Label = str | int
 
 
 def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
-    """Return the different labels in order of first appearance, and for each segment the index of its label.
+    """Return the different labels in the order in which they first occur, and for each segment the index of its label.
 
-    Raise ``TypeError`` if a label is neither a string nor a whole number, and ``ValueError`` if there are not as many
-    labels as segments.
+    Raise ``TypeError`` if a label is neither a string nor a whole number. Raise ``ValueError`` if there are not as many
+    labels as segments, or if a label does not fit into 64 bits or is not UTF-8.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
     """
     labels = _as_list(groups)
     if len(labels) != segments:
-        raise ValueError(f"{len(labels)} groups but {segments} segments; groups needs one label per segment")
+        raise ValueError(f"groups has length {len(labels)} instead of {segments}: pass one label per segment")
     types = set(map(type, labels))
     for label_type in types:
         if not _is_label_type(label_type):
@@ -42,7 +42,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
 
 
 def _is_label_type(label_type: type) -> bool:
-    """Return whether values of this type are strings or whole numbers. Flags and time deltas are not numbers here."""
+    """Return whether values of this type are strings or whole numbers. Booleans and time deltas are refused."""
     is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
     return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
 
@@ -54,8 +54,8 @@ def _as_list(groups: Any) -> Sequence[Any]:
         return _arrow_labels(groups)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` can turn times into whole numbers
-        raise TypeError(f"groups are {groups.dtype}; every segment needs a label that is a string or a whole number")
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` could return whole numbers for them
+        raise TypeError(f"groups has the dtype {groups.dtype}, but labels are strings or whole numbers: pass groups.astype(str)")
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())
     raise TypeError(
@@ -82,16 +82,19 @@ def _is_readable(label: pa.Scalar) -> bool:
 
 
 def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
-    """Raise ``ValueError`` for numbers of more than 64 bits. Many of them can have one hash, which slows a dict."""
+    """Raise ``ValueError`` for numbers of more than 64 bits. Many of them can share a hash, which makes a dict slow."""
     numbers = [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
             row = first_true(label is extreme for label in labels)
-            raise ValueError(f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; use strings")
+            raise ValueError(
+                f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; pass strings, as in "
+                "[str(label) for label in groups]"
+            )
 
 
 def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:
-    """Return the labels of the groups, the row indices sorted by group, and where each group starts among them.
+    """Return the labels of the groups, the row indices sorted by group, and the position of each group's first index.
 
     Raise the same errors as `factorize_labels`.
     """

@@ -179,7 +179,7 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
         ["a"],
         {"groups": [2**61 * 2**61]},
         ValueError,
-        r"groups\[0\] is <?\d.* does not fit into 64 bits; use str",
+        r"groups\[0\] is <?\d.* does not fit into 64 bits; pass str",
     ),
 ]
 

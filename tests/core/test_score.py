@@ -216,7 +216,7 @@ def test_a_mean_of_no_sentences_is_no_number() -> None:
 def test_weights_beyond_float32() -> None:
     options: Any = {"weights": [1e300], "weight_precision": "float32"}
     assert corpus_bleu(["a b"], ["a c"], **options).bleu == 0
-    with pytest.raises(ValueError, match="the score is too large for a number"):
+    with pytest.raises(ValueError, match="the score is too large for a float"):
         corpus_bleu(["a b"], ["a b"], **options)
 
 

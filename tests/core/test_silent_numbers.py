@@ -218,7 +218,7 @@ PAIR: dict[str, Any] = {"predictions": ["a b c x y"], "references": ["a b c d e"
 
 @pytest.mark.parametrize("smoothing", ["method4", "method7"])
 def test_precisions_beyond_all_numbers_are_refused(smoothing: str) -> None:
-    with pytest.raises(ValueError, match=r"the score is too large for a number: .* another smoothing_value"):
+    with pytest.raises(ValueError, match=r"the score is too large for a float: .* another smoothing_value"):
         corpus_bleu(**PAIR, smoothing=smoothing, smoothing_value=1e-320)
 
 

@@ -36,7 +36,7 @@ from ._tokenize import (
 from ._tokenizers import LOOK, Tokenizer
 from ._validation import Bytes, Ints, unknown_message
 
-INTERFACE = 1  # version of the kernel's interface; a kernel of another package version may have another number
+INTERFACE = 1  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
 _SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
@@ -166,7 +166,7 @@ def count_few_tokens(texts: list[Sequence[str]], references_per_segment: list[in
 
 
 def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
-    """Count a few lists of token ids. Return None if an id is not from 0 to 2**63 - 1, or a segment has too many ids."""
+    """Count a few lists of token ids. Return None if an id is not from 0 to 2**63 - 1 or a segment has too many ids."""
     try:
         ids = array(_INT64, chain.from_iterable(texts))
     except OverflowError:

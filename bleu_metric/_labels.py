@@ -55,7 +55,9 @@ def _as_list(groups: Any) -> Sequence[Any]:
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
     if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` could return whole numbers for them
-        raise TypeError(f"groups has the dtype {groups.dtype}, but labels are strings or whole numbers: pass groups.astype(str)")
+        raise TypeError(
+            f"groups has the dtype {groups.dtype}, but labels are strings or whole numbers: pass groups.astype(str)"
+        )
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())
     raise TypeError(

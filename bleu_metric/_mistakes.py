@@ -1,4 +1,4 @@
-"""Checks for mistakes in the shape of the input. Certain mistakes raise an error; likely mistakes cause a warning."""
+"""Checks for mistakes in the shape of the input. A sure mistake raises an error; a likely mistake causes a warning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ._validation import is_missing
 
 _LOOKED_AT = 20  # only this many segments are checked
-_MARGIN = 0.25  # a warning needs a share of common words above this, or a gain above this from transposing
+_MARGIN = 0.25  # warn if a share of common words is above this, or if transposing references raises it by more
 _CALLER = 5  # `stacklevel` of warnings: they name the line that called corpus_bleu
 
 
@@ -48,7 +48,7 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
             return
         if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
             warnings.warn(
-                f"segment 0 has a list of {len(others)} single words, which counts as {len(others)} references. "
+                f"segment 0 has a list of {len(others)} single words, so it has {len(others)} references of one word. "
                 "Pass each reference as one string, as in ' '.join(words)",
                 stacklevel=_CALLER,
             )
@@ -61,19 +61,19 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
 
 
 def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
-    """Raise ``TypeError`` if a reference row has only strings with spaces, but the prediction is a list of tokens."""
+    """Raise ``TypeError`` if the prediction is a list of tokens, but all strings of the reference have spaces."""
     if not all(_is_list(row) or (isinstance(row, np.ndarray) and row.size) for row in (prediction, reference)):
         return
     spaced = all(isinstance(text, str) and " " in text for text in reference)
     if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
         raise TypeError(
-            "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: give both as "
-            "strings, or split the references as well"
+            "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as "
+            "strings, or split each reference into tokens, as in reference.split()"
         )
 
 
 def warn_of_padding(rows: Any, name: str) -> None:
-    """Warn if rows of token ids look padded: all have one length, and one id occurs only at the ends of rows."""
+    """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
     if len(rows) < 2 or not isinstance(rows[0], (list, tuple, np.ndarray)):
         return
     looked_at = [row.tolist() if _is_array_of_ints(row) else row for row in rows[:_LOOKED_AT]]
@@ -87,7 +87,10 @@ def warn_of_padding(rows: Any, name: str) -> None:
 
 
 def _find_padding(rows: Sequence[Any]) -> int | None:
-    """Return the id that pads rows to one length; None if there is none. Some row must end with the id three times."""
+    """Return the id that pads all rows to the same length; None if no id does.
+
+    The padding occurs only at the ends of rows, at least three times in some row, and not equally often in all rows.
+    """
     if not all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) > 2 for row in rows):
         return None
     last = next((row[-1] for row in rows if _are_ints(row[-3:]) and row[-1] == row[-2] == row[-3]), None)
@@ -105,7 +108,7 @@ def _is_array_of_ints(row: Any) -> bool:
 
 
 def _are_ints(row: Sequence[Any]) -> bool:
-    """Return whether a row has only plain ints. Comparing other objects, such as arrays, need not return a Boolean."""
+    """Return whether a row has only plain ints, because comparing other objects need not return a Boolean."""
     return all(type(item) is int for item in row)
 
 
@@ -118,29 +121,32 @@ def _is_list_of_texts(row: Any) -> bool:
 
 
 def _is_list_of_words(row: Sequence[str]) -> bool:
-    """Return whether a row has only single words, with three or more different ones. Spelling variants have fewer."""
+    """Return whether a row has only single words, and at least three different ones.
+
+    References that are spellings of one word rarely have three.
+    """
     return len({text.lower() for text in row}) > 2 and all(len(text.split()) == 1 for text in row)
 
 
 def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether most texts have several words, and share enough of them with their row of words."""
+    """Return whether most texts have several words, and on average share enough of them with their row."""
     shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
     return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
 
 
 def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
-    """Raise ``TypeError`` for swapped arguments. Other libraries, such as NLTK, expect the references first."""
+    """Raise ``TypeError`` if the references come first, as other libraries, such as NLTK, expect them."""
     several_texts = isinstance(reference, str) and any(isinstance(text, str) and " " in text for text in prediction)
     several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
     if several_texts or several_tokens:
         raise TypeError(
-            "predictions[0] is a list of references and references[0] is a single text: the arguments are swapped; the "
-            "predictions come first, unlike in NLTK"
+            "predictions[0] is a list of references, and references[0] is a single text, so the arguments are swapped: "
+            "pass the predictions first, unlike in NLTK"
         )
 
 
 def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Return whether references fit the texts far better when segments and references are exchanged."""
+    """Return whether the texts share far more words with the references after the references are transposed."""
     pairs = [(row, column) for row in range(len(texts)) for column in range(len(texts)) if row != column]
     if not pairs:
         return False
@@ -150,6 +156,6 @@ def _are_streams(texts: Sequence[str], references: Sequence[Sequence[str]]) -> b
 
 
 def _shared_words(text: str, other: str) -> float:
-    """Return the share of words that two texts have in common, 0 to 1. For texts without spaces, compare characters."""
+    """Return the share of words that two texts have in common, 0 to 1. If `text` has no space, compare characters."""
     words, others = (set(each.split() if " " in text else each) for each in (text, other))
     return len(words & others) / max(len(words | others), 1)

@@ -1,8 +1,8 @@
 """Counts of the clipped n-gram matches per segment and order. This is the inner loop of the NumPy engine.
 
-`token_ids` assigns equal ids to equal tokens of a segment. An n-gram is represented as the pair of its two
-(n-1)-grams, so each order assigns ids to pairs of ids, and n-grams are never built. An n-gram can match only if both of
-its (n-1)-grams match, so each order builds pairs only from (n-1)-grams that matched.
+`token_ids` assigns equal ids to equal tokens of a segment. An n-gram consists of two overlapping (n-1)-grams. The code
+below represents it by the pair of their ids, and then assigns an id to each pair, so it never builds an n-gram of
+tokens. An n-gram can match only if both (n-1)-grams match, so pairs are built only from (n-1)-grams that can match.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import pyarrow as pa
 from ._validation import Bools, Bytes, Ints, UInts
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
-_FEW = 4096  # fewer keys get a larger table: a second round would cost more than the empty slots
+_FEW = 4096  # fewer keys than this get a larger table: its slots cost less than hashing collided keys again
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
 def factorize(key: UInts, second: UInts | None = None) -> Ints:
-    """Return an id for each key. Equal keys have equal ids; with `second`, equal pairs of `key` and `second` do.
+    """Return an id for each key, so that equal keys have equal ids. With `second`, a key is a pair (`key`, `second`).
 
-    All arrays have the shape (n,). The ids are int64: an id is the last position at which the key occurs.
+    All arrays have the shape (n,). The ids are int64. The id of a key is the last position at which the key occurs.
 
     >>> factorize(np.array([7, 5, 7, 7], np.uint64))
     array([3, 1, 3, 3])
@@ -44,7 +44,7 @@ def factorize(key: UInts, second: UInts | None = None) -> Ints:
 
 
 def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
-    """Return the positions whose id belongs to a different key, because both keys have one slot in the hash table."""
+    """Return the positions whose id belongs to a different key, because both keys share a slot of the hash table."""
     differs = key.take(ids) != key
     if second is not None:
         differs |= second.take(ids) != second
@@ -53,9 +53,9 @@ def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
 
 
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
-    """Write each position into its key's slot in a hash table. Return, for each key, the last position in its slot."""
+    """Write each position into its key's slot of a hash table. Return the position that remains in each key's slot."""
     mixed = key * multiplier
-    mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low bits
+    mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low half of `mixed`
     if second is not None:
         mixed += second * _GOLDEN
     mixed *= _GOLDEN
@@ -70,7 +70,7 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
 
 
 def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
-    """Return an id for each key by sorting. This is slower than hashing, but no set of keys makes it much slower."""
+    """Return an id for each key by sorting. It is slower than hashing, but no choice of keys makes it much slower."""
     order = np.lexsort((key,) if second is None else (key, second))
     differs = np.diff(key.take(order)) != 0
     if second is not None:
@@ -83,13 +83,14 @@ def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
 
 # `factorize` takes 5 ns per key for 64,000 (segment, token) pairs in one thread. Slower alternatives are Arrow's
 # dictionary_encode of int64 (23 ns), np.sort (35 ns) and np.unique (60 ns). These changes help little or not at all:
-# - Give each segment its own part of the table, so that reads are close together. Tokens are equally fast. N-grams are
-#   slower, because their keys collide more often.
-# - Merge word and length into one key: this saves 2 % of the whole count.
-# - Sort by 8 bits of the hash first: 100 ns instead of 57 ns for 16 million keys, whose table exceeds every cache.
+# - Give each segment its own part of the table, so that reads are close together. Tokens take the same time. N-grams
+#   take longer, because their keys collide more often.
+# - Merge the first 8 bytes and the length of a token into one key. This saves 2 % of the whole count.
+# - Sort by 8 bits of the hash first. For 16 million keys, whose table is larger than every cache, a key then takes
+#   100 ns instead of 57 ns.
 _WORD = 8
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
-_LONG = 64  # bytes; longer tokens are looked up as whole strings, because reading them word by word takes many rounds
+_LONG = 64  # bytes; longer tokens are compared as whole strings: the loop below reads only 8 bytes each time
 
 
 def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
@@ -116,13 +117,13 @@ def token_ids(data: Bytes, starts: Ints, lengths: Ints, segments: Ints) -> Ints:
 
 
 def _with_length(number: Ints, lengths: Ints) -> UInts:
-    """Merge a number and a length into one key. All lengths above one word (8 bytes) count as equal."""
+    """Merge a number and a length into one key. All lengths above 8 bytes count as 9."""
     key: UInts = (number << 4 | np.minimum(lengths, _WORD + 1)).view(np.uint64)
     return key
 
 
 def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Read the first bytes of each token, at most 8, as one number. Two aligned words are shifted together for it."""
+    """Read at most 8 bytes from the start of each token as one number. Its bits come from two aligned 64-bit words."""
     aligned = data.view("<u8")
     low = aligned.take(starts >> 3)
     high = aligned.take((starts >> 3) + 1)
@@ -136,12 +137,12 @@ def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
 
 
 def _dictionary_codes(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
-    """Return a number for each long token: equal tokens get equal numbers from Arrow's dictionary encoding."""
+    """Return a number for each token, from Arrow's dictionary encoding. Equal tokens have equal numbers."""
     fences = np.stack((starts, starts + lengths), axis=1).ravel()
     pieces = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(fences) - 1, [None, pa.py_buffer(fences), pa.py_buffer(data)]
     )
-    every_second = pa.array(np.arange(0, len(fences), 2))  # every other piece is the gap between two tokens
+    every_second = pa.array(np.arange(0, len(fences), 2))  # the pieces between them are the gaps between tokens
     tokens = pieces.take(every_second)
     codes: UInts = tokens.dictionary_encode().indices.to_numpy().astype(np.uint64)
     return codes
@@ -153,7 +154,7 @@ class NGrams(NamedTuple):
     ids: Ints  # (n-grams,): the last position of an equal n-gram of the same segment
     bounds: Ints  # (2 * segments + 1,): start of each segment's references, start of each prediction, end
     adjacent: Bools  # (n-grams - 1,): whether the next n-gram starts one token later, in the same text
-    texts: Ints | None  # (n-grams of the references,): index of the reference; None if every segment has one
+    texts: Ints | None  # (n-grams of the references,): index of its reference; None if each segment has one reference
 
     @property
     def segments(self) -> int:
@@ -209,18 +210,19 @@ def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
     )
 
 
-# The next two functions return an entry for each n-gram of the predictions, and the third sums such entries. If an
-# n-gram occurs in a prediction, its id is a position in the predictions, so the counts can be stored at the ids.
+# The next two functions return an array with one entry for each n-gram of the predictions, and the third sums such
+# entries. If an n-gram occurs in a prediction, its id is a position in the predictions. The entry at this position is
+# the count of the n-gram, and the entries of its other occurrences are 0.
 
 
 def _times_in_prediction(grams: NGrams) -> Ints:
-    """Count how often each n-gram occurs in its prediction. The count is stored at the n-gram's id; the rest is 0."""
+    """Count how often each n-gram occurs in its prediction. The count is stored at the n-gram's id."""
     first = grams.first_prediction
     return np.bincount(grams.ids[first:] - first, minlength=len(grams.ids) - first)
 
 
 def _most_in_one_reference(grams: NGrams) -> Ints:
-    """Return the largest count of each n-gram in a single reference. It is stored at the n-gram's id."""
+    """Return the largest count of each n-gram in a single reference. The count is stored at the n-gram's id."""
     size = len(grams.ids)
     first = grams.first_prediction
     ids = grams.ids[:first]
@@ -257,7 +259,7 @@ def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     return NGrams(
         ids=factorize(pair_keys(grams.ids.take(kept), grams.ids.take(kept + 1))),
         bounds=kept_before.take(grams.bounds),
-        adjacent=kept[1:] - kept[:-1] == 1,  # such pairs share an n-gram, so both are in one text
+        adjacent=kept[1:] - kept[:-1] == 1,  # two such pairs share an n-gram, so both are in one text
         texts=texts,
     )
 
@@ -270,7 +272,7 @@ def _can_match(grams: NGrams, limits: Ints) -> Bools:
     return np.concatenate((in_prediction, in_reference))
 
 
-_HALF = np.uint64(32)  # bits; ids and text indices are below 2**32, so two of them fit into one key
+_HALF = np.uint64(32)  # bits; ids and text indices are below 2**32, so two of them fit into a key of 64 bits
 
 
 def pair_keys(left: Ints, right: Ints) -> UInts:

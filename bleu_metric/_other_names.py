@@ -1,6 +1,7 @@
 """Names that other libraries give to options and results.
 
-The metric for evaluate accepts some of these names. In other places, an error suggests the name to use here.
+The metric for evaluate accepts some of these names. Everywhere else, an unknown name raises an error that suggests the
+name to use here.
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ from typing import Any
 
 from ._validation import short_repr
 
-# Dialect -> name of an argument in evaluate's own metric -> name of the option here; None: the argument is ignored
+# For each dialect: the name of an argument of evaluate's own metric -> the name of the option here, or None for an
+# argument that is ignored
 _ARGUMENTS: dict[str, dict[str, str | None]] = {
     "sacrebleu": {
         "smooth_method": "smoothing",
         "smooth_value": "smoothing_value",
         "tokenize": "tokenizer",
         "use_effective_order": "effective_order",
-        "force": None,  # silences sacrebleu's warning about tokenized text, which does not exist here
+        "force": None,  # silences a warning about tokenized text, which only sacrebleu has
     },
     "evaluate": {"smooth": "smoothing"},
 }
 
-# Dialect -> name of a result in evaluate's own metric -> name of the result here
+# For each dialect: the name of a result of evaluate's own metric -> the name of the result here
 _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
 
 # Name of an option in NLTK, sacrebleu, torchtext and other libraries -> the option to type here
@@ -50,7 +52,7 @@ _HINTS = {
 
 
 def hint_for(name: object) -> str:
-    """Return a hint with the option to type instead of another library's option; "" for an unknown name.
+    """Return a hint with the option to type instead of another library's option, or "" for an unknown name.
 
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
@@ -62,7 +64,7 @@ def hint_for(name: object) -> str:
 
 
 def option_for(name: str) -> str | None:
-    """Return the name of the option that corresponds to another library's option; None if no option does.
+    """Return the name of the option here that corresponds to another library's option, or None if no option does.
 
     >>> option_for("smooth"), option_for("lc"), option_for("force")
     ('smoothing', 'lowercase', None)
@@ -72,7 +74,9 @@ def option_for(name: str) -> str | None:
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the argument names of evaluate's own metric by the option names here.
+    """Return the options under their names here, given the argument names of evaluate's own metric.
+
+    Arguments that are ignored, such as ``force``, are left out.
 
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
@@ -96,7 +100,7 @@ def _smoothing_of(smooth: Any) -> str:
 
 
 def add_other_results(dialect: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Add the result names of evaluate's own metric to a result; under these names, ``score`` is in percent.
+    """Return a result with the names of evaluate's own metric added to it. Of these, ``score`` is in percent.
 
     >>> from bleu_metric import corpus_bleu
     >>> add_other_results("sacrebleu", corpus_bleu(["a b c d"], ["a b c d"]).to_dict())["score"]

@@ -2,7 +2,8 @@
 
 Every rule has three arguments: the lengths of the predictions, shape (segments,); the lengths of all references,
 segment by segment, shape (references,); and the start of each segment's references, shape (segments,). A segment has at
-least one reference. The result is int64 of shape (segments,). Its unit is 1 / `units_per_token(rule)` of a token.
+least one reference. The result is int64 of shape (segments,). It counts units, `units_per_token(rule)` of which make
+one token.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ import numpy as np
 from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
-_LOW = 1 << 31  # difference * _LOW + length packs two numbers into one, as texts are shorter than 2**31 tokens
-_MOSES_LIMIT = 9999  # multi-bleu.perl starts its search at length 9999 and difference 9999
-_PARTS = 720_720  # lcm(1, …, 16), so that the mean length of up to 16 references is a whole number of such parts
+_LOW = 1 << 31  # difference * _LOW + length packs both numbers into one; a length is below 2**31 tokens
+_MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length and a difference of 9999 tokens
+_PARTS = 720_720  # units per token: lcm(1, …, 16), so that the mean of up to 16 lengths is a whole number of units
 
 
 def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
@@ -31,7 +32,10 @@ def _closest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _nearest(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the smallest difference * 2**31 + the reference length with this difference, for each segment."""
+    """Return for each segment its smallest difference from a reference length, packed with that reference length.
+
+    If two lengths have the smallest difference, the shorter one is returned.
+    """
     ranked = _differences(predictions, references, starts) * _LOW + references
     nearest: Ints = np.minimum.reduceat(ranked, starts)
     return nearest
@@ -45,7 +49,11 @@ def _closest_first(predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _closest_below_9999(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the closest length, or 9999 if every reference differs by more than 9999 tokens (multi-bleu.perl)."""
+    """Return the closest reference length as multi-bleu.perl computes it.
+
+    9999 is returned if every reference differs by more than 9999 tokens, or if the closest one differs by 9999 tokens
+    and has more than 9999.
+    """
     where_the_search_starts = _MOSES_LIMIT * _LOW + _MOSES_LIMIT
     nearest: Ints = np.minimum(_nearest(predictions, references, starts), where_the_search_starts)
     return nearest % _LOW
@@ -62,7 +70,7 @@ def _longest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
 
 
 def _average(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Return the mean length in 720720ths of a token, rounded down (exact for up to 16 references)."""
+    """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
     sums = np.add.reduceat(references, starts)
     counts = np.diff(starts, append=len(references))
     lengths: Ints = sums * _PARTS // counts
@@ -78,12 +86,12 @@ REFERENCE_LENGTHS: dict[str, Rule] = {
     "average": _average,
 }
 
-# Rules that return the length of a segment's only reference, in tokens, whatever the prediction
+# For a segment with one reference, these rules return the length of this reference in tokens, for any prediction
 SAME_FOR_ONE_REFERENCE = ("closest", "closest-first", "shortest", "longest")
 
 
 def effective_lengths(rule: str, predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    """Compute the effective reference lengths by the named rule. The top of this module explains the arguments."""
+    """Compute the effective reference lengths by the named rule. The module docstring explains the arguments."""
     if len(references) == len(starts) and rule in SAME_FOR_ONE_REFERENCE:
         return references
     return REFERENCE_LENGTHS[rule](predictions, references, starts)

@@ -1,4 +1,4 @@
-"""The class `BleuScore`, which users get, and its display, citation and meaning in words."""
+"""The class `BleuScore`, with its display, its citation for papers and its meaning in words."""
 
 from __future__ import annotations
 
@@ -74,23 +74,25 @@ class BleuScore(Readable):
         return iter(self.keys())
 
     def __getitem__(self, field: str) -> Any:
-        """Return a field by its name. For an unknown name, the ``KeyError`` suggests the nearest one."""
+        """Return a field by its name. For an unknown name, raise ``KeyError``, which suggests the most similar name."""
         if field not in vars(self):
             raise KeyError(unknown_message("field of a score", field, self.keys()))
         return vars(self)[field]
 
-    if not TYPE_CHECKING:  # a type checker would accept any name
+    if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
             """Raise ``AttributeError``. For sacrebleu's name ``score``, the message suggests ``bleu``."""
             if name == "score":
                 raise AttributeError("a BleuScore has no 'score'; did you mean .bleu? In percent: 100 * score.bleu")
-            return object.__getattribute__(self, name)  # its error names the nearest field
+            return object.__getattribute__(self, name)  # raises the usual error
 
     def __float__(self) -> float:
         """Return the score from 0 to 1; raise ``TypeError`` if the score is a list."""
         if isinstance(self.bleu, list):
-            raise TypeError("weights is a list of lists, so score.bleu is a list; use one of its numbers")
+            raise TypeError(
+                "weights is a list of lists, so score.bleu is a list; use one of its numbers, as in score.bleu[0]"
+            )
         return float(self.bleu)
 
     def __format__(self, spec: str) -> str:
@@ -116,14 +118,14 @@ class BleuScore(Readable):
         return "\n".join([summary.headline, *(f"  {line}" for line in (*precision_lines(self), *summary.notes))])
 
     def citation(self, interval: HasInterval | None = None, digits: int = 1) -> Citation:
-        """Write the score for a paper, in percent, with its signature.
+        """Return the score as text for a paper, in percent, with its signature.
 
         Args:
-            interval: the result of `bootstrap` for the same segments.
+            interval: the result of `bootstrap` for the same segments; None to cite the score alone.
             digits: number of digits after the decimal point.
 
         Returns:
-            A ``sentence`` for the running text and a ``cell`` for a table.
+            Two strings: ``sentence`` for the running text, and ``cell`` for a table.
 
         Raises:
             ValueError: the score is a list, the interval belongs to another score, or `digits` is not from 0 to 17.
@@ -140,9 +142,9 @@ class BleuScore(Readable):
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
-    """Return a score's signature, which begins with the number of references.
+    """Return the signature of a score: the number of references, and then the signature of the configuration.
 
-    `nrefs`: the smallest and the largest number of references of a segment; (0, 0) if not known.
+    `nrefs`: the smallest and the largest number of references per segment; (0, 0) if they are not known.
     """
     fewest, most = nrefs
     number = (fewest or "unknown") if fewest == most else "var"
@@ -175,22 +177,28 @@ class HasInterval(Protocol):
 
 
 def cite(bleu: float | list[float], signature: str, interval: HasInterval | None, digits: int) -> Citation:
-    """Write a score between 0 and 1 in percent; see `BleuScore.citation`."""
+    """Return what `BleuScore.citation` returns, for a score between 0 and 1."""
     if isinstance(bleu, list):
-        raise ValueError("weights is a list of lists: cite one score, computed with one list of weights")
+        raise ValueError(
+            "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"
+        )
     digits = check_count("digits", digits, 0, _MOST_DIGITS)
     cell = f"{100 * bleu:.{digits}f}"
     if interval is not None:
         if not hasattr(interval, "score"):
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
         if isinstance(interval.score, list) or abs(interval.score - bleu) > 1e-12:
-            raise ValueError(f"the interval belongs to another score: {interval.score!r}, not {bleu!r}")
+            raise ValueError(
+                f"the interval belongs to another score: {interval.score!r}, not {bleu!r}; call bootstrap with the "
+                "segments of this score"
+            )
         cell += f" [{100 * interval.low:.{digits}f}, {100 * interval.high:.{digits}f}]"
         signature = interval.signature
     return Citation(f"BLEU {cell}, signature {signature}", cell)
 
 
-# Google Cloud's reading of BLEU in percent: https://cloud.google.com/translate/docs/advanced/automl-evaluate
+# What a BLEU score below each limit, in percent, means according to Google Cloud:
+# https://cloud.google.com/translate/docs/advanced/automl-evaluate
 _BANDS = (
     (10, "almost useless"),
     (20, "hard to get the gist"),
@@ -201,7 +209,7 @@ _BANDS = (
 )
 
 
-_LEAST_TOKENS = 300  # the bands describe test sets; the score of a few sentences varies too much
+_LEAST_TOKENS = 300  # the bands are meant for test sets; the score of a few sentences varies too much
 
 
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
@@ -210,14 +218,14 @@ CAVEAT = "A score compares only with scores of the same test set and the same si
 def meaning(score: BleuScore) -> str:
     """Return the meaning of a score in words, or the reason why it cannot be judged.
 
-    Only scores of orders 1 to 4 with equal weights and at least 300 predicted tokens are judged.
+    A score is judged only if it has orders 1 to 4 with equal weights, and the predictions have at least 300 tokens.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
     ('very high quality, adequate and fluent', 'too short to judge')
     """
     if isinstance(score.bleu, list) or len(score.counts) != 4 or "|weights:uniform|" not in score.signature:
-        return "not judged in words, as it is not of 4-grams of equal weight"
+        return "not judged in words: only orders 1 to 4 with equal weights are judged"
     if score.translation_length < _LEAST_TOKENS:
         return "too short to judge"
     percent = 100 * score.bleu
@@ -225,7 +233,7 @@ def meaning(score: BleuScore) -> str:
 
 
 def score_title(score: BleuScore, interval: HasInterval | None = None, digits: int = 1) -> str:
-    """Write a score in percent, with its interval; several scores if ``weights`` is a list of lists.
+    """Return a score in percent, with its interval. If ``weights`` is a list of lists, return all scores in one text.
 
     >>> from bleu_metric import corpus_bleu
     >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
@@ -249,6 +257,6 @@ def precision_lines(score: BleuScore) -> list[str]:
 
 
 def length_note(score: BleuScore) -> str:
-    """Write the brevity penalty and the two lengths from which it is computed."""
+    """Return a line with the brevity penalty, the two lengths from which it is computed, and their ratio."""
     lengths = f"{score.translation_length:,} tokens, reference {round(score.reference_length, 4):,}"
     return f"brevity penalty {score.brevity_penalty:.4f}: {lengths}, ratio {score.length_ratio:.4f}"

@@ -1,4 +1,4 @@
-"""Smoothing formulas for the precision of n-gram orders without a match, one pure function per formula.
+"""Smoothing formulas, one pure function each. Most raise the precision of orders without a match above 0.
 
 Every function has the same arguments: ``matches`` and ``totals`` of shape (…, orders), with any leading axes; the
 ``value`` of the option ``smoothing_value``; and a ``Context``. It returns the precisions, float64 of shape
@@ -18,14 +18,14 @@ from ._validation import Floats, Ints
 
 
 class Context(NamedTuple):
-    """The values that some of NLTK's methods need besides matches and totals. Each has the shape (…,)."""
+    """Arrays of shape (…,) that some of NLTK's methods need besides matches and totals."""
 
     translation_length: Ints
     last_precision_5: Floats  # 5-gram precision of the last segment
     last_length: Ints  # tokens of the last segment's prediction
 
 
-_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds them to the numerator and to the denominator
+_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds the first to every numerator, and the second to every denominator
 
 Formula = Callable[[Ints, Ints, float, Context], Floats]
 
@@ -42,7 +42,7 @@ class Smoothing(NamedTuple):
     changes: str = (
         "all"  # orders whose precision may differ from m / l: "all", "zeros" (orders without a match) or "none"
     )
-    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # brevity penalty: added to (translation, reference) length
+    added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the two lengths in the brevity penalty
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
@@ -55,7 +55,7 @@ def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floa
 
 
 def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    """Return (1 / l) * m, both steps rounded to float32."""
+    """Return (1 / l) * m, where the quotient and the product are rounded to float32."""
     inverse = np.float32(1) / np.maximum(totals, 1).astype(np.float32)
     rounded: Floats = (inverse * matches.astype(np.float32)).astype(np.float64)
     return rounded
@@ -91,7 +91,7 @@ def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> 
 
 
 def _add_to_higher_and_smallest(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """Return (m + a) / (l + a). Here a is value for n >= 2 and 0 for n = 1, plus the smallest normal double."""
+    """Return (m + a) / (l + a). For n = 1, a is the smallest normal double. For n >= 2, a is this double + value."""
     added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0) + np.finfo(np.float64).tiny
     return _ratio(matches + added, totals + added)
 
@@ -106,14 +106,17 @@ def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> F
 
 
 def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """Return ln(c) / (2^k value l), which is 0 if c = 1, for the k-th order without a match; else m / l."""
+    """Return ln(c) / (2^k value l) for the k-th order without a match, else m / l. If c = 1, ln(c) is 0."""
     empty = matches == 0
     length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
     return _ratio(np.where(empty, length / (np.exp2(np.cumsum(empty, axis=-1)) * value), matches), totals)
 
 
 def _by_order_and_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """Return (n - 1 + value / ln(c)) / l for an order without a match; 0 if c = 1, where NLTK 3.5 raises an error."""
+    """Return (n - 1 + value / ln(c)) / l for an order without a match, else m / l.
+
+    If c = 1, return 0 for an order without a match. NLTK 3.5 raises an error.
+    """
     length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
     counted = np.arange(matches.shape[-1]) + value / np.where(length > 0, length, 1.0)
     return _ratio(np.where(matches == 0, counted * (length > 0), matches), totals)
@@ -122,7 +125,7 @@ def _by_order_and_length(matches: Ints, totals: Ints, value: float, context: Con
 def _neighbours(precisions: Floats, context: Context) -> Floats:
     """Return the averages q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
 
-    For the last order, the last segment's 5-gram precision replaces p_(n+1).
+    p_n is the precision of order n. For the last order, p_(n+1) is the 5-gram precision of the last segment.
     """
     following = np.concatenate((precisions[..., 1:], context.last_precision_5[..., np.newaxis]), axis=-1)
     smoothed = np.empty_like(precisions)
@@ -146,10 +149,10 @@ def _by_order_and_length_then_average(matches: Ints, totals: Ints, value: float,
 
 
 def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    """Return q_n = (m_n + value * pi) / (L_n + value) for n >= 3.
+    """Return q_n = (m_n + value * pi) / (L_n + value) for n >= 3, and q_n = m_n / l_n for n = 1 and n = 2.
 
     Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or
-    max_order is below 3, NLTK raises an error, but this function returns all precisions without smoothing.
+    max_order is below 3, this function returns all precisions without smoothing. NLTK raises an error.
     """
     plain = _ratio(matches, totals)
     if plain.shape[-1] < 3:

@@ -28,7 +28,7 @@ CHANGED_PLACES: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("references", "predictions"), CHANGED_PLACES)
 def test_references_first(references: Any, predictions: Any) -> None:
-    with pytest.raises(TypeError, match="the arguments are swapped; the predictions come first, unlike in NLTK"):
+    with pytest.raises(TypeError, match="the arguments are swapped: pass the predictions first, unlike in NLTK"):
         corpus_bleu(references, predictions)
     corpus_bleu(predictions, references)
 
@@ -49,7 +49,7 @@ def test_a_warning_names_the_line_of_the_caller() -> None:
 
 
 def test_references_that_are_lists_of_words() -> None:
-    with pytest.warns(UserWarning, match=r"segment 0 has a list of 6 single words, which counts as 6 references"):
+    with pytest.warns(UserWarning, match=r"segment 0 has a list of 6 single words, so it has 6 references of one word"):
         corpus_bleu(TEXTS, WORDS)
 
 

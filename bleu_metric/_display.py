@@ -46,7 +46,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Shorten a text to `width` characters: "…" replaces its middle, because names often differ at their ends.
+    """Shorten a longer text to `width` characters: "…" replaces its middle, because names often differ at their ends.
 
     >>> shorten("checkpoint-12000", 9)
     'chec…2000'
@@ -78,7 +78,7 @@ def signed_percent(number: float, digits: int = 1) -> str:
 
 
 def p_value_text(p_value: float) -> str:
-    """Return a p-value with three decimals, or "< 0.001" if it is smaller than that.
+    """Return a p-value with three decimals, or "< 0.001" if it is below 0.001.
 
     >>> p_value_text(0.00899), p_value_text(0.00099)
     ('0.009', '< 0.001')

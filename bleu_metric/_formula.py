@@ -230,7 +230,7 @@ def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_
         return not any(matches)
     if rule == "any-order":
         return 0 in matches
-    may_be_empty = 0 in row[2 * len(matches) :]  # a length is 0, or a count of the last segment
+    may_be_empty = 0 in row[2 * len(matches) :]  # this 0 is a length or a count of the last segment
     return may_be_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
 
 

@@ -1,4 +1,4 @@
-"""The interface to the compiled kernel, which is optional. The kernel is faster than NumPy and counts the same.
+"""The interface to the compiled kernel, which is optional. The kernel returns the same counts as NumPy, but faster.
 
 The kernel is the extension module `_bleu_metric_kernel`, compiled from `_kernel.c`. It is installed beside the package,
 not inside it: `evaluate.load` copies the package, and the copy must also find the kernel. Without the kernel,

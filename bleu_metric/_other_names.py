@@ -1,6 +1,6 @@
 """Names that other libraries give to options and results.
 
-The metric for evaluate accepts some of these names. Everywhere else, an unknown name raises an error that suggests the
+The metric for evaluate accepts some of these names. Everywhere else, such a name raises an error, which suggests the
 name to use here.
 """
 

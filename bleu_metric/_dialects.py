@@ -39,7 +39,7 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "torchmetrics": BleuConfig(
             tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
         ),
-        # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval refuses as too short
+        # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval refuses as short
         "torcheval": BleuConfig(tokenizer="whitespace", reference_length="shortest", zero_score="any-order"),
         # pytorch-ignite 0.5.5: Bleu() with its default average="macro"
         "ignite": BleuConfig(
@@ -63,8 +63,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "keras-hub": BleuConfig(
             tokenizer="13a-unpadded", strip=False, whitespace="ascii", reference_length="shortest", zero_score="empty"
         ),
-        # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, given the result of computeMaps. It returns scores from 0 to 100,
-        # but here they are from 0 to 1
+        # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, given the result of computeMaps. It returns scores from 0
+        # to 100, but here they are from 0 to 1
         "codexglue": BleuConfig(
             tokenizer="words-and-signs",
             lowercase=True,

@@ -24,7 +24,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
     """
     labels = _as_list(groups)
     if len(labels) != segments:
-        raise ValueError(f"groups has length {len(labels)} instead of {segments}: pass one label per segment")
+        raise ValueError(f"groups has {len(labels)} labels for {segments} segments: pass one label per segment")
     types = set(map(type, labels))
     for label_type in types:
         if not _is_label_type(label_type):

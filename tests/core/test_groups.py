@@ -132,8 +132,8 @@ def test_numpy_labels_become_plain_ones(kind: Any, plain: list[Any]) -> None:
 
 
 BAD: list[tuple[Any, type[Exception], str]] = [
-    (["a"], ValueError, r"groups has length 1 instead of 2: pass one label per segment"),
-    (["a", "b", "c"], ValueError, r"groups has length 3 instead of 2: pass one label per segment"),
+    (["a"], ValueError, r"groups has 1 labels for 2 segments: pass one label per segment"),
+    (["a", "b", "c"], ValueError, r"groups has 3 labels for 2 segments: pass one label per segment"),
     (["a", None], TypeError, r"groups\[1\] is None \(NoneType\); every segment needs a label"),
     (pa.array(["a", None]), TypeError, r"groups\[1\] is None \(NoneType\)"),
     ([1, 2.5], TypeError, r"groups\[1\] is 2.5 \(float\)"),
@@ -183,7 +183,7 @@ def test_groups_of_the_metric(metric: Any) -> None:
 
 
 def test_the_metric_refuses_wrong_groups(metric: Any) -> None:
-    with pytest.raises(ValueError, match=r"groups has length 2 instead of 90: pass one label per segment"):
+    with pytest.raises(ValueError, match=r"groups has 2 labels for 90 segments: pass one label per segment"):
         metric.compute(predictions=PREDICTIONS, references=REFERENCES, groups=["a", "b"])
     with pytest.raises(ValueError, match=r"confidence must be above 0 and below 1, got 95"):
         metric.compute(predictions=PREDICTIONS, references=REFERENCES, confidence=95)

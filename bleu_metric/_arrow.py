@@ -35,7 +35,7 @@ class Origin(NamedTuple):
     name_row: Callable[[int], str] | None = None  # row number -> name of the row; None: "name[number]"
 
     def inside(self, sizes: Ints) -> Origin:
-        """Return the origin of the items in one more flattened level of lists. `sizes`: the number of items per list."""
+        """Return the origin of the items in one more flattened level of lists. `sizes`: number of items per list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:

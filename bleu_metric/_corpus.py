@@ -443,7 +443,8 @@ def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
     except OverflowError:
         index = first_true(not -(2**63) <= int(item) < 2**63 for item in items)
         raise ValueError(
-            f"{origin.row(index)} holds the token id {short_repr(items[index])}, which does not fit into a signed 64-bit integer"
+            f"{origin.row(index)} holds the token id {short_repr(items[index])}, "
+            "which does not fit into a signed 64-bit integer"
         ) from None
     refuse_negative_ids(ids, origin)
     return from_numpy(ids)

@@ -59,7 +59,7 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """Return the paths for an error message to list: columns without fields by name, and all innermost fields."""
+    """Return the paths that an error message lists: to all columns without fields, and to all innermost fields."""
     paths = []
     for field in fields:
         inner = [f"{field.name}.{path}" for path in _paths(_fields(field.type))]

@@ -38,7 +38,7 @@ _LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
 
 
 class Layout(NamedTuple):
-    """The kind and the nesting of the texts, which are the same in all rows. The first row that is not empty shows them."""
+    """The kind and the nesting of the texts, which all rows share. The first row that is not empty shows them."""
 
     kind: str  # "text", "tokens" or "ids"
     nested: bool  # whether references[i] is a list of references
@@ -62,7 +62,7 @@ Rows = Sequence[Any] | ArrowRows
 
 
 class Corpus(NamedTuple):
-    """The predictions and references of a corpus: one row each per segment. Rows are read and checked later, in batches."""
+    """The predictions and references of a corpus, one row each per segment. They are read and checked in batches."""
 
     predictions: Rows
     references: Rows
@@ -73,14 +73,14 @@ class Corpus(NamedTuple):
     others: tuple[tuple[str, Rows], ...] = ()  # the other systems: (name, predictions)
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Yield ranges as (first row, last row + 1). One system has up to `rows` rows in a range, several systems fewer."""
+        """Yield ranges as (first row, last row + 1). With several systems, ranges are shorter than `rows`."""
         texts_per_row = 2 + len(self.others)
         rows = max(1, 2 * rows // texts_per_row)
         for first in range(0, len(self.predictions), rows):
             yield first, min(first + rows, len(self.predictions))
 
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
-        """Read and check the rows from `first` to `last - 1`. Return the first system's predictions, and the references."""
+        """Read and check the rows from `first` to `last - 1`. Return the predictions, and the references."""
         predictions = self._read_system(self.name, self.predictions, first, last)
         references = self._read_side(self.references, "references", first, last)
         return predictions, references
@@ -92,7 +92,7 @@ class Corpus(NamedTuple):
         sides = [references, predictions, *others]
         if sum(side.values.nbytes for side in sides) >= _LIMIT:
             raise TooMuchTextError(
-                f"the rows from {self.first_row + first} on hold 2 GiB or more; the texts of one segment must be smaller"
+                f"the rows from {self.first_row + first} on hold 2 GiB or more; the text of one segment must be smaller"
             )
         lengths = np.concatenate([side.lengths for side in sides])
         values = pa.concat_arrays([side.values for side in sides])
@@ -180,7 +180,7 @@ def as_rows(column: Any, name: str) -> Rows:
         raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
-    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor (a masked array keeps its mask)
+    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor; masked arrays stay masked
         column = as_numpy(column)
     if isinstance(column, np.ndarray) and _holds_times(column):  # `tolist` can turn times into whole numbers
         raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
@@ -273,7 +273,7 @@ def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
 
 
 def _is_nested(row: Any, depth: int) -> bool | None:
-    """Return whether a row is a list of references; None if this is unknown. `depth`: 0 if texts are strings, else 1."""
+    """Return whether a row is a list of references; None if unknown. `depth`: 0 if texts are strings, else 1."""
     if is_missing(row):
         return None
     if isinstance(row, str):
@@ -338,7 +338,7 @@ class _ListReader(NamedTuple):
         return _flatten(rows, types)
 
     def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
-        """Check the types and drop missing references. Return the number of texts per row, the texts, and their types."""
+        """Check the types and drop missing references. Return the texts per row, all texts, and their types."""
         accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
         if self.skip_missing:
             accepted = (*accepted, _NONE)
@@ -394,7 +394,7 @@ def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
-    """Return the items' types. Raise ``TypeError`` for the first item of a type that is not `accepted` or in `_NOT_IDS`."""
+    """Return the items' types. Raise ``TypeError`` for the first item not `accepted`, and for a bool or a time."""
     types = set(map(type, items))
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
     index = None

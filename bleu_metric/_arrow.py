@@ -35,7 +35,7 @@ class Origin(NamedTuple):
     name_row: Callable[[int], str] | None = None  # row number -> name of the row; None: "name[number]"
 
     def inside(self, sizes: Ints) -> Origin:
-        """Return the origin of the items in one more flattened level of lists. `sizes`: number of items per list."""
+        """Return the origin of the items that flattening one more level of lists yields. `sizes`: items per list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:
@@ -100,7 +100,7 @@ def arrow_compute() -> Any:
 
 
 def from_numpy(values: NDArray[Any]) -> pa.Array:
-    """Build an Arrow array from numbers or Booleans. `pa.array` would import an installed pandas, in 0.2 s."""
+    """Build an Arrow array of numbers or Booleans. Unlike `pa.array`, do not import pandas, which takes 0.2 s."""
     if values.dtype == bool:
         return pa.Array.from_buffers(
             pa.bool_(), len(values), [None, pa.py_buffer(np.packbits(values, bitorder="little"))]

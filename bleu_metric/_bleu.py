@@ -199,7 +199,7 @@ def _score_sentences(corpus: Corpus, config: BleuConfig) -> tuple[Floats, RowCou
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
-    """Return one score of a corpus per configuration. Only a mean of sentence scores keeps one row per segment."""
+    """Return one score of a corpus per configuration. Keep rows of counts only for a mean of sentence scores."""
     scores = []
     for config in configs:
         few = count_few(corpus, config)

@@ -97,8 +97,7 @@ def bootstrap(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics are a total without segments or have only one segment or none, or an argument is out
-            of range.
+        ValueError: the statistics are a total, or have fewer than two segments, or an argument is out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -176,7 +175,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 Factor = NDArray[np.floating[Any]]
 CELLS = 1 << 16  # most segments * resamples (or other trials) in a chunk, so that it fits into the processor's cache
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all whole numbers below these limits exactly
-_HIGH, _LOW = 26, 27  # bits of the high and the low whole number that together represent a sentence's score
+_HIGH, _LOW = 26, 27  # numbers of bits of the high and the low whole number that together represent a sentence's score
 
 
 class Summands(NamedTuple):

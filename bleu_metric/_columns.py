@@ -68,7 +68,7 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Return the column of references at a path. If there are several paths, merge their columns into one of lists."""
+    """Return the column of references at a path. Merge the columns of several paths into one column of lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
     columns = [find_column(table, path) for path in paths]
@@ -81,7 +81,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 
 
 def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return a type that fits both columns, else None. A column can have only nulls, or pandas 3's large strings."""
+    """Return a type that fits both columns, else None. Columns of nulls, or of pandas 3, are not of type string."""
     schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").types[0]

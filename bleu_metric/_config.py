@@ -326,7 +326,7 @@ class BleuConfig:
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
-        Exception: two functions as tokenizers have equal signatures if they share their module and name.
+        Exception: of a tokenizer function, a signature contains only the module and the name. Functions can share both.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
@@ -358,7 +358,7 @@ class BleuConfig:
 
 
 def _check_choice(option: str, value: Any) -> Any:
-    """Return the accepted value that equals `value`: a signature would show an equal enum member differently."""
+    """Return the accepted string or flag in place of an equal value: a signature would show an enum differently."""
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):

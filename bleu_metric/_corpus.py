@@ -73,20 +73,20 @@ class Corpus(NamedTuple):
     others: tuple[tuple[str, Rows], ...] = ()  # the other systems: (name, predictions)
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Yield ranges as (first row, last row + 1). With several systems, ranges are shorter than `rows`."""
+        """Yield ranges of up to `rows` rows as (first, last + 1). With several systems, the ranges are shorter."""
         texts_per_row = 2 + len(self.others)
         rows = max(1, 2 * rows // texts_per_row)
         for first in range(0, len(self.predictions), rows):
             yield first, min(first + rows, len(self.predictions))
 
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
-        """Read and check the rows from `first` to `last - 1`. Return the predictions, and the references."""
+        """Read and check the rows from `first` to `last - 1`. Return (predictions of one system, references)."""
         predictions = self._read_system(self.name, self.predictions, first, last)
         references = self._read_side(self.references, "references", first, last)
         return predictions, references
 
     def read(self, first: int, last: int) -> Batch:
-        """Read the rows from `first` to `last - 1`. Return one batch with the predictions of all systems."""
+        """Read the rows from `first` to `last - 1`. Return one batch of references and all predictions."""
         predictions, references = self.sides(first, last)
         others = [self._read_system(name, rows, first, last) for name, rows in self.others]
         sides = [references, predictions, *others]
@@ -330,7 +330,7 @@ class _ListReader(NamedTuple):
         return Side(self._tokens(tokens, of_tokens), lengths, per_row)
 
     def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-        """Return the number of references of each row, and one list of all references. A row can be None."""
+        """Return the number of references of each row, and one list of all references. None is a row without any."""
         rows = _with_none_for_nan(rows)
         types = _check_types(rows, (*LISTS, _NONE), "lists of references", origin)
         if _NONE in types:
@@ -338,7 +338,7 @@ class _ListReader(NamedTuple):
         return _flatten(rows, types)
 
     def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
-        """Check the types and drop missing references. Return the texts per row, all texts, and their types."""
+        """Check types and drop missing references. Return (number of texts per row, texts, types of the texts)."""
         accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
         if self.skip_missing:
             accepted = (*accepted, _NONE)

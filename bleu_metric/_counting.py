@@ -33,12 +33,12 @@ from ._validation import Ints, Progress
 
 RowRange = tuple[int, int]  # (first row, last row + 1)
 
-_ROWS = 4000  # most segments in a batch: more would not fit into the processor's cache, fewer would cost more Python
+_ROWS = 4000  # most segments in a batch: more would exceed the processor's cache, fewer would need more Python calls
 _CELLS = 1 << 18  # most segments * n-gram orders in a batch
 _BYTES = 2 << 20  # most bytes of text in a batch, unless a single segment has more
 _SAMPLE = 20  # number of rows from which the amount of text per row is estimated
 _NO_INTS = np.zeros(0, np.int64)
-# Most rows and most text that the kernel counts from lists. More rows are faster as arrays, and more text in threads.
+# Limits up to which the kernel counts from lists. For more rows, arrays are faster. For more text, threads are faster.
 MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
 _MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids in all texts together
 
@@ -192,7 +192,7 @@ def _first_reference(batch: Batch) -> Ints:
 
 
 def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
-    """Return the tokens of the texts of a batch. Strings are split into tokens, and token ids have only lengths.
+    """Return the tokens of a batch's texts. For token ids, which are tokens already, only the lengths are set.
 
     Args:
         kind: "text", "tokens" or "ids".
@@ -220,7 +220,7 @@ def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
 
 
 def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield (token ids, lengths of texts) for each system, both of all references and of the system's predictions."""
+    """Yield (token ids, text lengths) for each system. Both arrays cover all references and its predictions."""
     if systems == 1:
         yield ids, lengths
         return

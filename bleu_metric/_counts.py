@@ -45,7 +45,7 @@ def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
 
 
 def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> Ints:
-    """Build the table of some segments from their counts, as the inverse of `counts_by_name`.
+    """Build the table of segments from their counts. This is the inverse of `counts_by_name`.
 
     Args:
         matches: clipped matches, shape (segments, orders), with at least `orders_to_count(config)` orders.
@@ -190,7 +190,7 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
 def _check_size(table: Ints, config: BleuConfig) -> None:
     names = column_names(config)
     limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
-    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # at most 2**62 in all
+    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # limit: 2**62 at most
     if (table.sum(axis=0, dtype=np.float64) >= limits).any():
         raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 

@@ -1,4 +1,4 @@
-"""Conversion of Arrow columns of any type to arrays of strings or int64; every row is checked."""
+"""Conversion of Arrow columns of texts, tokens or token ids to flat arrays. Every row is checked."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ Read = TypeVar("Read")
 
 
 class Side(NamedTuple):
-    """The texts or tokens in some rows of the predictions, or of the references, as one flat array."""
+    """The texts, tokens or token ids of some rows as one flat array. The rows are either predictions or references."""
 
-    values: pa.Array  # one string per text, or per token; one int64 per token id
-    lengths: Ints  # tokens of each text; empty for strings, which are not tokenized yet
-    per_row: Ints  # texts of each row: 1, or the number of references
+    values: pa.Array  # one string per text, one string per token, or one int64 per token id
+    lengths: Ints  # number of tokens of each text; empty if the texts are strings, which are tokenized later
+    per_row: Ints  # number of texts in each row: 1, or the number of the row's references
 
 
-IGNORED = -100  # the value of labels that PyTorch and transformers ignore: it marks positions without a token
-NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # `Side.lengths` if the texts are strings
+IGNORED = -100  # PyTorch and transformers ignore labels with this value, which marks positions without a token
+NOT_TOKENIZED: Ints = np.zeros(0, np.int64)  # the value of `Side.lengths` if the texts are strings
 
 
 class Origin(NamedTuple):
-    """The rows that flattened items come from, so that an error can name them."""
+    """The source of a flat array of items. With it, an error message can name the row that an item comes from."""
 
     name: str  # "predictions" or "references"
-    first: int  # number of the first row
-    sizes: tuple[Ints, ...] = ()  # one array for each flattened level of lists: the number of items per list
-    name_row: Callable[[int], str] | None = None  # returns the caller's name of a row; None: name[number]
+    first: int  # the number that error messages give to the first row
+    sizes: tuple[Ints, ...] = ()  # for each flattened level of lists: the number of items in each list
+    name_row: Callable[[int], str] | None = None  # row number -> name of the row; None: "name[number]"
 
     def inside(self, sizes: Ints) -> Origin:
-        """Return the origin of the items after one more level of lists is flattened. `sizes`: the items per list."""
+        """Return the origin of the items that flattening one more level of lists yields. `sizes`: items per list."""
         return self._replace(sizes=(*self.sizes, sizes))
 
     def row(self, index: int) -> str:
@@ -51,7 +51,7 @@ class Origin(NamedTuple):
 
 
 def count_present(per_row: Ints, present: Bools) -> Ints:
-    """Count the items of each row that are present.
+    """Return how many items of each row are present. `per_row`: number of items per row; `present`: one flag per item.
 
     >>> count_present(np.array([2, 0, 3]), np.array([True, False, True, True, False]))
     array([1, 0, 2])
@@ -69,16 +69,16 @@ def refuse_rows_without_reference(per_row: Ints, first: int) -> None:
 
 
 class TooMuchTextError(ValueError):
-    """Raised if text exceeds 2 GiB, the most that an Arrow array of strings can hold. Read fewer rows at once then."""
+    """Raised if rows have too much text to be read at once: an Arrow array of strings holds at most 2 GiB."""
 
     @classmethod
-    def of(cls, origin: Origin, reason: object = "one segment must be smaller") -> TooMuchTextError:
+    def of(cls, origin: Origin, reason: object = "the text of one segment must be smaller") -> TooMuchTextError:
         """Build an error that names the first row. `reason` is Arrow's message, if there is one."""
         return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
 
 
 def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
-    """Yield what `read` returns for all rows. If they are too much text, read each half of the rows by itself."""
+    """Yield the results of `read` for all rows. If the rows have too much text at once, read each half separately."""
     try:
         answer = read(first, last)
     except TooMuchTextError:
@@ -93,14 +93,14 @@ def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> I
 
 
 def arrow_compute() -> Any:
-    """Import `pyarrow.compute` only when it is needed: the import takes 0.03 s, and most texts do without it."""
+    """Import and return `pyarrow.compute`. The import takes 0.03 s, and most texts can be read without this module."""
     import pyarrow.compute
 
     return pyarrow.compute
 
 
 def from_numpy(values: NDArray[Any]) -> pa.Array:
-    """Build an Arrow array from numbers or flags. `pa.array` would import pandas if installed, which takes 0.2 s."""
+    """Build an Arrow array of numbers or Booleans. Unlike `pa.array`, do not import pandas, which takes 0.2 s."""
     if values.dtype == bool:
         return pa.Array.from_buffers(
             pa.bool_(), len(values), [None, pa.py_buffer(np.packbits(values, bitorder="little"))]
@@ -112,8 +112,8 @@ class ArrowRows(NamedTuple):
     """An Arrow column of strings, or of lists that contain strings or whole numbers at any depth."""
 
     column: pa.ChunkedArray
-    depth: int  # levels of lists; 0: strings
-    kind: str | None  # "text", "tokens" or "ids", read as predictions; None if there are only nulls
+    depth: int  # number of nested levels of lists; 0 if the rows are not lists
+    kind: str | None  # the kind if the rows were predictions: "text", "tokens" or "ids"; None if there are only nulls
 
     def __len__(self) -> int:
         return len(self.column)
@@ -123,7 +123,7 @@ class ArrowRows(NamedTuple):
 
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
-    """Return the Arrow column that a value contains, or None. Raise ``TypeError`` for a column without texts or ids."""
+    """Return the Arrow column that a value is or contains, else None. Raise ``TypeError`` if its type is wrong."""
     if type(column) in (list, tuple):
         return None
     column = _arrow_inside(column)
@@ -154,7 +154,7 @@ def _arrow_inside(column: Any) -> Any:
     if package == "datasets" and hasattr(column, "source"):
         source = column.source
         if not hasattr(source, "format") or source.format["type"] == "custom":
-            return column  # fields of columns, and rows that a transform makes, are read as Python objects
+            return column  # nested fields and the results of a transform are read as Python objects
         return source.with_format("arrow")[column.column_name][:]
     if package == "polars" and hasattr(column, "dtype") and str(column.dtype) != "Object":
         return column.to_arrow()
@@ -167,9 +167,9 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 
 
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
-    """Raise ``TypeError`` if the column's type does not match predictions of this kind."""
+    """Raise ``TypeError`` if the column's type does not match the kind of the predictions and the nesting."""
     expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
-    fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # None: there are only nulls and empty lists
+    fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # kind None: only nulls and empty lists
     if rows.depth != expected_depth or not fits:
         raise TypeError(
             f"{name} is an Arrow column of {rows.column.type}, which does not match predictions of kind {kind}; "
@@ -178,7 +178,7 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
 
 
 def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
-    """Read rows: flatten them, check them and convert them to one type. Errors name the row."""
+    """Flatten, check and convert the rows of a column. Return them as a `Side`. An error names the row."""
     try:
         array = without_encodings(one_array(column))
         per_row: Ints = np.ones(len(array), np.int64)
@@ -214,7 +214,7 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the sizes of the lists (0 for null), and one array of all their items."""
+    """Return the number of items in each list (0 for a null), and one array of all items."""
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
         offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
         return np.diff(offsets).astype(np.int64), without_encodings(array.flatten())
@@ -230,9 +230,9 @@ def _has_view(arrow_type: pa.DataType) -> bool:
 
 
 def without_encodings(array: pa.Array) -> pa.Array:
-    """Convert dictionaries and views to plain arrays.
+    """Return the array without dictionary encoding and without string views.
 
-    Nulls among a dictionary's values become ordinary nulls. Few Arrow functions accept views.
+    A null among the values of the dictionary becomes a null in the array. Few Arrow functions accept string views.
     """
     if pa.types.is_dictionary(array.type):
         return without_encodings(array.dictionary).take(array.indices)
@@ -240,7 +240,7 @@ def without_encodings(array: pa.Array) -> pa.Array:
         return array
     if not _is_list(array.type):
         return array.cast(pa.string())
-    # Casting the lists themselves produces broken arrays of list views in PyArrow 26
+    # Only the strings are cast: in PyArrow 26, casting list views returns broken arrays
     sizes, strings = _flatten(array)
     offsets = from_numpy(np.concatenate(([0], np.cumsum(sizes))))
     return pa.LargeListArray.from_arrays(offsets, strings, mask=array.is_null())
@@ -249,11 +249,14 @@ def without_encodings(array: pa.Array) -> pa.Array:
 def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
     if array.null_count:
         index = int(np.argmin(np.asarray(array.is_valid())))
-        raise TypeError(f"{origin.row(index)} is null (None); give a string, which may be empty")
+        raise TypeError(
+            f"{origin.row(index)} is null (None) or contains a null; "
+            "for a missing text, pass an empty one: '' for a string, [] for a list"
+        )
 
 
 def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
-    """Cast to strings and check that they are UTF-8. Arrow does not check strings from files and buffers."""
+    """Return the array as strings. Check that they are UTF-8: Arrow does not check strings from files and buffers."""
     strings = array.cast(pa.string())
     if not _all_utf8(strings):
         texts = strings.cast(pa.binary()).to_pylist()
@@ -265,7 +268,7 @@ def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
 def _all_utf8(strings: pa.Array) -> bool:
     """Return whether all strings are UTF-8.
 
-    For speed, all bytes are checked as one text. Then each string must start at the first byte of a character.
+    For speed, all bytes are checked as one text. In addition, no string may start in the middle of a character.
     """
     _, offset_buffer, data_buffer = strings.buffers()
     if not len(strings) or data_buffer is None:
@@ -296,7 +299,7 @@ def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
     except pa.ArrowInvalid:
         index = first_true(token >= 2**63 for token in tokens.to_pylist())
         raise ValueError(
-            f"{origin.row(index)} holds the token id {tokens[index]}, which does not fit into 64 bits"
+            f"{origin.row(index)} holds the token id {tokens[index]}, which does not fit into a signed 64-bit integer"
         ) from None
     refuse_negative_ids(ids.to_numpy(), origin)
     return ids
@@ -310,6 +313,6 @@ def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
     number = int(ids[index])
     pad_id = "" if number == IGNORED else f", pad_id={number}"
     raise ValueError(
-        f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, leave it out: "
+        f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, remove it: "
         f"bleu_metric.remove_padding({origin.name}{pad_id})"
     )

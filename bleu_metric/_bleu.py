@@ -50,16 +50,16 @@ def corpus_bleu(
     """Compute the BLEU score of a corpus, or one score per group of segments.
 
     Args:
-        predictions: N strings, or N lists of tokens, or N lists of token ids: a list, tuple, NumPy array, pandas
-            Series, Arrow array or `datasets` column.
+        predictions: N strings, N lists of tokens, or N lists of token ids. They can be in a list, tuple, NumPy array,
+            pandas Series, Arrow array or `datasets` column.
         references: N references of the same kind as the predictions, or N lists of one or more references.
-        dialect: the library whose number to compute: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        groups: one label per segment, a string or a whole number, such as its document, system or domain.
+        dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        groups: one label per segment, for example the name of its document. A label is a string or a whole number.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The score (Papineni et al. 2002) on a scale of 0 to 1, with its parts and its signature. With `groups`, a dict:
-        label -> score, in order of first appearance; these scores also have the number of ``segments``.
+        The score (Papineni et al. 2002) on a scale of 0 to 1, with its parts and its signature. With `groups`: a dict
+        of label -> score, in order of first appearance. Each of these scores also has its number of ``segments``.
 
     Raises:
         TypeError: a row or an option has the wrong type; the message names the row or option.
@@ -67,8 +67,8 @@ def corpus_bleu(
             segment, or a dialect or option value is unknown.
 
     Warns:
-        UserWarning: words match, but the score is 0 because an n-gram order has no match, as in texts below 4 tokens.
-            The warning names the options that help. With `groups`, there is no such warning.
+        UserWarning: words match, but the score is 0 because an n-gram order has no match. An example is a corpus of
+            texts with fewer than 4 tokens. The warning names the options that help. With `groups`, there is no warning.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
@@ -90,11 +90,11 @@ def sentence_bleu(
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's settings.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        Scores on a scale of 0 to 1, float64 of shape (N,), or (N, lists) if `weights` is a list of lists.
+        Scores on a scale of 0 to 1: float64 of shape (N,), or (N, number of lists) if `weights` is a list of lists.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
@@ -107,7 +107,8 @@ def sentence_bleu(
     """
     corpus, config = prepare(predictions, references, dialect, options)
     bleu, counts = _score_sentences(corpus, config)
-    if bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO:  # first number: 0.1 µs, maximum: 1.2 µs
+    # The first score is compared before the maximum: it takes 0.1 µs instead of 1.2 µs
+    if bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO:
         warn_of_zero(_score_few(counts, config) if isinstance(counts, RowCounts) else score(counts), config)
     return bleu
 
@@ -120,11 +121,11 @@ def corpus_statistics(
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        **options: override the dialect's settings.
+        dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        The counts: one row of integers per segment. ``+`` joins the counts of several corpora.
+        The counts, one row of integers per segment. Use ``+`` to join the counts of several corpora.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
@@ -139,16 +140,16 @@ def corpus_statistics(
 def score_dialects(
     predictions: Any, references: Any, dialects: Iterable[Dialect] = tuple(DIALECTS), **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
-    """Score a corpus in several dialects. Dialects with the same tokenizer share one count of the texts.
+    """Score a corpus in several dialects. A large corpus is counted only once for all dialects with the same tokens.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
-        dialects: dialects as for `corpus_bleu`; by default, all names in `DIALECTS`.
-        **options: override the settings of every dialect.
+        dialects: a list of dialects, each as for `corpus_bleu`. Default: all names in `DIALECTS`.
+        **options: fields of `BleuConfig`, which override the settings of every dialect.
 
     Returns:
-        Dialect name -> score, in the order of `dialects`. A `BleuConfig` appears under its signature.
+        A dict of dialect name -> score, in the order of `dialects`. The key of a `BleuConfig` is its signature.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`.
@@ -188,7 +189,7 @@ def score_each_text(predictions: Any, references: Any, dialect: Dialect, **optio
 
 
 def _score_sentences(corpus: Corpus, config: BleuConfig) -> tuple[Floats, RowCounts | BleuStatistics]:
-    """Score every segment by itself, and return the scores with the counts."""
+    """Return the score of each segment, and the counts that the scores are computed from."""
     few = count_few(corpus, config)
     if few is None:
         statistics = count_in_batches(corpus, [config])[0]
@@ -198,7 +199,7 @@ def _score_sentences(corpus: Corpus, config: BleuConfig) -> tuple[Floats, RowCou
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
-    """Score a corpus with each configuration. Keep sums of counts instead of one row per segment where possible."""
+    """Return one score of a corpus per configuration. Keep rows of counts only for a mean of sentence scores."""
     scores = []
     for config in configs:
         few = count_few(corpus, config)
@@ -209,6 +210,6 @@ def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScor
 
 
 def _score_few(few: RowCounts, config: BleuConfig) -> BleuScore:
-    """Score the rows of a small corpus as one corpus."""
+    """Return the corpus score of a few rows of counts."""
     sentences = sentence_scores(few.rows, config) if config.average == "sentence" else None
     return score_total(total_of_rows(few.rows, config), sentences, config, signature_of(config, few.nrefs))

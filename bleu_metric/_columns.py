@@ -12,7 +12,7 @@ from ._validation import short_repr, unknown_message
 
 
 def check_column_names(references: object, *columns: object) -> None:
-    """Raise ``TypeError`` for a column name that is not a string; ``ValueError`` if `references` is an empty list."""
+    """Raise ``TypeError`` if a column name is not a string, and ``ValueError`` if `references` is an empty list."""
     names = list(references) if isinstance(references, (list, tuple)) else [references]
     if not names:
         raise ValueError("references is an empty list; name one column or more")
@@ -22,9 +22,10 @@ def check_column_names(references: object, *columns: object) -> None:
 
 
 def split_path(schema: pa.Schema, path: str) -> list[str]:
-    """Split a path at its dots into a column's name and the names of fields. A column's whole name is not split.
+    """Split a path at its dots into a column's name and the names of fields, and return these names.
 
-    Raise ``ValueError`` if there is no such column or field, or if several have that name.
+    A path that is a column's name is not split, even if it contains dots. Raise ``ValueError`` if there is no such
+    column or field, or if several columns or fields have the same name.
 
     >>> split_path(pa.schema({"translation": pa.struct({"en": pa.string()})}), "translation.en")
     ['translation', 'en']
@@ -36,7 +37,9 @@ def split_path(schema: pa.Schema, path: str) -> list[str]:
         if not found:
             raise ValueError(unknown_message("column", path, _paths(schema)))
         if len(found) > 1:
-            raise ValueError(f"column {short_repr(path)}: there are {len(found)} with the name {name!r}; rename them")
+            raise ValueError(
+                f"column {short_repr(path)}: the name {name!r} occurs {len(found)} times; rename all but one of them"
+            )
         siblings = _fields(found[0].type)
     return names
 
@@ -56,7 +59,7 @@ def _fields(arrow_type: pa.DataType) -> list[pa.Field]:
 
 
 def _paths(fields: Iterable[pa.Field]) -> list[str]:
-    """Return every accepted path: the names of columns without fields, and the paths to all innermost fields."""
+    """Return the paths that an error message lists: to all columns without fields, and to all innermost fields."""
     paths = []
     for field in fields:
         inner = [f"{field.name}.{path}" for path in _paths(_fields(field.type))]
@@ -65,7 +68,7 @@ def _paths(fields: Iterable[pa.Field]) -> list[str]:
 
 
 def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | pa.ChunkedArray:
-    """Return the column of references. Several columns are merged into one column of lists."""
+    """Return the column of references at a path. Merge the columns of several paths into one column of lists."""
     if isinstance(paths, str):
         return find_column(table, paths)
     columns = [find_column(table, path) for path in paths]
@@ -78,7 +81,7 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
 
 
 def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return a type for both columns, or None. Columns of nulls, and pandas 3's large strings, have own types."""
+    """Return a type that fits both columns, else None. Columns of nulls, or of pandas 3, are not of type string."""
     schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").types[0]

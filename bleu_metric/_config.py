@@ -19,7 +19,7 @@ from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE, check_mod
 from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
-COUNTS_ALIKE = ("0.1.0",)  # versions with the same counts as this version; files that they wrote can be read
+COUNTS_ALIKE = ("0.1.0",)  # versions that count as this version does, so that their files can be read
 
 # Option -> value -> its text in a signature, for options whose text is not str(value)
 _WORDS: dict[str, dict[object, str]] = {
@@ -48,12 +48,12 @@ _NAMED_IF_NOT_DEFAULT = {
     "zeroprec": "zero_precision",
     "wtype": "weight_precision",
 }
-_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # keys that `from_signature` ignores
+_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # not options: `from_signature` ignores them
 _MOST_DIGITS = 9  # a signature whose max_order has more digits is refused
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """Write all options of a configuration as a signature."""
+    """Return the options of a configuration as a signature. `defaults`: the default value of each option."""
     changed = {key: option for key, option in _NAMED_IF_NOT_DEFAULT.items() if options[option] != defaults[option]}
     named = _ALWAYS_NAMED | changed
     words = [f"{key}:{_word(option, options)}" for key, option in named.items()]
@@ -102,7 +102,7 @@ def from_signature(signature: str) -> dict[str, Any]:
         options.update(_read_word(option, word))
     missing = [key for key, option in _ALWAYS_NAMED.items() if option not in options]
     if missing:
-        raise ValueError(f"signature {short_repr(signature)} does not name {', '.join(missing)}")
+        raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
     return options
 
 
@@ -184,9 +184,9 @@ CHOICES: dict[str, tuple[str | bool, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class BleuConfig:
-    """The options of a score. The defaults compute BLEU as in the paper (Papineni et al., 2002), on 13a tokens.
+    """The options of a score. By default: BLEU as in the paper (Papineni et al., 2002), with the tokenizer ``13a``.
 
-    Raises ``ValueError`` for a value that is not accepted and ``TypeError`` for a wrong type.
+    Raises ``ValueError`` for a value that is not accepted and ``TypeError`` for a value of a wrong type.
 
     >>> BleuConfig(smoothing="exp", max_order=2).signature()
     'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus|version:0.1.0'
@@ -196,7 +196,7 @@ class BleuConfig:
     """Name of a tokenizer, ``"spm:PATH"`` with the path of a SentencePiece model, or a function that splits one text.
     Input that consists of tokens is not tokenized again."""
     lowercase: bool | str = False
-    """``True``: lower-case texts before tokenizing. ``"after"``: after tokenizing. ``"ascii"``: only A-Z, after it."""
+    """``True``: lower-case texts before tokenizing. ``"after"``: after it. ``"ascii"``: after it, only A-Z."""
     strip: bool = True
     """``True``: drop white space at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
@@ -204,21 +204,21 @@ class BleuConfig:
     max_order: int = cast(int, None)  # `__post_init__` replaces None by an int
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Weighting = None
-    """One weight per order; ``None``: uniform. A list of such lists gives one score per list. Stored as tuples."""
+    """One weight per order; ``None``: equal weights. A list of such lists: one score per list. Stored as tuples."""
     smoothing: str = "none"
     """Name of the formula for n-gram orders without a match; ``_smoothing.py`` lists all."""
     smoothing_value: float | None = None
-    """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library with this formula."""
+    """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library that the formula is from."""
     reference_length: str = "closest"
     """Name of the rule for the reference length in the brevity penalty; ``_reference_length.py`` lists all."""
     effective_order: bool | str = False
     """``True``: leave out n-gram orders for which the text is too short; ``"sentence"``: only in sentence scores."""
     auto_reweigh: bool = False
-    """NLTK's option: if the predictions have 1 to 3 tokens and 4 weights of 0.25, orders 1 to length get 1 / length."""
+    """NLTK's option: if all 4 weights are 0.25 and the predictions have n = 1 to 3 tokens, use n weights of 1 / n."""
     average: str = "corpus"
     """``"corpus"``: score the summed counts; ``"sentence"``: compute the mean of the sentence scores."""
     total_floor: str = "none"
-    """Where to raise the number of n-grams of an order to at least 1: in each ``"segment"`` or the ``"corpus"`` sum."""
+    """Where an order without n-grams counts as one n-gram: in each ``"segment"``, or in the ``"corpus"`` sum."""
     zero_score: str = "no-match"
     """When the score is 0 whatever the smoothing. ``"no-match"``: if no n-gram matches; all precisions are then 0.
     ``"any-order"``: if an order has no match. ``"empty"``: if the predictions or the references have no tokens; the
@@ -232,7 +232,7 @@ class BleuConfig:
     """Floating-point type to which the weights are rounded."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
-        """Check the option names here, so that the error for an unknown name suggests the nearest one."""
+        """Check the option names before ``__init__`` does: the error for an unknown name suggests the nearest name."""
         _check_names(options)
         return super().__new__(cls)
 
@@ -280,8 +280,8 @@ class BleuConfig:
         """Override some options.
 
         Args:
-            options: name -> value. A new `max_order` resets `weights` to the default, new `weights` reset `max_order`,
-                and a new `smoothing` resets `smoothing_value`, except if `options` sets both.
+            options: a dict of name -> value. A new `max_order` resets `weights` to its default, new `weights` reset
+                `max_order`, and a new `smoothing` resets `smoothing_value`. Options in the dict are never reset.
 
         Returns:
             A new configuration.
@@ -314,11 +314,11 @@ class BleuConfig:
         return self.signature()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the options, and the signature because it contains the Unicode version of `intl`."""
+        """Return the options and the signature: only the signature has the Unicode version of the tokenizer `intl`."""
         return {**vars(self), "_signature": self._signature}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Set the options. Raise an error if `intl` was pickled under another Unicode version."""
+        """Set the options. Raise an error if the tokenizer is `intl` and was pickled with another Unicode version."""
         vars(self).update(state)
         if self.tokenizer == "intl":
             from_signature(self._signature)
@@ -326,7 +326,7 @@ class BleuConfig:
     def signature(self) -> str:
         """Return all settings in one line. Equal signatures mean equal scores on equal input.
 
-        Exception: a signature contains only the module and the name of a function, which two tokenizers can share.
+        Exception: of a tokenizer function, a signature contains only the module and the name. Functions can share both.
 
         >>> BleuConfig(max_order=2).signature()
         'tok:13a|case:mixed|order:2|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
@@ -358,7 +358,7 @@ class BleuConfig:
 
 
 def _check_choice(option: str, value: Any) -> Any:
-    """Return the accepted value that equals `value`. A signature would show an equal member of an enum differently."""
+    """Return the accepted string or flag in place of an equal value: a signature would show an enum differently."""
     if option == "tokenizer" and callable(value):
         return value
     if option == "tokenizer" and names_a_model(value):
@@ -372,7 +372,7 @@ def _check_choice(option: str, value: Any) -> Any:
 
 
 def _check_smoothing_value(value: Any, method: str) -> float | None:
-    """Check the value of `smoothing_value` and return it as a float; return the smoothing's default for None."""
+    """Check the value of `smoothing_value` and return it as a float. For None, return the default of the method."""
     smoothing = SMOOTHINGS[method]
     if value is None:
         return smoothing.value
@@ -425,7 +425,7 @@ def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:
 
 
 def require_one_score(config: BleuConfig, purpose: str) -> None:
-    """Raise ``ValueError`` if `weights` is a list of lists. `purpose` begins the reason, e.g. "a report shows"."""
+    """Raise ``ValueError`` if `weights` is a list of lists. `purpose`: begins the reason, as in "a report shows"."""
     if config.has_many_weights:
         raise ValueError(f"weights is a list of lists: {purpose} one score, so pass one list of weights")
 

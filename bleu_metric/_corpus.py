@@ -1,7 +1,7 @@
 """Conversion of predictions and references in any container to one column of texts, tokens or token ids.
 
 Rows are read in batches and checked. Errors about the input's shape are raised here or in `_arrow`; they name the row.
-A prediction is a string, a list of tokens or a list of token ids. `references[i]` is one such text or a list of texts.
+A text is a string, a list of tokens or a list of token ids. `references[i]` is one reference or a list of references.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from ._arrow import (
 from ._mistakes import advice_on_item, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
 from ._validation import FLOATS, Ints, as_numpy, first_true, has_length, is_missing, is_tensor, short_repr
 
-_LIMIT = 2**31  # bytes: an Arrow array of strings cannot hold more
+_LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
 
 
 class Layout(NamedTuple):
-    """The type and the nesting that all rows share. They are read from the first row that is not empty."""
+    """The kind and the nesting of the texts, which all rows share. The first row that is not empty shows them."""
 
     kind: str  # "text", "tokens" or "ids"
     nested: bool  # whether references[i] is a list of references
@@ -48,8 +48,8 @@ class Batch(NamedTuple):
     """The texts of some segments: first all references, segment by segment, then the predictions, system by system."""
 
     kind: str
-    values: pa.Array  # one string per text, or per token; one int64 per token id
-    lengths: Ints  # tokens of each text; empty for strings, which are not tokenized yet
+    values: pa.Array  # one string per text, one string per token, or one int64 per token id
+    lengths: Ints  # number of tokens of each text; empty if the texts are strings, which are tokenized later
     references_per_segment: Ints
     systems: int = 1
 
@@ -62,37 +62,37 @@ Rows = Sequence[Any] | ArrowRows
 
 
 class Corpus(NamedTuple):
-    """The predictions and references of equally many segments. Their rows are read and checked later, in batches."""
+    """The predictions and references of a corpus, one row each per segment. They are read and checked in batches."""
 
     predictions: Rows
     references: Rows
     layout: Layout
     first_row: int = 0  # the number that error messages give to the first row
-    shows_kind: bool = True  # False if all lists are empty: they show neither tokens nor ids
-    name: str | None = None  # the system's name, if there are several systems
-    others: tuple[tuple[str, Rows], ...] = ()  # further systems: (name, predictions)
+    shows_kind: bool = True  # False if all lists are empty, so that the kind is unknown: tokens or ids
+    name: str | None = None  # the name of the system, if there are several systems
+    others: tuple[tuple[str, Rows], ...] = ()  # the other systems: (name, predictions)
 
     def batches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Yield ranges of rows as (first, last + 1). With more systems, a range has fewer than `rows` rows."""
+        """Yield ranges of up to `rows` rows as (first, last + 1). With several systems, the ranges are shorter."""
         texts_per_row = 2 + len(self.others)
         rows = max(1, 2 * rows // texts_per_row)
         for first in range(0, len(self.predictions), rows):
             yield first, min(first + rows, len(self.predictions))
 
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
-        """Read and check the predictions and references in the rows from `first` to `last - 1`."""
+        """Read and check the rows from `first` to `last - 1`. Return (predictions of one system, references)."""
         predictions = self._read_system(self.name, self.predictions, first, last)
         references = self._read_side(self.references, "references", first, last)
         return predictions, references
 
     def read(self, first: int, last: int) -> Batch:
-        """Read the rows from `first` to `last - 1`, with the predictions of all systems, as one batch."""
+        """Read the rows from `first` to `last - 1`. Return one batch of references and all predictions."""
         predictions, references = self.sides(first, last)
         others = [self._read_system(name, rows, first, last) for name, rows in self.others]
         sides = [references, predictions, *others]
         if sum(side.values.nbytes for side in sides) >= _LIMIT:
             raise TooMuchTextError(
-                f"the rows from {self.first_row + first} on hold more than 2 GiB; one segment must be smaller"
+                f"the rows from {self.first_row + first} on hold 2 GiB or more; the text of one segment must be smaller"
             )
         lengths = np.concatenate([side.lengths for side in sides])
         values = pa.concat_arrays([side.values for side in sides])
@@ -129,7 +129,7 @@ def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
 
 @contextmanager
 def naming_system(system: str | None) -> Iterator[None]:
-    """Add the system's name to errors that are raised in the block. `system`: None if there is only one system."""
+    """Add the system's name to errors raised in the `with` block. `system`: None if there is only one system."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -137,16 +137,16 @@ def naming_system(system: str | None) -> Iterator[None]:
 
 
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
-    """Check the containers' types and lengths and find the layout. Most rows are read and checked later.
+    """Check the containers' types and lengths, and return the corpus. Most of its rows are read and checked later.
 
     `first_row`: the number that error messages give to the first row, if these rows are part of longer input.
     """
     left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
     if len(left) != len(right):
-        hint = "one entry each is needed"
+        hint = "each prediction needs one entry in references"
         if len(right) and all(_length(right[row]) == len(left) for row in range(min(3, len(right)))):
             hint = (
-                f"references holds {len(right)} lists of {len(left)}, one list per set of references: "
+                f"references holds {len(right)} lists of {len(left)} entries, one list per set of references: "
                 "transpose it with references=list(zip(*references))"
             )
         raise ValueError(f"{len(left)} predictions but {len(right)} references; {hint}")
@@ -180,7 +180,7 @@ def as_rows(column: Any, name: str) -> Rows:
         raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
-    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor. Masked arrays keep their mask
+    elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor; masked arrays stay masked
         column = as_numpy(column)
     if isinstance(column, np.ndarray) and _holds_times(column):  # `tolist` can turn times into whole numbers
         raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
@@ -193,7 +193,7 @@ def as_rows(column: Any, name: str) -> Rows:
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
-    """Convert rows that are tensors, or lists of tensors, to arrays. Only the first row is searched for tensors."""
+    """Return the rows with tensors converted to arrays. Exception: if the first row has no tensor, nothing changes."""
     first = rows[0] if rows else None
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
@@ -210,7 +210,7 @@ def _advice(column: Any, name: str) -> str:
         return "a set has no order and drops repeated texts; give a list in the order of the segments"
     if isinstance(column, Iterable) and not isinstance(column, (bytes, bytearray, np.ndarray)):
         return f"try {name}=list({name})"
-    return f"a single segment is a list of one: {name}=[…]"
+    return f"pass a single segment as a list with one entry: {name}=[…]"
 
 
 def _holds_times(array: NDArray[Any]) -> bool:
@@ -252,11 +252,11 @@ def _kind_of_prediction(row: Any) -> str | None:
     if is_list(row):
         first = next((token for token in row if token is not None), None)
         return None if first is None else ("tokens" if isinstance(first, str) else "ids")
-    return "text"  # not a text either, but a later check raises the error
+    return "text"  # neither a string nor a list: a later check raises the error
 
 
 def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
-    """Return the kind of the first token or id in references, which are at most `depth` levels of lists deep."""
+    """Return the kind of the first token or id in at most `depth` levels of lists; None if all lists are empty."""
     if not depth:
         return None
     for row in rows:
@@ -273,7 +273,7 @@ def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
 
 
 def _is_nested(row: Any, depth: int) -> bool | None:
-    """Return whether this row is a list of references; None if it is empty. `depth`: 0 if texts are strings, else 1."""
+    """Return whether a row is a list of references; None if unknown. `depth`: 0 if texts are strings, else 1."""
     if is_missing(row):
         return None
     if isinstance(row, str):
@@ -287,7 +287,7 @@ def _is_nested(row: Any, depth: int) -> bool | None:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)  # see `is_list`
 _NONE = type(None)
-_NOT_IDS = (bool, np.bool_, np.timedelta64)  # Python or NumPy may count these as integers
+_NOT_IDS = (bool, np.bool_, np.timedelta64)  # no token ids, although Python or NumPy treats them as integers
 _EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
 
 
@@ -297,7 +297,7 @@ def is_list(row: Any) -> bool:
 
 
 def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing: bool) -> Side:
-    """Read Python or NumPy rows: flatten them, check them and convert them to Arrow. Errors name the row.
+    """Flatten, check and convert Python or NumPy rows. Return them as a `Side`. An error names the row.
 
     `skip_missing`: leave out references that are None or NaN.
     """
@@ -330,7 +330,7 @@ class _ListReader(NamedTuple):
         return Side(self._tokens(tokens, of_tokens), lengths, per_row)
 
     def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-        """Return the number of references of each row, and one list of all references. None counts as an empty list."""
+        """Return the number of references of each row, and one list of all references. None is a row without any."""
         rows = _with_none_for_nan(rows)
         types = _check_types(rows, (*LISTS, _NONE), "lists of references", origin)
         if _NONE in types:
@@ -338,7 +338,7 @@ class _ListReader(NamedTuple):
         return _flatten(rows, types)
 
     def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
-        """Check the texts' types and drop references that are None. Raise an error if a row has no reference left."""
+        """Check types and drop missing references. Return (number of texts per row, texts, types of the texts)."""
         accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
         if self.skip_missing:
             accepted = (*accepted, _NONE)
@@ -380,13 +380,13 @@ def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
 
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:
-    """Replace the markers of missing values in pandas (NaN and NA) by None."""
+    """Return the items with None in place of NaN and NA, the missing values of pandas."""
     has_other = any(issubclass(each, FLOATS) or each.__name__ == "NAType" for each in set(map(type, items)))
     return [None if is_missing(item) else item for item in items] if has_other else items
 
 
 def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
-    """Return the sizes of the rows, and one list of all their items. `types`: the types of the rows."""
+    """Return the number of items in each row, and one list of all items. `types`: the types of the rows."""
     if any(issubclass(row_type, np.ndarray) for row_type in types):
         rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
     sizes = np.fromiter(map(len, rows), np.int64, len(rows))
@@ -394,7 +394,7 @@ def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
 
 
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
-    """Return the items' types; raise ``TypeError`` for the first item that is not `accepted`, or a flag or a time."""
+    """Return the items' types. Raise ``TypeError`` for the first item not `accepted`, and for a bool or a time."""
     types = set(map(type, items))
     wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
     index = None
@@ -433,7 +433,7 @@ def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
     place = matches[index].start()  # type: ignore[union-attr]
     return ValueError(
         f"{origin.row(index)} is not valid Unicode: {_with_type(items[index])} has a lone surrogate at "
-        f"{place}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
+        f"index {place}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
     )
 
 
@@ -443,7 +443,8 @@ def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
     except OverflowError:
         index = first_true(not -(2**63) <= int(item) < 2**63 for item in items)
         raise ValueError(
-            f"{origin.row(index)} holds the token id {short_repr(items[index])}, which does not fit into 64 bits"
+            f"{origin.row(index)} holds the token id {short_repr(items[index])}, "
+            "which does not fit into a signed 64-bit integer"
         ) from None
     refuse_negative_ids(ids, origin)
     return from_numpy(ids)

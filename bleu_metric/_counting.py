@@ -33,14 +33,14 @@ from ._validation import Ints, Progress
 
 RowRange = tuple[int, int]  # (first row, last row + 1)
 
-_ROWS = 4000  # most segments in a batch: enough to hide Python's cost, few enough for the processor's cache
-_CELLS = 1 << 18  # most counts in a batch, one for each segment and order
-_BYTES = 2 << 20  # most text in a batch, unless one segment alone has more
-_SAMPLE = 20  # the amount of text per row is estimated from this many rows
+_ROWS = 4000  # most segments in a batch: more would exceed the processor's cache, fewer would need more Python calls
+_CELLS = 1 << 18  # most segments * n-gram orders in a batch
+_BYTES = 2 << 20  # most bytes of text in a batch, unless a single segment has more
+_SAMPLE = 20  # number of rows from which the amount of text per row is estimated
 _NO_INTS = np.zeros(0, np.int64)
 # Limits up to which the kernel counts from lists. For more rows, arrays are faster. For more text, threads are faster.
 MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
-_MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids
+_MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids in all texts together
 
 
 def count_corpus(
@@ -50,11 +50,11 @@ def count_corpus(
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[BleuStatistics]:
-    """Count all rows of a corpus, once for all configurations.
+    """Count all rows of a corpus for one or more configurations. Return one `BleuStatistics` for each configuration.
 
-    `keep_rows`: keep one row per segment; if False, keep only sums. A mean of sentence scores always keeps its rows.
-    `workers`: the number of threads; `thread_count()` if not given. Return one `BleuStatistics` for each configuration.
     With several systems, return one for each configuration and system: first all systems of the first configuration.
+    `keep_rows`: keep one row per segment; if False, keep only sums. A mean of sentence scores always keeps its rows.
+    `workers`: the number of threads; None: `thread_count()`. `progress`: called with the numbers (rows done, all rows).
     """
     statistics = []
     for config in configs:
@@ -92,7 +92,7 @@ def count_in_batches(
 
 
 def _rows_of_batch(corpus: Corpus, orders: int) -> int:
-    """Return the number of rows for a batch, estimated from the amount of text in the first rows."""
+    """Return how many rows a batch should have, estimated from the amount of text in the first rows."""
     rows = min(_ROWS, _CELLS // orders)
     if len(corpus.predictions) < 10 * _SAMPLE:
         return rows
@@ -118,7 +118,7 @@ def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:
 
 def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     most_orders = max(map(orders_to_count, configs))
-    counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict: a tokenizer function may be unhashable
+    counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict, because tokenizers may be unhashable
     statistics: list[BleuStatistics] = []
     for config in configs:
         tokenization = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
@@ -135,16 +135,16 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
 
 
 class SegmentCounts(NamedTuple):
-    """The counts of a batch of segments, before any option is applied except those that decide the tokens."""
+    """The counts of a batch of segments. Of all options, only those that decide the tokens have been applied."""
 
-    matches: Ints  # (segments, orders)
-    lengths: Ints  # (segments,): tokens of the predictions
-    reference_lengths: Ints  # (references,): tokens, segment by segment
+    matches: Ints  # (segments, orders): clipped matches
+    lengths: Ints  # (segments,): number of tokens of each prediction
+    reference_lengths: Ints  # (references,): number of tokens of each reference, segment by segment
     first_reference: Ints  # (segments,): index of each segment's first reference
 
 
 def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    """Count a batch for each of its systems, with the compiled kernel if it can count the batch, else with NumPy."""
+    """Return the counts of each system in a batch. The compiled kernel counts the batch if it can, else NumPy does."""
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
@@ -192,12 +192,12 @@ def _first_reference(batch: Batch) -> Ints:
 
 
 def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
-    """Split the texts of a batch into tokens. Token ids are already tokens.
+    """Return the tokens of a batch's texts. For token ids, which are tokens already, only the lengths are set.
 
     Args:
         kind: "text", "tokens" or "ids".
-        values: one string per text, or per token; one int64 per token id.
-        lengths: tokens of each text; not read for strings.
+        values: one string per text, one string per token, or one int64 per token id.
+        lengths: number of tokens of each text. It is ignored if `kind` is "text".
         how: the options that decide the tokens.
     """
     if kind == "ids":
@@ -208,7 +208,7 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
 
 
 def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
-    """Return an id for each token: equal tokens of one segment have equal ids. Different segments share no ids."""
+    """Return an id for each token. Two tokens have the same id if they are equal and belong to the same segment."""
     segments = np.arange(batch.segments)
     of_references = np.repeat(segments, batch.references_per_segment)
     of_predictions = np.tile(segments, batch.systems)
@@ -220,7 +220,7 @@ def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
 
 
 def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield, for each system, the token ids and the lengths of the references and of the system's predictions."""
+    """Yield (token ids, text lengths) for each system. Both arrays cover all references and its predictions."""
     if systems == 1:
         yield ids, lengths
         return
@@ -230,12 +230,12 @@ def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> I
     reference_ids, *ids_of_systems = np.split(ids, np.cumsum(tokens_of_texts)[:-1])
     for system_ids, system_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
         joined = np.concatenate((reference_ids, system_ids))
-        own_ids = factorize(joined.view(np.uint64))  # `clipped_matches` needs ids that are positions among these tokens
+        own_ids = factorize(joined.view(np.uint64))  # an id must be a position in `joined`: see `clipped_matches`
         yield own_ids, np.concatenate((reference_lengths, system_lengths))
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
-    """Build the statistics of a configuration from the counts, with its rules about lengths: one row per segment."""
+    """Apply a configuration's rules about lengths to the counts. Return statistics with one row per segment."""
     lengths = counts.lengths
     reference_lengths = effective_lengths(
         config.reference_length, lengths, counts.reference_lengths, counts.first_reference
@@ -246,7 +246,7 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
 
 
 def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
-    """Count a few rows with the kernel from lists, which have less overhead than arrays; None if arrays are needed."""
+    """Return the counts of a few rows, or None if they must be counted from arrays. Lists have less overhead."""
     is_few = len(corpus.predictions) <= MOST_FEW_ROWS[corpus.layout.kind] and not corpus.others
     if not is_few or engine() != "native":
         return None
@@ -267,7 +267,7 @@ def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
 
 
 def _present_references(corpus: Corpus) -> list[list[Any]] | None:
-    """Return each segment's references, without missing ones; None if other containers or empty rows need arrays."""
+    """Return each segment's references without missing ones; None if arrays are needed, or if a segment has none."""
     if type(corpus.predictions) not in (list, tuple) or type(corpus.references) not in (list, tuple):
         return None
     rows: Sequence[Any] = corpus.references
@@ -280,7 +280,7 @@ def _present_references(corpus: Corpus) -> list[list[Any]] | None:
 
 
 def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config: BleuConfig) -> FewCounts | None:
-    """Count texts that need no preparation except lower-casing; None if a text needs more."""
+    """Return the counts of texts; None if they need more preparation than lower-casing, or are too long for lists."""
     orders = orders_to_count(config)
     if kind == "text":
         tokenizer = known_tokenizer(config.tokenizer)
@@ -289,7 +289,7 @@ def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config
         if config.lowercase:
             texts = [text.lower() for text in texts]
         if not tokenizer.padded and any(text != text.strip() for text in texts):
-            return None  # white space at a text's edges can change the tokens: see `trim`
+            return None  # white space at either end of a text can change the tokens: see `trim`
         return count_few_texts(texts, per_segment, tokenizer, config.whitespace, orders)
     texts = [text.tolist() if type(text) is np.ndarray else text for text in texts]
     if not _are_few(texts, {list, tuple}):
@@ -305,7 +305,7 @@ def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config
 
 
 def _are_few(texts: list[Any], types: set[type]) -> bool:
-    """Return whether all texts are of these types, and together short enough to be counted from lists."""
+    """Return whether all texts have one of these types and are, together, short enough to be counted from lists."""
     return {*map(type, texts)} <= types and sum(map(len, texts)) <= _MOST_FEW_ITEMS
 
 

@@ -1,8 +1,8 @@
 """Tables of counts: access to columns by name, sums, and checks that refuse impossible counts.
 
-A table is int64 of shape (…, columns). Its columns are the clipped matches of orders 1 to N, the n-grams of orders 1
-to N, the translation length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7),
-three columns about that segment follow.
+A table is an int64 array of shape (…, columns). Its columns are the numbers of clipped matches of orders 1 to N, the
+numbers of n-grams of orders 1 to N, the translation length and the reference length. If the score depends on the last
+segment (NLTK's methods 5 to 7), three columns about that segment follow.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from ._reference_length import units_per_token
 from ._validation import Bools, Ints
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
-LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, independent of the weights
+LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
 
 _TOO_MANY_TOKENS = 1 << 31  # every text has fewer tokens than this
-_TOO_MANY_IN_ALL = 1 << 56  # every column of a table has a smaller sum; `sum_rows` checks sums of many tables
+_TOO_MANY_IN_ALL = 1 << 56  # the sum of each column of one table is less than this; the sum of many tables can be more
 
 
 class Counts(NamedTuple):
     """The columns of a table by name. In the shapes, … stands for the table's leading axes."""
 
     matches: Ints  # (…, orders): clipped matches
-    totals: Ints  # (…, orders): n-grams of the predictions
-    lengths: Ints  # (…,): tokens of the predictions
-    reference_lengths: Ints  # (…,): effective reference lengths, in units: see `units_per_token`
+    totals: Ints  # (…, orders): number of n-grams of the predictions
+    lengths: Ints  # (…,): number of tokens of the predictions
+    reference_lengths: Ints  # (…,): effective reference lengths, in the unit that `units_per_token` defines
     last_segment: Ints  # (…, 3): LAST_SEGMENT_COLUMNS; (…, 0) if the score does not depend on them
 
 
 def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
-    """Split a table into its columns by name, without a copy."""
+    """Return the columns of a table by name. They are views: nothing is copied."""
     orders = config.max_order
     return Counts(
         matches=table[..., :orders],
@@ -45,12 +45,12 @@ def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
 
 
 def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> Ints:
-    """Build the table of segments from their counts: the inverse of `counts_by_name`.
+    """Build the table of segments from their counts. This is the inverse of `counts_by_name`.
 
     Args:
-        matches: shape (segments, orders), for `orders_to_count` orders or more.
-        lengths: shape (segments,), tokens of the predictions.
-        reference_lengths: shape (segments,), in units: see `units_per_token`.
+        matches: clipped matches, shape (segments, orders), with at least `orders_to_count(config)` orders.
+        lengths: number of tokens of each prediction, shape (segments,).
+        reference_lengths: effective lengths, shape (segments,), in the unit that `units_per_token` defines.
         config: the configuration, which decides the columns of the table.
     """
     totals = ngram_totals(lengths, matches.shape[1], config)
@@ -63,7 +63,7 @@ def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: Bleu
 
 
 def row_of(matches: list[int], length: int, reference_length: int, config: BleuConfig) -> list[int]:
-    """Build the row of one segment as `table_of` does, but in 1.6 µs instead of the 4.7 µs that arrays take."""
+    """Build one segment's row as `table_of` does. Without arrays, this takes 1.6 µs instead of 4.7 µs."""
     floor = least_total(config)
     totals = [max(length - order, floor) for order in range(len(matches))]
     orders = config.max_order
@@ -75,14 +75,14 @@ def row_of(matches: list[int], length: int, reference_length: int, config: BleuC
 
 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
-    """Compute the numbers of n-grams from the lengths of segments, shape (segments,) -> (segments, orders)."""
-    # Transposed at the end, because NumPy loops over the segments faster than over the orders
+    """Compute the number of n-grams of each segment and order from the segments' lengths: shape (segments, orders)."""
+    # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
     totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], least_total(config)).T
     return totals
 
 
 def least_total(config: BleuConfig) -> int:
-    """Return the least number of n-grams that a segment counts as: 1 with ``total_floor="segment"``, else 0."""
+    """Return the least possible n-gram count of a segment and order: 1 with ``total_floor="segment"``, else 0."""
     return 1 if config.total_floor == "segment" else 0
 
 
@@ -101,7 +101,7 @@ def number_of_columns(config: BleuConfig) -> int:
 
 
 def orders_to_count(config: BleuConfig) -> int:
-    """Return the highest n-gram order that a configuration needs: NLTK's methods 5 to 7 also need 5-grams."""
+    """Return the highest n-gram order that a configuration needs: at least 5 with NLTK's methods 5 to 7."""
     return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
 
 
@@ -109,11 +109,11 @@ class RowCounts(NamedTuple):
     """The counts of a few segments in lists, which are faster to build than arrays."""
 
     rows: list[list[int]]  # one per segment, as in a table of `BleuStatistics`
-    nrefs: tuple[int, int]  # fewest and most references of a segment
+    nrefs: tuple[int, int]  # smallest and largest number of references of a segment
 
 
 def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
-    """Sum rows. The columns about the last segment come from the last row."""
+    """Return the sum of the rows. Exception: the columns about the last segment are copied from the last row."""
     if len(rows) == 1:
         return rows[0]
     total = [sum(column) for column in zip(*rows, strict=True)]
@@ -124,10 +124,10 @@ def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
 
 
 def sum_rows(table: Ints, config: BleuConfig) -> Ints:
-    """Sum rows, shape (…, rows, columns) -> (…, columns). The columns about the last segment come from the last row.
+    """Return the sums of rows: shape (…, rows, columns) -> (…, columns).
 
-    Raise ``ValueError`` for a negative count, and for a sum that does not fit into 64 bits: counts from files may be
-    that large.
+    Exception: the columns about the last segment are copied from the last row. Raise ``ValueError`` for a negative
+    count, and for a sum of 2**63 or more. Such counts can come from a file.
     """
     _refuse_overflow(table)
     total: Ints = table.sum(axis=-2)
@@ -138,9 +138,9 @@ def sum_rows(table: Ints, config: BleuConfig) -> Ints:
 
 
 def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
-    """Sum the rows of each group, shape (rows, columns) -> (groups, columns). Raise the errors of `sum_rows`.
+    """Return the sums of each group's rows: shape (rows, columns) -> (groups, columns). Raise the errors of `sum_rows`.
 
-    `order`: the row indices, sorted by group. `starts`: where each group starts in `order`.
+    `order`: the row indices, sorted by group. `starts`: for each group, the index in `order` of its first row.
     """
     _refuse_overflow(table)
     in_order = table.take(order, axis=0)
@@ -157,18 +157,19 @@ def _refuse_overflow(table: Ints) -> None:
     may_overflow = int(counts.max(initial=0)) * rows >= 2**63
     if may_overflow and (counts.astype(object).sum(axis=-2) >= 2**63).any():
         raise ValueError(
-            "the counts add up to 2**63 or more, or are negative, which no corpus has: were they read from files?"
+            "the counts are negative or add up to 2**63 or more, which is impossible for a corpus; if you read them "
+            "from a file, the file is damaged: count the texts again"
         )
 
 
 def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
     """Check a table of counts of shape (rows, columns), so that a wrong table from a file is never scored.
 
-    `are_sums`: each row is the sum of any number of segments. Raise ``ValueError`` for the first wrong row, with its
-    number and the reason.
+    `are_sums`: True if each row is the sum of some segments, False if it is one segment. Raise ``ValueError`` for the
+    first wrong row. The message has the index of the row and the reason.
     """
     if are_sums and config.average == "sentence":
-        raise ValueError("average='sentence' is the mean of sentence scores, which has no total")
+        raise ValueError("average='sentence' needs one row of counts per segment, but these counts are totals")
     counts = counts_by_name(table, config)
     _refuse_rows((table < 0).any(axis=1), "a count is negative")
     _check_size(table, config)
@@ -189,16 +190,16 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
 def _check_size(table: Ints, config: BleuConfig) -> None:
     names = column_names(config)
     limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
-    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # 2**62 at most
+    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # limit: 2**62 at most
     if (table.sum(axis=0, dtype=np.float64) >= limits).any():
         raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 
 
 def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
-    """Return a flag for each row: whether it can be a sum of segments.
+    """Return, for each row, whether it can be the sum of some segments.
 
     A segment with at least n tokens has one n-gram fewer of order n + 1 than of order n. The larger n is, the fewer
-    segments have n tokens. Therefore the totals fall from order to order, in steps that never grow.
+    segments have n tokens. Therefore the totals fall from each order to the next, and never by more than before.
     """
     steps = -np.diff(totals, axis=1)
     falls = (steps >= 0).all(axis=1)

@@ -215,7 +215,7 @@ def test_every_option_changes_the_signature() -> None:
     ("signature", "text"),
     [
         ("", r"'' in signature '' is not of the form key:value"),
-        ("tok:13a", r"signature 'tok:13a' does not name case, order, weights, smooth, ref, eff, avg"),
+        ("tok:13a", r"signature 'tok:13a' lacks the keys case, order, weights, smooth, ref, eff, avg"),
         ("tok:13a|tok:13a", r"key 'tok' occurs twice"),
         ("tok:13a|cse:lc", r"unknown key in a signature 'cse' \(did you mean 'case'\?\)"),
         ("case:upper", r"unknown value of lowercase in a signature 'upper'"),

@@ -162,7 +162,7 @@ def test_a_column_name_that_occurs_twice_is_refused() -> None:
     struct = pa.StructArray.from_arrays([pa.array(["a"]), pa.array(["b"])], names=["x", "x"])
     for table, path in ((twice, "x"), (pa.table({"s": struct}), "s.x")):
         for references in (path, [path, path]):
-            with pytest.raises(ValueError, match=rf"column '{path}': there are 2 with the name 'x'; rename them"):
+            with pytest.raises(ValueError, match=rf"column '{path}': the name 'x' occurs 2 times; rename"):
                 evaluate_dataset(_Stream(table), path, references)
 
 

@@ -15,7 +15,7 @@ from command_line import HYP, printed
 BAD = {
     "no such file": (["score", "none.txt", "ref.txt"], 1, "none.txt: No such file or directory"),
     "a folder": (["score", ".", "ref.txt"], 1, ".: Is a directory"),
-    "an empty file": (["score", "empty.txt", "ref.txt"], 1, "empty.txt: the file is empty; one segment per line"),
+    "an empty file": (["score", "empty.txt", "ref.txt"], 1, "empty.txt: the file is empty; it must have one segment"),
     "shorter": (["score", "short.txt", "ref.txt"], 1, "short.txt has 3 segments, but ref.txt has 4"),
     "second reference shorter": (
         ["score", "hyp.txt", "ref.txt", "short.txt"],
@@ -59,7 +59,7 @@ BAD = {
     "an output that is an input": (
         ["report", "hyp.txt", "-r", "ref.txt", "-o", "ref.txt"],
         2,
-        "ref.txt would replace ref.txt, which is read; write to another file",
+        "ref.txt would replace the input file ref.txt; write to another file",
     ),
     "no reference": (["score", "hyp.txt"], 2, "Missing argument 'REF [REF...]'"),
     "unknown dialect": (
@@ -95,7 +95,7 @@ BAD = {
     "a name that steers": (["score", "x\x1b[31m.xlsx", "ref.txt"], 1, "x\\x1b[31m.xlsx: texts are not read from"),
     "which CSV column": (["score", "x.csv", "ref.txt"], 1, "x.csv: say which column, e.g. x.csv:a; it has a, b"),
     "no such CSV column": (["score", "x.csv:c", "ref.txt"], 1, "x.csv: line 1: unknown column 'c'"),
-    "a CSV file without rows": (["score", "x.csv:a", "ref.txt"], 1, "x.csv: the file is empty; one segment per row"),
+    "a CSV file without rows": (["score", "x.csv:a", "ref.txt"], 1, "is empty; it must have one segment per row"),
     "semicolons": (["score", "x;.csv", "ref.txt"], 1, "no commas between columns; save the table with commas"),
     "a row too short": (["score", "short.csv:a", "ref.txt"], 1, "the row that ends on line 3 has 1 cells, the first"),
     "an open quote": (["score", "open.csv:a", "ref.txt"], 1, "open.csv: line 2: not CSV: unexpected end of data"),
@@ -145,7 +145,7 @@ BAD = {
     "not in every dialect": (
         ["dialects", "--smoothing-value", "1"],
         2,
-        "not possible in every dialect: smoothing='none' takes no",
+        "these options cannot be used in every dialect: smoothing='none' takes no",
     ),
     "a picture of another kind": (
         ["score", "hyp.txt", "ref.txt", "--plot", "x.jpg"],

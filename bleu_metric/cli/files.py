@@ -1,4 +1,4 @@
-"""Read text files and tables into columns of texts. Errors about the files are raised here."""
+"""Read text files and tables into columns, and check the files that the user named."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def _segments(path: str, samples: int | None, option: str) -> list[Any]:
 
 
 def _weights(path: str, references: Sequence[Any]) -> list[Any]:
-    """Return one list of weights per segment. The file has such lists, or a weight per line and pseudo-reference."""
+    """Return a list of weights per segment. Each row is such a list, or the weight of the next pseudo-reference."""
     rows = _read_rows(path)
     if is_list(rows[0]):
         return rows

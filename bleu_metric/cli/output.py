@@ -243,7 +243,7 @@ def as_note(text: str, output_format: str) -> str:
 
 
 def _as_code(text: str) -> str:
-    """Return a text between Markdown's backticks: one more than in the longest run of backticks in the text."""
+    """Return a text as Markdown code, between one more backtick than the longest run of backticks in the text has."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     mark = "`" * (longest + 1)
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"

@@ -40,7 +40,7 @@ class TableColumn(NamedTuple):
     """The name of the column. None selects the only column."""
 
     def among(self, columns: Sequence[str]) -> str:
-        """Return the selected name, or the only one of `columns`. Raise ``ValueError`` if neither is possible."""
+        """Return the selected name, or else the only one of `columns`. Raise ``ValueError`` if there are none or several."""
         if self.name:
             return self.name
         if not columns:
@@ -205,7 +205,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
-    """Return a column. It is read in steps: a small file may expand to a huge table, which is refused in time."""
+    """Return a column, read in steps: a file that expands to a huge table is refused before it fills the memory."""
     import pyarrow.parquet as pq
 
     with _naming_damage():

@@ -206,7 +206,7 @@ def resampling_options(confidence: float | None) -> Decorator:
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
-    """Raise ``click.UsageError`` if one of the options was typed. The error says that it does nothing without `needed`."""
+    """Raise ``click.UsageError`` if one of the options was typed, because it does nothing without `needed`."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:

@@ -40,7 +40,7 @@ class TableColumn(NamedTuple):
     """The name of the column. None selects the only column."""
 
     def among(self, columns: Sequence[str]) -> str:
-        """Return the selected name, or else the only one of `columns`. Raise ``ValueError`` if there are none or several."""
+        """Return the selected name, or the only one of `columns`. Raise ``ValueError`` if there is not exactly one."""
         if self.name:
             return self.name
         if not columns:

@@ -110,7 +110,7 @@ def score_command(
     confidence: float | None,
     **options: Any,
 ) -> None:
-    """Score the outputs in HYP against one or more files of references.
+    """Score HYP against one or more files of references.
 
     Examples:
         bleu-metric score hyp.txt ref.txt
@@ -344,7 +344,7 @@ def report_command(
 def dialects_command(
     hypotheses: str | None, references: tuple[str, ...], output_format: str, digits: int, **options: Any
 ) -> None:
-    """Score the outputs in HYP in every dialect, or list the dialects.
+    """Score HYP in every dialect, or list the dialects.
 
     Without files, list the settings of each dialect.
 

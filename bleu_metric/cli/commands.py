@@ -61,12 +61,12 @@ _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
 
 
 def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
-    """Count the n-grams of every system. `keep_rows`: also keep the counts of each segment."""
+    """Return the statistics of each system by its name. With `keep_rows`, they have the counts of each segment."""
     return dict(zip(corpus.systems, _count(corpus, [config], keep_rows), strict=True))
 
 
 def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count all segments. Return one entry per configuration and system, grouped by configuration."""
+    """Count all segments. Return the statistics of every system for the first configuration, then for the next."""
     corpus = join_systems(corpora_of_systems(files.systems, files.references))
     fitted = [fit_to_kind(config, corpus.layout.kind) for config in configs]
     with progress_bar("segments") as report_progress:
@@ -87,7 +87,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @with_test_set
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @click.option(
-    "--groups", "-g", metavar="FILE", help="Also score groups. FILE has a label for each segment, e.g. its document."
+    "--groups", "-g", metavar="FILE", help="Also score groups of segments. FILE has a label per segment: its group."
 )
 @resampling_options(None)
 @plot_option
@@ -110,7 +110,7 @@ def score_command(
     confidence: float | None,
     **options: Any,
 ) -> None:
-    """Score HYP against one or more REF.
+    """Score HYP against one or more files of references.
 
     Examples:
         bleu-metric score hyp.txt ref.txt
@@ -164,7 +164,7 @@ def score_command(
     "--test",
     "-t",
     type=Name("test", _TESTS),
-    help="Paired test against the first system. The default for several systems is bootstrap.",
+    help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
 @count_option("trials", 10_000, "Number of trials of the randomization test.")
 @click.option(
@@ -194,7 +194,7 @@ def compare_command(
     confidence: float,
     **options: Any,
 ) -> None:
-    """Compare systems with the first one.
+    """Compare each system with the first one, the baseline.
 
     All systems are scored against the same references.
 
@@ -222,7 +222,7 @@ def compare_command(
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    notes = [scored_note(corpus.segments, references)]  # shows if a system was listed after -r by mistake
+    notes = [scored_note(corpus.segments, references)]  # shows a system that was listed after -r by mistake
     _print_comparison(scores, comparison, notes, dialect, output_format, digits)
     warn_of_zeros(scores, next(iter(statistics.values())).config)
 
@@ -234,10 +234,10 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], path: st
 
 
 def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, has_plot: bool) -> None:
-    """Raise if the test cannot be run, or if an option is given that only another test uses."""
+    """Raise ``click.UsageError`` if the test cannot be run, or if ``--trials`` is given without its test."""
     is_asked_for = test not in (None, "none")
     if is_asked_for and len(systems) == 1:
-        raise click.UsageError("a test compares systems: give two or more")
+        raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
     if is_asked_for or has_plot:
         _refuse_many_weights(config, "tests and pictures use one score")
     if test != "randomization":
@@ -261,7 +261,7 @@ def _print_comparison(
     output_format: str,
     digits: int,
 ) -> None:
-    """Print the table. Text, Markdown and LaTeX also show the files, the test and the signature."""
+    """Print the table. In text, Markdown and LaTeX, notes and the signature follow the table."""
     terminal = Terminal.current()
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal, digits)
@@ -298,7 +298,7 @@ def _print_comparison(
 )
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
-@count_option("sentences", 5000, "Most sentences to show: if there are more, the highest and lowest scores.", least=2)
+@count_option("sentences", 5000, "Maximum number of sentences. The best and the worst are kept.", least=2)
 @digits_option
 @scoring_options()
 def report_command(
@@ -312,9 +312,9 @@ def report_command(
     dialect: str,
     **options: Any,
 ) -> None:
-    """Write an HTML report: the result, charts and sentences.
+    """Write an HTML report with the result, charts and sentences.
 
-    Words of a sentence that do not match are highlighted.
+    Words that do not match are highlighted in outputs and references.
 
     Examples:
         bleu-metric report hyp.txt -r ref.txt -o report.html
@@ -352,7 +352,7 @@ def dialects_command(
         bleu-metric dialects hyp.txt ref.txt
         bleu-metric dialects
     """
-    with usage_errors("not possible in every dialect: "):
+    with usage_errors("these options cannot be used in every dialect: "):
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
     terminal = Terminal.current()
     if hypotheses is None:
@@ -386,7 +386,7 @@ def explain_command(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Show setting by setting why two dialects differ.
+    """Show the effect of each setting in which two dialects differ.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt

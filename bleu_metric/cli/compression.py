@@ -1,8 +1,8 @@
-"""Decompression of gzip, bzip2 and xz files. Every byte must be decoded and checked, or the file is refused.
+"""Decompress gzip, bzip2 and xz files. A file is refused unless every byte of it can be decoded and checked.
 
-Python's own bzip2 and xz readers ignore everything after the first stream that they cannot decode. A damaged file then
-ends early without an error. Here, only another stream may follow a stream. Exception: xz files may have zero padding
-between streams and after the last one (https://tukaani.org/xz/xz-file-format.txt, 2.2).
+A compressed file is a sequence of streams. If Python's own bzip2 and xz readers cannot decode the second or a later
+stream, they ignore the rest of the file, and its last texts are lost without an error. Here, that is an error.
+In gzip and xz files, zero bytes may follow a stream as padding (https://tukaani.org/xz/xz-file-format.txt, 2.2).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import BinaryIO
 from .._display import printable
 
 LIMIT_VARIABLE = "BLEU_METRIC_MAX_DECOMPRESSED_BYTES"
-DEFAULT_LIMIT = 4 << 30  # bytes per file: a few compressed kilobytes can expand to terabytes
+DEFAULT_LIMIT = 4 << 30  # bytes per file; a file of a few kilobytes can expand to gigabytes
 _INPUT_BLOCK = 16 << 10
 _OUTPUT_BLOCK = 1 << 20
 _XZ_PADDING_UNIT = 4
@@ -49,14 +49,14 @@ def decompress_file(path: str) -> bytes:
                 check_decompressed_size(content.tell() + len(piece), limit)
                 content.write(piece)
         except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-            if isinstance(error, OSError) and error.errno is not None:  # the file cannot be read; it is not damaged
+            if isinstance(error, OSError) and error.errno is not None:  # reading failed, not decoding
                 raise
             raise ValueError(f"the compressed file is damaged: {error}") from None
     return content.getvalue()
 
 
 def decompressed_limit() -> int:
-    """Read the limit on decompressed bytes per file from the environment variable that `LIMIT_VARIABLE` names."""
+    """Return how many bytes a file may have after decompression, as set by the environment variable or by default."""
     chosen = os.environ.get(LIMIT_VARIABLE, "")
     if not chosen:
         return DEFAULT_LIMIT
@@ -76,13 +76,13 @@ def check_decompressed_size(size: int, limit: int) -> None:
 
 
 def _decode_gzip(file: BinaryIO) -> Iterator[bytes]:
-    """Decode all streams. Python's own reader already refuses everything except streams and zero padding."""
+    """Yield the content of all streams. Python's gzip reader itself refuses any other bytes except zero padding."""
     with gzip.open(file) as stream:
         yield from iter(partial(stream.read, _OUTPUT_BLOCK), b"")
 
 
 def _decode_bzip2(file: BinaryIO) -> Iterator[bytes]:
-    """Decode all streams. The format has no padding."""
+    """Yield the content of all streams. The bzip2 format allows no padding between streams."""
     block = file.read(_INPUT_BLOCK)
     while True:
         decompressor = bz2.BZ2Decompressor()
@@ -93,13 +93,13 @@ def _decode_bzip2(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _decode_xz(file: BinaryIO) -> Iterator[bytes]:
-    """Decode all streams. Each stream must have an integrity check."""
+    """Yield the content of all streams. A stream without an integrity check is refused: damage would go unnoticed."""
     block = file.read(_INPUT_BLOCK)
     while True:
         decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
         yield from _decode_stream(decompressor, block, file)
         if decompressor.check == lzma.CHECK_NONE:
-            raise lzma.LZMAError("it has no integrity check; compress it again without --check=none")
+            raise lzma.LZMAError("a stream has no integrity check; compress the text again without --check=none")
         block = _skip_xz_padding(decompressor.unused_data, file)
         if not block:
             return
@@ -108,18 +108,18 @@ def _decode_xz(file: BinaryIO) -> Iterator[bytes]:
 def _decode_stream(
     decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, block: bytes, file: BinaryIO
 ) -> Iterator[bytes]:
-    """Decode one stream, which begins with `block` and continues in `file`."""
+    """Yield the content of one stream, which begins with `block` and continues in `file`."""
     while not decompressor.eof:
         if decompressor.needs_input and not block:
             block = file.read(_INPUT_BLOCK)
             if not block:
-                raise EOFError("it ends in the middle of a stream")
+                raise EOFError("the file ends in the middle of a stream")
         yield decompressor.decompress(block, _OUTPUT_BLOCK)
         block = b""
 
 
 def _skip_xz_padding(block: bytes, file: BinaryIO) -> bytes:
-    """Return the first bytes after the padding, or no bytes at the end of the file."""
+    """Skip the zero bytes after a stream. Return the bytes after them, or no bytes at the end of the file."""
     zeros = 0
     while True:
         block = block or file.read(_INPUT_BLOCK)
@@ -129,7 +129,9 @@ def _skip_xz_padding(block: bytes, file: BinaryIO) -> bytes:
             break
         block = b""
     if zeros % _XZ_PADDING_UNIT:
-        raise lzma.LZMAError(f"{zeros} zero bytes follow a stream; padding is a multiple of {_XZ_PADDING_UNIT}")
+        raise lzma.LZMAError(
+            f"{zeros} zero bytes follow a stream; padding must be a multiple of {_XZ_PADDING_UNIT} bytes"
+        )
     return rest
 
 

@@ -1,4 +1,4 @@
-"""Read text files and tables into columns. Raise the errors about files."""
+"""Read text files and tables into columns, and check the files that the user named."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .compression import COMPRESSED_SUFFIXES, decompress_file
 from .read_tables import TABLES, TableColumn, check_utf8, read_table
 
 STDIN = "-"
-_ADVICE = {  # advice -> suffixes of files that are refused: not plain text, or markup would be scored as text
+_ADVICE = {  # advice -> suffixes of refused files: not plain text, or with markup, which would be scored as words
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
-    "save the document as plain text, one segment a line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
+    "save the document as plain text, one segment per line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
     "unpack it first; .gz, .bz2 and .xz are read as they are": (".zip", ".tar", ".tgz", ".7z", ".rar", ".zst", ".lz4"),
-    "save the texts one a line, or as JSON Lines or Parquet": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
+    "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
 
@@ -60,17 +60,18 @@ def read_corpus(
     """Read the predictions of one or more systems, one or more references, and optional labels.
 
     Args:
-        systems: a file for each system, or ``file:column``; ``name=file`` names the system.
-        references: a file for each reference, or ``file:column``.
-        labels: a file, or ``file:column``, with a label for each segment: its group, or its source text.
-        output: the file that will be written.
-        model: a file that the tokenizer reads.
+        systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` names the system.
+        references: one ``file`` or ``file:column`` per reference.
+        labels: a ``file`` or ``file:column`` with the group or the source text of each segment.
+        output: the file that will be written. It must not be one of the files that are read.
+        model: the file of the tokenizer's model.
 
     Returns:
-        The columns. A system without a name is named after the part of its path that differs from the other paths.
+        The contents of the files. A system that was given no name is named after the part of its path in which it
+        differs from the other systems.
 
     Raises:
-        click.UsageError: a file or the name of a system is given twice, or `output` would replace a file that is read.
+        click.UsageError: a file or the name of a system is given twice, or `output` would replace an input file.
         OSError: a file does not exist or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
@@ -91,7 +92,7 @@ def read_corpus(
 
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
-    """Raise if a file is given twice. Exception: one of several systems may also be a reference."""
+    """Raise if a file is given twice. Exception: if there are several systems, one may also be a reference."""
     stdin = _identity(STDIN)
     names = [*systems, *others]
     by_role = [systems, others, [name for name in names if _identity(name) == stdin]]
@@ -100,16 +101,16 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
 
 
 def refuse_repeated(names: Sequence[str | None]) -> None:
-    """Raise if a file, or a column of a file, is given twice, even under different paths. Ignore None in `names`."""
+    """Raise if two of `names` are the same file or the same column of a file. An entry of None is ignored."""
     seen: dict[object, str] = {}
     for name in filter(None, names):
         path, column = _split_column(name)
         key = _identity(path), column
         if key in seen:
             other = seen[key]
-            alias = "" if name == other else f": it is {printable(other)}"
+            alias = "" if name == other else f": it is the same as {printable(other)}"
             is_stdin = STDIN in (name, other)
-            once = "standard input (-) can be read once; give the other files by name"
+            once = "standard input (-) can be read once; give the name of a file for the other input"
             raise click.UsageError(once if is_stdin else f"{printable(name)} is given twice{alias}")
         seen[key] = name
 
@@ -119,12 +120,12 @@ def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
     for name in inputs:
         path, _ = _split_column(name)
         if _identity(path) == _identity(output):
-            shown = f"{printable(output)} would replace {printable(path)}, which is read"
+            shown = f"{printable(output)} would replace the input file {printable(path)}"
             raise click.UsageError(f"{shown}; write to another file")
 
 
 def _identity(path: str) -> object:
-    """Return a key that is equal for all paths of one file; return the path itself if the file does not exist."""
+    """Return a key that is equal for all paths of one file. If the file does not exist, return the path."""
     try:
         found = os.fstat(sys.stdin.fileno()) if path == STDIN else Path(path).stat()
     except (OSError, ValueError):
@@ -133,7 +134,7 @@ def _identity(path: str) -> object:
 
 
 def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
-    """Check that every file is as long as the first."""
+    """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
     sizes = list(map(len, columns))
     other = next((index for index, size in enumerate(sizes) if size != sizes[0]), None)
     if other is None:
@@ -148,24 +149,24 @@ def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
 
 
 def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
-    """Return the column of a single file unchanged. For several files, build a list of texts per segment."""
+    """Return the references of all segments: the column of a single file unchanged, or a list of texts per segment."""
     if len(columns) == 1:
         return columns[0]
     return zip_columns(paths, [_plain_texts(path, column) for path, column in zip(paths, columns, strict=True)])
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
-    """Convert a column of texts to large strings. Raise if a value is not a text."""
+    """Return a column as an array of large strings. Raise ``ValueError`` if its values are not texts."""
     with _naming_file(path):
         array = pa.array(column) if isinstance(column, list) else column
         texts = without_encodings(one_array(array) if isinstance(array, pa.ChunkedArray) else array)
         if texts.type not in (pa.string(), pa.large_string()):
-            raise ValueError(f"with several files of references, each must hold one text per row, not {texts.type}")
+            raise ValueError(f"each of several files of references must have one text per row, not {texts.type}")
     return texts.cast(pa.large_string())
 
 
 def _split_name(system: str) -> tuple[str | None, str]:
-    """Split ``name=file`` at its first equals sign. A path that contains an equals sign itself is not split.
+    """Return the name and the path in ``name=path``. If the equals sign is part of the path, the name is None.
 
     >>> _split_name("A=out/a.txt"), _split_name("runs/lr=0.1/a.txt")
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
@@ -178,11 +179,11 @@ def _split_name(system: str) -> tuple[str | None, str]:
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:
-    """Return the given names, and build a name for each system without one."""
+    """Return a name per system: the given one, or one built from its path. Raise if two systems share a name."""
     names = [name or made for name, made in zip(given, _system_names(paths), strict=True)]
     for name in names:
         if names.count(name) > 1:
-            raise click.UsageError(f"two systems are called {printable(name)}; give each its own name, as name=file")
+            raise click.UsageError(f"two systems are called {printable(name)}; give each a name of its own: NAME=FILE")
     return names
 
 
@@ -203,7 +204,7 @@ def _system_names(paths: Sequence[str]) -> list[str]:
 
 
 def _common_start(texts: Sequence[str]) -> int:
-    """Count the characters of the common prefix up to its last separator. Some of each text remains."""
+    """Return the length of the common prefix up to its last separator. It is shorter than each of the texts."""
     shared = os.path.commonprefix([text[:-1] for text in texts])  # noqa: RUF071 (characters, not folders)
     return 1 + max(shared.rfind(separator) for separator in "/\\.:")
 
@@ -218,7 +219,8 @@ def read_column(name: str) -> Any:
         An Arrow array of the lines of a text, or the column of a table as an Arrow array or a list.
 
     Raises:
-        OSError, ValueError: as for `read_corpus`.
+        OSError: the file does not exist or cannot be read.
+        ValueError: the content of the file cannot be used. The error names the file.
     """
     path, column = _split_column(name)
     suffix = _content_suffix(path)
@@ -229,12 +231,12 @@ def read_column(name: str) -> Any:
         is_table = suffix in TABLES
         values = read_table(content, TableColumn(path, suffix, column)) if is_table else _lines(content)
         if not len(values):
-            raise ValueError(f"the file is empty; one segment per {'row' if is_table else 'line'} is needed")
+            raise ValueError(f"the file is empty; it must have one segment per {'row' if is_table else 'line'}")
     return values
 
 
 def _content_suffix(path: str) -> str:
-    """Return the suffix before any compression suffixes: ``.jsonl`` for ``a.jsonl.gz``."""
+    """Return the lower-cased suffix before any compression suffixes, e.g. ``.jsonl`` for ``a.jsonl.gz``."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in COMPRESSED_SUFFIXES:
         suffixes.pop()
@@ -242,24 +244,24 @@ def _content_suffix(path: str) -> str:
 
 
 def _split_column(name: str) -> tuple[str, str | None]:
-    """Split ``data.parquet:hyp`` into path and column. The name of an existing file is not split."""
+    """Split ``data.parquet:hyp`` into path and column. The column is None if `name` is the path of a file."""
     if Path(name).exists():
         return name, None
     parts = name.split(":")
-    for end in range(len(parts) - 1, 0, -1):  # try every colon, because the column's name may have colons too
+    for end in range(len(parts) - 1, 0, -1):  # try every colon: the name of a column may have colons
         path, column = ":".join(parts[:end]), ":".join(parts[end:])
         if _content_suffix(path) in (*TABLES, *_NOT_READ):
             return path, column
         if Path(path).is_file():
             raise ValueError(
-                f"{printable(path)}: only tables ({', '.join(TABLES)}) have columns; there is no {printable(name)}"
+                f"{printable(path)}: only tables ({', '.join(TABLES)}) have columns; there is no file {printable(name)}"
             )
     return name, None
 
 
 @contextmanager
 def _naming_file(path: str) -> Iterator[None]:
-    """Add the name of the file to errors about its content."""
+    """Convert an error about the content of a file to a ``ValueError`` that begins with the path of the file."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -267,7 +269,7 @@ def _naming_file(path: str) -> Iterator[None]:
 
 
 def _read_bytes(path: str) -> bytes:
-    """Read standard input or a file. A file with a compression suffix is decompressed."""
+    """Return the bytes of standard input or of a file, decompressed if the file has a compression suffix."""
     if path == STDIN:
         return sys.stdin.buffer.read()
     if Path(path).suffix.lower() in COMPRESSED_SUFFIXES:

@@ -24,15 +24,15 @@ _WIDEST_NAMES = 30  # columns; the help of a longer option name begins on the ne
 
 
 class ShowsExamples(click.Command):
-    """A command whose help shows the docstring's examples with their line breaks. Other text is wrapped."""
+    """A command whose help has one line per example of its docstring. The other text is wrapped."""
 
     @property
     def examples(self) -> list[str]:
-        """The command lines in the examples."""
+        """The examples of the docstring, one command line each."""
         return self._text_and_examples()[1]
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the text and the examples of the docstring."""
+        """Write the text of the docstring, then its examples."""
         text, examples = self._text_and_examples()
         formatter.write_paragraph()
         with formatter.indentation():
@@ -49,7 +49,7 @@ class HelpfulGroup(ShowsExamples, click.Group):
     """A group that lists its commands in the order of registration, so that the most used ones come first."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands."""
+        """Return the names of the commands in the order of registration."""
         return list(self.commands)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -60,14 +60,14 @@ class HelpfulGroup(ShowsExamples, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command. The error for an unknown command shows what to type."""
+        """Return the command's name, the command and its arguments. If it is unknown, the error shows what to type."""
         [name, *_] = args
         if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if name in ("help", "version"):
             message = f"unknown command {name!r}; type: {ctx.command_path} --{name}"
         elif is_file_name(name):
-            message = f"unknown command {name!r}; a command comes before the files: {self.examples[0]}"
+            message = f"unknown command {name!r}; type a command before the files: {self.examples[0]}"
         else:
             message = unknown_message("command", name, self.commands)
         raise click.UsageError(message, ctx)
@@ -77,7 +77,7 @@ class HelpfulCommand(ShowsExamples):
     """A command whose help shows the most used options first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options in groups."""
+        """Write the options in groups, each below its own heading."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -93,12 +93,12 @@ class HelpfulCommand(ShowsExamples):
         formatter.write_text(FILES)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse arguments. The error for another library's option names the equivalent option here."""
+        """Parse the arguments. If an option of another library is typed, the error names the corresponding option."""
         typed = list(args)  # click removes arguments from the list while it parses them
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            error.ctx = error.ctx or ctx  # so that the message names the help of this command
+            error.ctx = error.ctx or ctx  # `run` names the help of this command in the message
             if isinstance(error, click.NoSuchOption):
                 self._advise_on(_as_typed(error.option_name, typed), ctx)
             raise
@@ -107,13 +107,13 @@ class HelpfulCommand(ShowsExamples):
         """Raise an error that names the correct option or command line, if it is known."""
         option = option_for(typed.lstrip("-").replace("-", "_"))
         if option is not None:
-            ctx.fail(f"no such option {typed}; it is {spelled(option)} here")
+            ctx.fail(f"no such option {typed} (did you mean {spelled(option)}?)")
         if typed in _OPTIONS_FOR_FILES:
-            ctx.fail(f"no such option {typed}; type the files as in: {self.examples[0]}")
+            ctx.fail(f"no such option {typed}; type the files as in this example: {self.examples[0]}")
 
 
 def _as_typed(option: str, args: list[str]) -> str:
-    """Return the argument that begins with `option`: click reports ``-l`` as unknown when ``-lc`` was typed."""
+    """Return the option as it was typed. If ``-lc`` was typed, click reports only that ``-l`` is unknown."""
     return next((argument for argument in args if argument.startswith(option)), option).partition("=")[0]
 
 
@@ -133,7 +133,7 @@ def _group_of(parameter: str) -> str:
 
 
 def spelled(option: str) -> str:
-    """Return the name of an option as it is typed.
+    """Return an option as it is typed on the command line.
 
     >>> spelled("max_order")
     '--max-order'

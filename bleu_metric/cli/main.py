@@ -114,5 +114,5 @@ def _fail(status: int, message: str) -> int:
 
 
 def _say(message: str) -> None:
-    """Print a message on one line of standard error."""
+    """Print a message as one line on standard error."""
     click.echo(f"bleu-metric: {printable(' '.join(message.splitlines()))}", err=True)

@@ -38,7 +38,7 @@ _FORMATS = ("text", "json")
     help="Published definition of Self-BLEU.",
 )
 @click.option(
-    "--groups", "-g", metavar="FILE", help="Compare only within groups. FILE has a label per text, e.g. a prompt."
+    "--groups", "-g", metavar="FILE", help="Compare texts only within a group. FILE has a label per text: its group."
 )
 @dialect_option(None)
 @format_option(_FORMATS)
@@ -91,8 +91,8 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references. Default: the candidates.")
 @count_option("samples", None, "Number of consecutive lines that belong to one segment.", "-n")
 @count_option("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
-@click.option("--reference-weights", "-w", metavar="FILE", help="A weight per pseudo-reference, e.g. its probability.")
-@click.option("--aggregate", is_flag=True, help="Score against expected n-gram counts: faster, but other scores.")
+@click.option("--reference-weights", "-w", metavar="FILE", help="FILE has a weight per pseudo-reference.")
+@click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster; scores differ.")
 @dialect_option("sacrebleu")
 @format_option(_FORMATS)
 @scoring_options(with_dialect=False)
@@ -107,10 +107,10 @@ def mbr_command(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Choose the best candidate by its expected BLEU.
+    """Choose the candidate with the highest expected BLEU.
 
-    The chosen candidate of each segment is printed. CANDIDATES has a list of texts per row (JSON Lines or Parquet), or
-    --samples lines for each segment.
+    One candidate is printed per segment. Each row of CANDIDATES is the list of a segment's candidates (JSON Lines or
+    Parquet), or each segment has --samples consecutive lines.
 
     Examples:
         bleu-metric mbr candidates.txt --samples 16
@@ -138,20 +138,20 @@ def _read_rows(path: str) -> list[Any]:
 
 
 def _segments(path: str, samples: int | None, option: str) -> list[Any]:
-    """Read a list of texts for each segment: a row of lists, or `samples` consecutive lines."""
+    """Read the texts of each segment. A segment is a row with a list of texts, or `samples` consecutive lines."""
     rows = _read_rows(path)
     if is_list(rows[0]):
         return rows
     shown = printable(path)
     if samples is None:
-        raise click.UsageError(f"{shown} holds one text a line: say with {option} how many belong to one segment")
+        raise click.UsageError(f"{shown} has one text per line; pass {option} N, the number of texts per segment")
     if len(rows) % samples:
-        raise ValueError(f"{shown}: {len(rows)} lines are not a multiple of {option} {samples}")
+        raise ValueError(f"{shown}: the number of lines, {len(rows)}, is not a multiple of {option} {samples}")
     return [rows[start : start + samples] for start in range(0, len(rows), samples)]
 
 
 def _weights(path: str, references: Sequence[Any]) -> list[Any]:
-    """Read one list of weights per segment, or one weight per line in the order of the pseudo-references."""
+    """Return a list of weights per segment. Each row is such a list, or the weight of the next pseudo-reference."""
     rows = _read_rows(path)
     if is_list(rows[0]):
         return rows
@@ -159,7 +159,7 @@ def _weights(path: str, references: Sequence[Any]) -> list[Any]:
     numbers = [_number(row, f"{shown}: line {line}") for line, row in enumerate(rows, 1)]
     ends = list(accumulate(map(len, references)))
     if len(numbers) != ends[-1]:
-        raise ValueError(f"{shown}: {len(numbers)} weights, but {ends[-1]} pseudo-references")
+        raise ValueError(f"{shown} has {len(numbers)} weights, but there are {ends[-1]} pseudo-references")
     return [numbers[start:end] for start, end in pairwise([0, *ends])]
 
 

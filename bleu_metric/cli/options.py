@@ -1,4 +1,4 @@
-"""The options of the command line. The options of `BleuConfig` are built from its own tables."""
+"""The options of the command line. Those for the fields of `BleuConfig` are built from `OPTIONS` and `CHOICES`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _HELP = {
     "auto_reweigh": "Use NLTK's weights for texts below 4 tokens.",
     "average": "Score the summed counts (corpus), or average the sentence scores (sentence).",
     "total_floor": "Where the number of n-grams is raised to at least 1.",
-    "zero_score": "When the score is 0 despite smoothing.",
+    "zero_score": "Cases in which the score is 0 despite smoothing.",
     "zero_precision": "Effect of an n-gram order with precision 0.",
     "weight_precision": "Floating-point type to which the weights are rounded.",
 }
@@ -45,14 +45,14 @@ Decorator = Callable[[Command], Command]
 
 
 class Name(click.Choice[str]):
-    """A parameter type that accepts a fixed set of names. The error for an unknown name suggests the nearest one."""
+    """A parameter type that accepts the given names. The error for an unknown name suggests the most similar one."""
 
     def __init__(self, what: str, names: Iterable[str]) -> None:
         super().__init__(list(names))
         self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the value if it is a known name, the path of a model or a signature."""
+        """Return the value if it is a known name, a tokenizer with the path of its model, or a signature."""
         if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and "|" in value):
             return str(value)
         if value not in self.choices:
@@ -66,13 +66,13 @@ class Weights(click.ParamType[tuple[float, ...]]):
     name = "numbers"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        """Parse the numbers."""
+        """Return the numbers as a tuple."""
         if isinstance(value, tuple):
             return value
         try:
             return tuple(float(number) for number in value.split(","))
         except ValueError:
-            self.fail(f"{value!r} is no list of numbers, such as 0.25,0.25,0.25,0.25", param, ctx)
+            self.fail(f"{value!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25", param, ctx)
 
 
 # --- Errors of the library become errors of the command line ---------------------------------------------------------
@@ -80,7 +80,7 @@ class Weights(click.ParamType[tuple[float, ...]]):
 
 @contextmanager
 def usage_errors(prefix: str = "") -> Iterator[None]:
-    """Raise errors of the library as ``click.UsageError``."""
+    """Convert a ``TypeError`` or ``ValueError`` to a ``click.UsageError`` whose message begins with `prefix`."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -88,7 +88,7 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
 
 
 def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Build the callback of an option whose value must pass a check of the library."""
+    """Return a click callback that checks the value of an option with `check`, and returns what `check` returns."""
 
     def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         with usage_errors(f"Invalid value for {param.opts[0]!r}: "):
@@ -101,7 +101,7 @@ def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Param
 
 
 def check_output(path: str) -> str:
-    """Raise if a path names a folder. Otherwise a file would be written under the name without the last slash."""
+    """Return the path. Raise ``ValueError`` if it names a folder: for ``out/``, a file ``out`` would be written."""
     if re.search(r"(^|[/\\])\.{0,2}$", path):
         raise ValueError(f"{path!r} is a folder; give the name of a file")
     return path
@@ -132,17 +132,17 @@ plot_option = click.option(
 class FilesAfterOption(HelpfulCommand):
     """A command whose ``--references`` accepts several files, up to the next option."""
 
-    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # alone, or joined with its first file as in -rFILE
+    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # the option, perhaps with its first file: -rFILE
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each of its files, then parse. Raise if no file is left for the systems."""
+        """Insert ``--references`` before each of its files, then parse. Raise if no file is left for the systems."""
         try:
             return super().parse_args(ctx, self._with_repeated_option(args))
         except click.MissingParameter as error:
             if isinstance(error.param, click.Argument) and any(map(self._references.fullmatch, args)):
                 ctx.fail(
                     "--references takes all files up to the next option, so none is left for the systems; give the "
-                    "systems before it, or after --"
+                    "systems before --references, or after a separate --"
                 )
             raise
 
@@ -164,7 +164,7 @@ class FilesAfterOption(HelpfulCommand):
 
 
 def format_option(formats: Iterable[str]) -> Decorator:
-    """Build ``--format``, which accepts the given names."""
+    """Return a decorator that adds ``--format``, which accepts the given names."""
     one_of = Name("format", formats)
     return click.option("--format", "-f", "output_format", type=one_of, default="text", help="Format of the output.")
 
@@ -187,13 +187,13 @@ def _number_option(
 
 
 def count_option(name: str, default: int | None, help_text: str, *short: str, least: int = 1) -> Decorator:
-    """Build an option whose value is a whole number of at least `least`. `short`: another name, e.g. ``-n``."""
+    """Return a decorator that adds an option for a whole number >= `least`. `short` is its short name, e.g. ``-n``."""
     check = partial(check_count, name, least=least)
     return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
 
 
 def resampling_options(confidence: float | None) -> Decorator:
-    """Add the options of bootstrap intervals. `confidence` is the default confidence level."""
+    """Return a decorator that adds the options of bootstrap intervals. `confidence` is the default level."""
     is_optional = confidence is None
     purpose = "of the intervals" if is_optional else "of the intervals and of the bootstrap test"
     level_help = "Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals."
@@ -206,7 +206,7 @@ def resampling_options(confidence: float | None) -> Decorator:
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
-    """Raise if one of the options was typed although it has no effect without `needed`."""
+    """Raise ``click.UsageError`` if one of the options was typed, because it does nothing without `needed`."""
     context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -217,7 +217,7 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
 
 
 def scoring_options(with_dialect: bool = True) -> Decorator:
-    """Add ``--dialect`` and an option for every field of `BleuConfig` to a command."""
+    """Return a decorator that adds ``--dialect`` and an option for every field of `BleuConfig` to a command."""
 
     def add(command: Command) -> Command:
         for option in reversed(OPTIONS):  # the option added last comes first in the help
@@ -228,7 +228,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
 
 
 def dialect_option(default: str | None = "default") -> Decorator:
-    """Build ``--dialect``."""
+    """Return a decorator that adds ``--dialect`` with the given default."""
     dialects = Name("dialect", DIALECTS)
     help_text = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
     return click.option(
@@ -270,7 +270,7 @@ def spelled_choice(option: str, value: object) -> str:
 
 
 def choices_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Convert typed values into arguments of `BleuConfig`. Options that were not given are left out."""
+    """Return the typed options as arguments of `BleuConfig`. Options that were not typed are left out."""
     choices: dict[str, Any] = {}
     for name, value in options.items():
         if value is None or value == ():
@@ -291,6 +291,6 @@ def model_of(options: dict[str, Any]) -> str | None:
 
 
 def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
-    """Build the configuration. Raise ``click.UsageError`` if options cannot be combined."""
+    """Return the configuration. Raise ``click.UsageError`` if the options cannot be combined."""
     with usage_errors():
         return config_of(dialect, choices_of(options))

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from ..comparison.result import Comparison
 
 Row = dict[str, Any]
-_BAR_WIDTH = 24  # columns of a bar for 100 %
+_BAR_WIDTH = 24  # width in columns of the bar for a precision of 100 %
 _INDENT = "  "
 DELIMITERS = {"tsv": "\t", "csv": ","}
 
 
 @dataclass(frozen=True)
 class ScoreOutput:
-    """The output of `bleu-metric score`. A field is None if it was not requested."""
+    """The output of `bleu-metric score`. A part that the user did not ask for is None."""
 
     system: str
     hypotheses: str
@@ -101,7 +101,7 @@ def _interval_row(interval: Interval) -> Row:
 def score_text(
     score: BleuScore, files: int, notes: Sequence[str], interval: Interval | None, terminal: Terminal, digits: int
 ) -> str:
-    """Return one score with its parts, its meaning and its signature. `files`: the number of reference files."""
+    """Return the text of one score: its parts, meaning and signature. `files` is the number of reference files."""
     signature = interval.signature if interval else score.signature
     head = [click.style(score_title(score, interval, digits), bold=True)]
     if files > 1:
@@ -114,7 +114,7 @@ def score_text(
 
 
 def dialect_notes(dialect: str) -> list[str]:
-    """Return a note that papers report the dialect sacrebleu. Return no note if that dialect is used."""
+    """Return a list with the note that papers report the dialect sacrebleu. For that dialect, the list is empty."""
     is_of_papers = dialect == "sacrebleu"
     return [] if is_of_papers else ["Without -d, the dialect is default. Papers report sacrebleu: add -d sacrebleu"]
 
@@ -131,7 +131,7 @@ def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") 
 
 
 def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
-    """Return one line per n-gram order. On a terminal with enough room, a bar follows each line."""
+    """Return one line per n-gram order. On a terminal that is wide enough, the line ends with a bar."""
     lines = []
     for text, precision in zip(precision_lines(score), score.precisions, strict=True):
         line = _INDENT + text
@@ -142,7 +142,7 @@ def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
 
 
 def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
-    """Return indented notes, one per line, then the signature. A signature that is too long breaks after a ``|``."""
+    """Return the notes, then the signature, indented. Notes wrap at spaces, and the signature wraps after a ``|``."""
     lines = [terminal.wrap(note, _INDENT) for note in notes]
     parts = break_after("|", signature, terminal.width - len(_INDENT))
     return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
@@ -161,7 +161,7 @@ def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
 
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
-    """Return one line per segment: its number and its scores in percent."""
+    """Return one line per segment, with the number of the segment and its scores in percent."""
     width = len(str(len(scores)))
     lines = []
     for number, bleu in enumerate(scores, 1):
@@ -176,7 +176,7 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 def scores_table(
     scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal, digits: int = 1
 ) -> str:
-    """Return a table with one row per system, dialect or group; `what` is the first column's heading.
+    """Return a table with one row per system, dialect or group. `what` is the heading of the first column.
 
     On a terminal, the best system is bold.
     """
@@ -211,8 +211,9 @@ def scores_table(
 def comparison_table(
     comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, terminal: Terminal, digits: int
 ) -> str:
-    """Return a table with one row per system, the baseline first: score, interval and difference to the baseline.
+    """Return a table with one row per system, the baseline first.
 
+    A row has the score of a system, its interval and its difference to the baseline.
     On a terminal, significant differences are bold.
     """
     if output_format == "json":
@@ -231,25 +232,25 @@ def comparison_table(
 
 
 def _joined_row(row: Row, score: Row) -> Row:
-    """Merge the score of a system with its interval and its difference to the baseline."""
+    """Return one row with the score of a system, its interval and its difference to the baseline."""
     facts = {key: value for key, value in row.items() if key not in ("name", "score")}
     return {"system": row["name"], **score, **facts}
 
 
 def as_note(text: str, output_format: str) -> str:
-    """Format a note below a table, as code in Markdown or as a comment in LaTeX."""
+    """Return a note to print below a table, formatted as code in Markdown or as a comment in LaTeX."""
     return f"% {text}" if output_format == "latex" else f"\n{_as_code(text)}"
 
 
 def _as_code(text: str) -> str:
-    """Return a text as Markdown code. Its fence has more backticks than any run of backticks in the text."""
+    """Return a text as Markdown code, between one more backtick than the longest run of backticks in the text has."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     mark = "`" * (longest + 1)
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
 def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, terminal: Terminal) -> str:
-    """Return the settings of each dialect. Text lists only those that differ from the default dialect."""
+    """Return the settings of each dialect. The format "text" lists only differences from the default dialect."""
     rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
     if output_format == "json":
         return to_json(rows)
@@ -280,12 +281,12 @@ def _choices(config: BleuConfig) -> Row:
 
 
 def score_row(score: BleuScore) -> Row:
-    """Build the table row of a score."""
+    """Return a score as a row of a table, with one column per value."""
     return flat_row(score.to_dict(), {"precisions": "precision", "counts": "count", "totals": "total"})
 
 
 def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
-    """Build a row with one column per value. A list has one column per entry. `names` renames columns.
+    """Return a row with one column per value, or per entry of a list. `names` maps keys to names of columns.
 
     >>> flat_row({"counts": [3, 1], "bleu": 0.5}, {"counts": "count"})
     {'count_1': 3, 'count_2': 1, 'bleu': 0.5}
@@ -301,7 +302,7 @@ def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
 
 
 def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Iterable[str] | None = None) -> str:
-    """Return rows below a header as ``"tsv"`` or ``"csv"``. Numbers have full precision."""
+    """Return the header and the rows as ``"tsv"`` or ``"csv"``. Numbers are not rounded."""
     table = [list(rows[0] if heads is None else heads)]
     table += [[printable(_plain(value)) for value in row.values()] for row in rows]
     if output_format == "csv":
@@ -310,7 +311,7 @@ def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Itera
 
 
 def _quoted(cell: str) -> str:
-    """Return a CSV cell, in quotes if it has a comma or a quote (RFC 4180)."""
+    """Return a cell of a CSV file. It is quoted if it has a comma or a quotation mark (RFC 4180)."""
     escaped = cell.replace('"', '""')
     return f'"{escaped}"' if set(cell) & set(',"') else cell
 

@@ -1,8 +1,8 @@
 """Read one column of a table: JSON Lines, JSON arrays, CSV, TSV or Parquet.
 
-CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. TSV has no quoting, as its
-media type (text/tab-separated-values) defines: a quote is part of the text. In both, the first row names the columns.
-Errors raised here do not name the file: `files.read_column` adds its name.
+CSV is read as spreadsheets and pandas write it: cells with commas or line breaks are quoted. In TSV, as defined by its
+media type (text/tab-separated-values), quotation marks are part of the text. In both, the first row names the columns.
+Errors raised here do not name the file: `files.read_column` adds the name.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ class TableColumn(NamedTuple):
     """The name of the column. None selects the only column."""
 
     def among(self, columns: Sequence[str]) -> str:
-        """Return the column's name. Raise ``ValueError`` if there are several columns and none was selected."""
+        """Return the selected name, or the only one of `columns`. Raise ``ValueError`` if there is not exactly one."""
         if self.name:
             return self.name
         if not columns:
-            raise ValueError("there is no column of texts")
+            raise ValueError("the table has no columns")
         if len(columns) > 1:
             names = ", ".join(map(printable, columns))
             example = printable(f"{self.path}:{columns[0]}")
-            raise ValueError(f"say which column, e.g. {example}; it has {names}")
+            raise ValueError(f"say which column to read, e.g. {example}; the columns are {names}")
         return columns[0]
 
 
@@ -76,7 +76,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
 
 
 def check_utf8(data: bytes) -> bytes:
-    """Check that a text is UTF-8. Return it without a byte order mark and with line feeds as line ends."""
+    """Return UTF-8 text without byte order mark and with line feeds as line ends. Refuse text that is not UTF-8."""
     if data.startswith(_UTF16_MARKS):
         raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
     content = data.removeprefix(_UTF8_MARK)
@@ -100,7 +100,7 @@ def _lines(text: str) -> list[str]:
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
-_PlacedRow = tuple[str, Any]  # the position for error messages, and the value
+_PlacedRow = tuple[str, Any]  # the beginning of an error message, e.g. "line 3: ", and the row itself
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
@@ -110,22 +110,22 @@ def _json_lines(text: str) -> Iterator[_PlacedRow]:
 
 
 def _read_json_array(text: str, column: TableColumn) -> list[Any]:
-    """Read the entries of an array of texts or lists of references, or one field of an array of objects."""
+    """Return the entries of a JSON array. If the entries are objects, return one field of each."""
     entries: list[Any] = _parse_json(text)
     if any(isinstance(entry, dict) for entry in entries):
         return _fields(((f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)), column)
     if column.name:
-        raise ValueError(f"its array has no objects, so it has no column {column.name!r}")
+        raise ValueError(f"the JSON array has no objects, so there is no column {column.name!r}")
     return entries
 
 
 def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
-    """Read a field of each row by its name or by its path, such as ``translation.en``."""
+    """Return one field of each row. The field is given by its name or by its path, e.g. ``translation.en``."""
     name = ""
     values = []
     for where, row in rows:
         if not isinstance(row, dict):
-            raise ValueError(f"{where}a JSON object is needed, got {short_repr(row)}")
+            raise ValueError(f"{where}each row must be a JSON object, got {short_repr(row)}")
         name = name or column.among(list(row))
         value: Any = row
         for field in [name] if name in row else name.split("."):
@@ -144,7 +144,7 @@ def _parse_json(text: str, where: str = "") -> Any:
 
 
 def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build a dict. Raise if a name is repeated: Python would silently keep the last value."""
+    """Return a dict. Raise ``ValueError`` for a repeated name, of which Python would keep only the last value."""
     row = dict(pairs)
     if len(row) < len(pairs):
         names = [name for name, _ in pairs]
@@ -157,7 +157,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _read_separated(text: str, column: TableColumn) -> list[str]:
-    """Read the cells of a column. Every row must have as many cells as the first."""
+    """Return the cells of a column. Raise ``ValueError`` if a row has more or fewer cells than the first row."""
     is_csv = column.suffix == ".csv"
     rows = _csv_rows(text) if is_csv else enumerate((line.split("\t") for line in _lines(text)), 1)
     _, heads = next(rows, (1, []))
@@ -165,11 +165,11 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
     values = []
     for line, row in rows:
         if not row and len(heads) > 1:
-            continue  # an empty line
+            continue  # an empty line is not a row
         cells = row or [""]
         if len(cells) != len(heads):
-            hint = "" if is_csv else "; TSV has no quotes: save cells with tabs or line breaks as CSV"
-            counts = f"has {len(cells)} cells, the first row has {len(heads)}"
+            hint = "" if is_csv else "; if cells have tabs or line breaks, save the table as CSV"
+            counts = f"has {len(cells)} cells, but the first row has {len(heads)}"
             raise ValueError(f"the row that ends on line {line} {counts}{hint}")
         values.append(cells[index])
     return values
@@ -187,10 +187,10 @@ def _index_of_column(heads: list[str], column: TableColumn, is_csv: bool) -> int
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row and the number of the line on which it ends."""
+    """Yield (the number of the line on which a row ends, the cells of the row)."""
     import csv  # imported here because most files are not CSV
 
-    old_limit = csv.field_size_limit(sys.maxsize)  # a cell may be as long as any other text
+    old_limit = csv.field_size_limit(sys.maxsize)  # by default, csv raises if a cell exceeds 131,072 characters
     reader = csv.reader((f"{line}\n" for line in _lines(text)), strict=True)
     try:
         for row in reader:
@@ -205,11 +205,11 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
-    """Read in steps, so that a small file that expands to a huge table is refused before it fills the memory."""
+    """Return a column, read in steps: a file that expands to a huge table is refused before it fills the memory."""
     import pyarrow.parquet as pq
 
     with _naming_damage():
-        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # verifies pages that have one
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)  # checks pages with a checksum
         schema = file.schema_arrow
     name = column.among(schema.names)
     wanted = [head for head in schema.names if head in (name, name.split(".")[0])]

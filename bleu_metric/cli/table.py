@@ -1,7 +1,7 @@
-"""Tables for a terminal, in Markdown and in LaTeX.
+"""Write tables as text for a terminal, as Markdown or as LaTeX.
 
-A table has names in its first column and numbers in the others. Cells are plain text: this module escapes characters
-that have a meaning in Markdown or LaTeX.
+A table has names in its first column and numbers in the others. Callers pass cells as plain text. This module escapes
+the characters that have a special meaning in Markdown or LaTeX.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import click
 from .._display import printable
 from .terminal import Terminal, break_after, columns_of, split_after
 
-_LEAST_NAME = 12  # minimum width of the column of names, in columns of the terminal
+_LEAST_NAME = 12  # smallest width of the first column, in columns of the terminal
 _GAP = "  "
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
 _LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
@@ -27,7 +27,7 @@ _LATEX |= str.maketrans({sign: rf"\ensuremath{{{sign}}}" for sign in "<>"})
 
 @dataclass(frozen=True)
 class Table:
-    """A table: the heads and the rows of cells, all of equal length."""
+    """A table. `heads` are the headings of its columns. Each row has one cell per column."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -45,7 +45,7 @@ class Table:
         return terminal.encodable(self._to_text(terminal))
 
     def _to_text(self, terminal: Terminal) -> str:
-        """Return the table for a terminal."""
+        """Return the table as lines of text that fit the terminal if possible."""
         widths = self._widths_on(terminal)
         rule = terminal.rule * (sum(widths) + len(_GAP) * (len(widths) - 1))
         lines = [*self._row_lines(self.heads, widths), rule]
@@ -69,12 +69,12 @@ class Table:
         return widths
 
     def _visible_rows(self) -> list[list[str]]:
-        """Return the heads and all rows. Control characters in names are made visible."""
+        """Return the heads and all rows. Control characters in names are escaped."""
         rows = [[printable(name).strip(), *numbers] for name, *numbers in self.rows]
         return [list(self.heads), *rows]
 
     def _row_lines(self, cells: Sequence[str], widths: Sequence[int], bold: Collection[int] = ()) -> list[str]:
-        """Split the cells of a row into as many lines as they need."""
+        """Return the lines of one row. A cell that is wider than its column continues on the next line."""
         name, *numbers = cells
         broken = [[name], *(break_after("/", cell, width) for cell, width in zip(numbers, widths[1:], strict=True))]
         lines = []
@@ -101,7 +101,7 @@ class Table:
         return "\n".join([start, head, "\\midrule", *lines, end])
 
     def _padded(self, cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-        """Pad the cells of a row according to the alignment of their columns."""
+        """Return the cells of a row, padded with spaces to the given widths and aligned as `left_aligned` says."""
         padded = []
         for index, (cell, width) in enumerate(zip(cells, widths, strict=True)):
             spaces = " " * (width - columns_of(cell))

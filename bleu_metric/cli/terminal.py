@@ -1,4 +1,4 @@
-"""Standard output and standard error: their width, wrapped lines, and the progress bar."""
+"""Measure the terminal, wrap lines to its width, print to standard output, and draw progress bars."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 
 from .._display import printable, shorten
 
-_PIPE_WIDTH = 10_000  # wide enough that lines written to a pipe do not wrap
+_PIPE_WIDTH = 10_000  # columns; so many that lines written to a pipe or file do not wrap
 _SECONDS_UNTIL_PROGRESS = 1.0
 _SECONDS_BETWEEN_BARS = 0.1
 _BAR_WIDTH = 30
@@ -25,7 +25,7 @@ _CLEAR_LINE = "\r\x1b[K"
 
 @dataclass(frozen=True)
 class Terminal:
-    """The capabilities of standard output."""
+    """Standard output: whether it is a terminal, its width in columns, and whether it can write every character."""
 
     is_terminal: bool
     width: int
@@ -33,7 +33,7 @@ class Terminal:
 
     @classmethod
     def current(cls) -> Terminal:
-        """Return the current capabilities of standard output."""
+        """Return a description of the current standard output."""
         is_terminal = sys.stdout.isatty()
         width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
         return cls(is_terminal, width, writes_unicode(sys.stdout))
@@ -49,23 +49,23 @@ class Terminal:
         return "─" if self.is_unicode else "-"
 
     def encodable(self, table: str) -> str:
-        """Replace minus signs with hyphens if standard output cannot write all of Unicode."""
+        """Return the table. If standard output cannot write every character, minus signs are replaced with hyphens."""
         return table if self.is_unicode else table.replace("−", "-")
 
     def wrap(self, text: str, indent: str = "") -> str:
-        """Break a line at spaces to fit the terminal, and indent the resulting lines."""
+        """Return the text broken at spaces into lines that fit the terminal. Each line begins with `indent`."""
         lines = break_after(" ", text, self.width - len(indent))
         return "\n".join(indent + line.rstrip() for line in lines)
 
     def fit_name(self, name: str, width: int) -> str:
-        """Escape control characters. If the name is wider than `width` columns, replace its middle with an ellipsis.
+        """Return a name with its control characters escaped, and shortened in the middle to `width` columns.
 
         >>> Terminal(True, 80).fit_name("my_very_long_experiment_beam5", 16)
         'my_very…nt_beam5'
         """
         visible = printable(name)
         fitted, characters = visible, width
-        while columns_of(fitted) > width:  # as a character takes up to two columns, the first cut may not be enough
+        while columns_of(fitted) > width:  # a character may take two columns: the first cut may be too wide
             fitted = shorten(visible, characters)
             if not self.is_unicode:
                 fitted = fitted.replace("…", "...")
@@ -80,7 +80,7 @@ def writes_unicode(stream: object) -> bool:
 
 
 def columns_of(text: str) -> int:
-    r"""Count the terminal columns of a text. Styles and combining marks take none, wide characters take two.
+    r"""Count the terminal columns of a text. Styles and combining marks count as 0, wide characters as 2.
 
     >>> columns_of("cat"), columns_of("猫"), columns_of("e\u0301"), columns_of("\x1b[1mcat\x1b[0m")
     (3, 2, 1, 3)
@@ -94,7 +94,7 @@ def columns_of(text: str) -> int:
 
 
 def break_after(separator: str, text: str, width: int) -> list[str]:
-    """Split a text after separators into lines of at most `width` columns. A part that is wider is cut.
+    """Split a text after separators into lines of at most `width` columns. A part wider than `width` is cut.
 
     >>> break_after("/", "84.1/61.2/49.5/36.1", 10)
     ['84.1/61.2/', '49.5/36.1']
@@ -120,7 +120,7 @@ def split_after(separator: str, text: str) -> list[str]:
 
 
 def _longest_start(text: str, width: int) -> int:
-    """Return how many characters of a text fit into `width` columns."""
+    """Return how many characters from the start of a text fit into `width` columns."""
     return next(end for end in range(width, 0, -1) if columns_of(text[:end]) <= width)
 
 
@@ -128,16 +128,16 @@ def echo(text: str) -> None:
     """Print to standard output. Styles are kept only on a terminal, and only if NO_COLOR is not set."""
     try:
         click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
-    except BrokenPipeError:  # e.g. `| head` has ended; Python must not fail again when it flushes at exit
+    except BrokenPipeError:  # the reader of the pipe has ended. Python must not fail again when it flushes at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 
 
 @contextmanager
 def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with (done, total). It draws a bar on standard error after one second.
+    """Yield a function that the caller calls with the number of units done and the total number of units.
 
-    The bar is not drawn if standard error is not a terminal.
+    The function draws a bar on standard error, if that is a terminal, when more than one second has passed.
     """
     start = time.monotonic()
     next_bar = start + _SECONDS_UNTIL_PROGRESS

@@ -10,16 +10,16 @@ from .._validation import unknown_message
 
 
 def with_test_set(command: Any) -> Any:
-    """Add the options that name a test set."""
+    """Add ``--test-set`` and ``--language-pair`` to a command, and return the command."""
     pair = click.option("--language-pair", metavar="PAIR", help="Languages of the test set, e.g. en-de.")
     name = click.option("--test-set", metavar="NAME", help="Use the references of a public test set, e.g. wmt22.")
     return name(pair(command))
 
 
 def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> tuple[str, ...]:
-    """Return the given reference files, or the files of the test set. sacrebleu downloads a test set once.
+    """Return the paths of the reference files: `files`, or those of the test set, which sacrebleu downloads once.
 
-    Raises ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
+    Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
     provide the test set.
     """
     if test_set is None and language_pair is None:
@@ -27,9 +27,9 @@ def find_references(files: tuple[str, ...], test_set: str | None, language_pair:
             raise click.UsageError("Missing argument 'REF [REF...]'. Give a file of references, or --test-set.")
         return files
     if test_set is None or language_pair is None:
-        raise click.UsageError("--test-set and --language-pair go together: --test-set wmt22 --language-pair en-de")
+        raise click.UsageError("pass both options, e.g. --test-set wmt22 --language-pair en-de")
     if files:
-        raise click.UsageError(f"give files of references or --test-set, not both: {' '.join(files)}")
+        raise click.UsageError(f"--test-set replaces the files of references; remove {' '.join(files)}")
     return _of_sacrebleu(test_set, language_pair)
 
 
@@ -38,7 +38,7 @@ def _of_sacrebleu(test_set: str, language_pair: str) -> tuple[str, ...]:
         from sacrebleu.utils import get_available_testsets, get_langpairs_for_testset, get_reference_files
     except ImportError as error:
         raise click.ClickException(
-            f"--test-set needs sacrebleu: pip install 'bleu_metric[sacrebleu]' ({error})"
+            f"--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]' ({error})"
         ) from error
     names = get_available_testsets()
     if test_set not in names:
@@ -48,7 +48,7 @@ def _of_sacrebleu(test_set: str, language_pair: str) -> tuple[str, ...]:
         raise click.UsageError(unknown_message(f"language pair of {test_set}", language_pair, pairs))
     try:
         return tuple(get_reference_files(test_set, language_pair))
-    except (OSError, SystemExit) as error:  # sacrebleu exits if it cannot download
+    except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
         raise click.ClickException(
             f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "
             "the internet once, or copy the folder ~/.sacrebleu from a computer that has the test set"

@@ -99,7 +99,7 @@ def test_zero_bytes_behind_other_formats(tmp_path: Path) -> None:
 
 def test_xz_without_a_check_of_its_content(tmp_path: Path) -> None:
     path = written(tmp_path, ".xz", lzma.compress(FIRST, check=lzma.CHECK_NONE))
-    with pytest.raises(ValueError, match="it has no integrity check; compress it again without --check=none"):
+    with pytest.raises(ValueError, match="a stream has no integrity check; compress the text again without --check"):
         decompress_file(path)
 
 

@@ -69,7 +69,7 @@ def test_mbr_reads_weights(rows: str, texts: str, tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("rows", "text"),
     [
-        ("1\n2\n3\n", "weights.txt: 3 weights, but 4 pseudo-references"),
+        ("1\n2\n3\n", "weights.txt has 3 weights, but there are 4 pseudo-ref"),
         ("1\nx\n", "weights.txt: line 2: a weight must be a n"),
     ],
 )
@@ -83,8 +83,8 @@ def test_bad_weights(rows: str, text: str, texts: str, tmp_path: Path, capsys: p
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
     [
-        (["mbr"], 2, "say with --samples how many belong to one segment"),
-        (["mbr", "--samples", "3"], 1, "4 lines are not a multiple of --samples 3"),
+        (["mbr"], 2, "pass --samples N, the number of texts per segment"),
+        (["mbr", "--samples", "3"], 1, "the number of lines, 4, is not a multiple of --samples 3"),
         (["self", "--definition", "nobody"], 2, "nobody"),
         (["self", "--weights", "1,1", "--weights", "1"], 1, "Self-BLEU is one score"),
     ],

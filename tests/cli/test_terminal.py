@@ -117,7 +117,7 @@ def test_examples_of_the_help_run(files: Path, capsys: pytest.CaptureFixture[str
 )
 def test_options_of_other_libraries(typed: str, here: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "score", "hyp.txt", "ref.txt", typed, "x", status=2)
-    assert f"no such option {typed}; it is {here} here" in text
+    assert f"no such option {typed} (did you mean {here}?)" in text
 
 
 def test_misspelt_commands_and_options(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

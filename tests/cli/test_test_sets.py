@@ -49,9 +49,9 @@ def test_a_cache_that_is_empty(cache: Path, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["--test-set", "wmt19"], 2, "--test-set and --language-pair go together"),
-        (["--language-pair", "en-de"], 2, "--test-set and --language-pair go together"),
-        (["hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de"], 2, "not both: hyp.txt"),
+        (["--test-set", "wmt19"], 2, "pass both options, e.g. --test-set"),
+        (["--language-pair", "en-de"], 2, "pass both options, e.g. --test-set"),
+        (["hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de"], 2, "remove hyp.txt"),
         (["--test-set", "wmt91", "--language-pair", "en-de"], 2, "unknown test set 'wmt91'"),
         (["--test-set", "wmt19", "--language-pair", "de-xx"], 2, "unknown language pair of wmt19 'de-xx'"),
         ([], 2, "Missing argument 'REF [REF...]'"),
@@ -66,4 +66,4 @@ def test_wrong_options(
 def test_without_sacrebleu(cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu.utils", None)
     out = printed(capsys, "score", str(cache / "hyp.txt"), "--test-set", "wmt19", "--language-pair", "en-de", status=1)
-    assert "--test-set needs sacrebleu: pip install 'bleu_metric[sacrebleu]'" in out
+    assert "--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]'" in out

@@ -32,8 +32,8 @@ def _count_shifted(differences: Floats, observed: float) -> int:
     """Count the resampled differences that are at least as far from the observed difference as 0 is.
 
     The mean of the resampled differences could replace the observed difference: the two are equal except for chance.
-    However, if few segments differ, many resamples contain none of these segments. Their difference is 0, and they
-    always count here. With the mean, the seed would decide whether they count. A tolerance absorbs rounding errors.
+    However, if few segments differ, many resamples contain none of those that differ. Such a resample has the
+    difference 0 and always counts here. With the mean, the seed would decide whether it counts. A tolerance absorbs rounding errors.
     """
     if np.ptp(differences) < _ROUNDING:
         return len(differences)  # equal resamples contain no information about chance
@@ -79,13 +79,13 @@ def paired_bootstrap(
     """Compare systems with a baseline by scoring all of them on the same resamples of the segments (Koehn 2004).
 
     The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
-    and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1). A resample
-    counts if ``abs(difference - observed) >= abs(observed)``. Exception: if all resampled differences are equal, the
-    p-value is 1, because they contain no information about chance. Riezler and Maxwell subtract the mean of the
+    and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1). The count is the number of
+    resampled differences with ``abs(resampled - observed) >= abs(observed)``. If all resampled differences are equal,
+    they contain no information about chance, and the p-value is 1. Riezler and Maxwell subtract the mean of the
     resampled differences instead of the observed difference. The two are equal except for chance.
 
-    ``p_values="sacrebleu"`` counts as sacrebleu does, which takes the absolute value of a difference before subtracting.
-    The p-values are then about half as large: 5 % by "sacrebleu" corresponds to 10 % by "two-sided".
+    ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute values before it subtracts the mean. The
+    p-values are then about half as large: 5 % by "sacrebleu" corresponds to 10 % by "two-sided".
 
     Args:
         baseline: counts with one row per segment, from `corpus_statistics`.
@@ -99,7 +99,7 @@ def paired_bootstrap(
         progress: called at intervals as ``progress(done, total)``.
 
     Returns:
-        The score and the interval of each system and of the baseline; each system's difference to it and p-value.
+        The scores and intervals of the baseline and the systems, and the systems' differences and p-values.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -137,7 +137,7 @@ def paired_randomization(
     """Compare systems with a baseline by swapping their translations of randomly chosen segments.
 
     This is approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). The
-    p-value is (count + 1) / (trials + 1). A trial counts if ``abs(difference) >= abs(observed)``.
+    p-value is (count + 1) / (trials + 1). The count is the number of trials with ``abs(difference) >= abs(observed)``.
     ``p_values="sacrebleu"`` counts only larger differences, as sacrebleu does, and leaves out ties. If few segments
     differ, ties are frequent.
 
@@ -153,7 +153,7 @@ def paired_randomization(
         progress: called at intervals as ``progress(done, total)``.
 
     Returns:
-        The score and the interval of each system and of the baseline; each system's difference to it and p-value.
+        The scores and intervals of the baseline and the systems, and the systems' differences and p-values.
 
     Raises:
         TypeError, ValueError: as for `paired_bootstrap`.

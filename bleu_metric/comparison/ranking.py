@@ -138,7 +138,9 @@ def _bounds(interval: Interval, digits: int) -> str:
 
 
 def verdicts(ranking: Ranking) -> str:
-    """Return sentences: which systems are better or worse than the baseline, or that the test needs more segments.
+    """Return sentences that name the systems significantly better or worse than the baseline, and the other systems.
+
+    With too few segments, return the advice to use another test. Without a comparison, return an empty text.
 
     >>> from bleu_metric import system_statistics
     >>> verdicts(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))

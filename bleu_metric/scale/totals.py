@@ -45,7 +45,7 @@ def require_sums(config: BleuConfig, what: str) -> None:
 
 
 def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Label, BleuStatistics]:
-    """Return a dict from label to total. `rows`: the counts of each; `nrefs`: the fewest and most references of each."""
+    """Return a dict from label to total. `rows`: the totals' counts; `nrefs`: their fewest and most references."""
     by_label = {}
     for label, (fewest, most), row in zip(labels, nrefs.tolist(), rows, strict=True):
         by_label[label] = BleuStatistics(row[np.newaxis], config, (fewest, most), is_total=True)

@@ -33,7 +33,9 @@ def _count_shifted(differences: Floats, observed: float) -> int:
 
     The mean of the resampled differences could replace the observed difference: the two are equal except for chance.
     However, if few segments differ, many resamples contain none of those that differ. Such a resample has the
-    difference 0 and always counts here. With the mean, the seed would decide whether it counts. A tolerance absorbs rounding errors.
+    difference 0 and always counts here. With the mean, the seed would decide whether it counts.
+
+    A tolerance absorbs rounding errors.
     """
     if np.ptp(differences) < _ROUNDING:
         return len(differences)  # equal resamples contain no information about chance

@@ -1,31 +1,31 @@
 /*
- * The compiled kernel. It counts the tokens of each text, and the clipped n-gram matches of each segment and order.
+ * The compiled kernel. It counts the tokens of each text, and the clipped matches of each prediction and n-gram order.
  *
  * It computes the same integers as `_tokenizers.split`, `_ngrams.token_ids` and `_ngrams.clipped_matches`, whose
  * comments explain the rules. Each segment passes through four steps:
  *
  *     classify       bytes -> the class of each character, from a table of all code points
  *     find_tokens    classes -> where tokens start and end, 64 bytes at a time
- *     ..._tokens     tokens -> numbers; equal tokens of a segment have equal numbers
- *     ..._pairs      pairs of numbers -> numbers of n-grams, one order after another
+ *     find_token     token -> its number; equal tokens of a segment have equal numbers
+ *     find_pair      numbers of two adjacent n-grams -> number of the n-gram of the next order that they form
  *
- * An n-gram is represented by its two (n-1)-grams: the first and the last n-1 tokens. It is looked up only if both
- * (n-1)-grams occur in the prediction and in a reference.
+ * An n-gram is represented by two (n-1)-grams: its first n-1 tokens and its last n-1 tokens. It is looked up only if
+ * both (n-1)-grams occur in the prediction and in a reference.
  *
- * Time and memory. A hash only decides where to look; equality is always verified. The hash functions use random
- * numbers that differ between processes. An author of texts who does not know these numbers cannot cause many
- * collisions. The expected time is then linear in the bytes and the matching n-grams of a segment, and the memory is
- * linear in the bytes. The next segment reuses the memory, so usual segments stay in the processor's first cache.
+ * Time and memory. A hash decides only where the search starts. Equality is always verified. The hash functions use
+ * random numbers that differ between processes. Somebody who does not know these numbers cannot write texts that cause
+ * many collisions. The expected time is therefore linear in the bytes and the matching n-grams of a segment. The memory
+ * is linear in the bytes. All segments use the same memory, which usually fits into the processor's level-1 cache.
  *
  * Threads. There are no global variables. The kernel runs without the interpreter's lock, so another thread can change
  * a buffer during a call. If so, the counts are undefined or the call raises ValueError, but all memory accesses stay
- * inside the buffers. `read_once` reads each number of a caller's buffer once, and the kernel checks and uses this
- * value. The kernel never reads its results. The characters of a text are indices of one table only: `class_of`, which
- * has an entry for every code point. `find_tokens` checks the classes.
+ * inside the buffers, for three reasons. `read_once` reads a number of a caller's buffer once, and the kernel checks
+ * and uses this value. The kernel never reads its results. Characters are indices of one table only, `class_of`, which
+ * has an entry for every code point; `find_tokens` checks the classes read from this table.
  *
- * Rejected alternatives. For a prediction and a reference of 37 tokens, the kernel takes 1.1 to 1.2 microseconds. With
- * a list of numbers and positions instead of one bit per position, it takes 1.9 microseconds. With 2, 8 or 16 slots per
- * entry, it is not faster. SSE2 in `gather` saves 4 to 7 %, but other processors would need a second version.
+ * Rejected alternatives. For a prediction and a reference of 37 tokens, the kernel takes 1.1 to 1.2 microseconds. It
+ * takes 1.9 microseconds with a list of the n-grams' numbers and positions in place of `alive`. It is not faster with
+ * 2, 8 or 16 slots per entry. SSE2 code in `gather` saves 4 to 7 %, but other processors would need a second version.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -42,7 +42,7 @@
 #define OUT_OF_LINE
 #endif
 
-/* Increase this number when the arguments or the meaning of a function change, here and in `_kernel.py`. */
+/* Increase this number, and the one in `_kernel.py`, when the arguments or the meaning of a function change. */
 #define INTERFACE 1
 
 /* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
@@ -56,36 +56,36 @@ enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LO
 #define BLOCK 64                       /* number of bytes or positions whose flags fit into one 64-bit number */
 #define WORDS_PER_BLOCK (BLOCK / WORD)
 #define EACH_BYTE 0x0101010101010101u
-#define PART 7                         /* number of bytes hashed at once, so that their value is below the prime */
+#define PART 7                         /* number of bytes hashed at once; 7 bytes are a number below the prime */
 #define PRIME (((uint64_t)1 << 61) - 1)
-#define SLOTS_PER_ENTRY 4              /* fewer slots make longer chains, whose ends the processor cannot predict */
+#define SLOTS_PER_ENTRY 4              /* with fewer slots, chains are longer and their ends hard to predict */
 #define MOST_TOKENS ((int64_t)1 << 30) /* limit for one segment, because positions have 32 bits */
 
 /*
- * The outcome of a call. After UNKNOWN_CHARACTER or TO_BE_REWRITTEN, `_kernel.py` prepares the table or the texts and
- * calls again. A MISTAKE in the arguments is raised as ValueError.
+ * The outcome of a call. After UNKNOWN_CHARACTER, `_kernel.py` completes `class_of` and calls again. After
+ * TO_BE_REWRITTEN, it rewrites the texts and calls again. A MISTAKE in the arguments is raised as ValueError.
  */
 typedef enum { DONE, NO_MEMORY, UNKNOWN_CHARACTER, TO_BE_REWRITTEN, TOO_MANY_TOKENS, MISTAKE } Outcome;
 
 /*
- * The arguments of a call. The texts are all references, segment by segment, then the predictions of one system after
- * another. A call has either UTF-8 texts or texts that are already split into tokens.
+ * The arguments of a call. The texts are all references, segment by segment, followed by the predictions, system by
+ * system. In one call, either all texts are UTF-8, or all texts are already split into tokens.
  */
 typedef struct {
     const uint8_t *data;
-    int64_t data_size; /* without the last 8 bytes, so that a word can be read at the end of a text */
+    int64_t data_size; /* number of bytes before the 8 bytes of padding, which let 8 bytes be read from any index */
     int64_t segments, systems, max_order;
-    int64_t references, predictions; /* number of texts in all segments and systems */
+    int64_t references, predictions; /* number of references in all segments, and of predictions in all systems */
     const int64_t *first_references; /* index of each segment's first reference, then the number of references */
     int is_text;                     /* whether the texts are UTF-8, not tokens */
     const int64_t *offsets;          /* UTF-8 only: start of each text in the data, then the end of the last text */
     const uint8_t *class_of;         /* UTF-8 only: class of each code point */
     int padded;                      /* UTF-8 only: whether the start and the end of a text count as spaces */
-    int entities;                    /* UTF-8 only: whether texts with entities must be rewritten first */
+    int entities;                    /* UTF-8 only: whether to stop with TO_BE_REWRITTEN at a possible entity */
     const int64_t *starts, *lengths; /* tokens only: start and length of each token in the data */
     int64_t tokens;
     const int64_t *first_tokens; /* tokens only: index of each text's first token, then the number of tokens */
-    int64_t *per_text, *matches; /* results: tokens of each text; matches of shape (systems, segments, orders) */
+    int64_t *per_text, *matches; /* results: number of tokens of each text; matches[systems, segments, orders] */
 } Batch;
 
 /* Memory that is enlarged when a segment needs more. */
@@ -120,7 +120,7 @@ typedef struct {
     Entry *entries;
     uint32_t *heads; /* index of the first entry in each slot's chain */
     uint32_t count;
-    int shift; /* number of low bits of a hash that do not choose the slot */
+    int shift; /* the index of a key's slot is its 64-bit hash >> shift */
     uint64_t multiplier;
 } Table;
 
@@ -130,7 +130,7 @@ typedef struct {
  */
 typedef struct {
     Buffer buffer;   /* holds `alive`, then `numbers` */
-    uint64_t *alive; /* one bit for each position: whether its n-gram may be part of a longer matching n-gram */
+    uint64_t *alive; /* one bit for each position: whether its n-gram may be part of a longer match */
     uint32_t *numbers;
     uint32_t size;
 } Grams;
@@ -140,8 +140,8 @@ typedef struct {
     uint64_t hash_point; /* random number below 2^31; it and the tables' multiplier differ between processes */
     Table of_tokens, of_pairs;
     Grams references;    /* tokens of the references */
-    Grams pairs;         /* n-grams of the references; each order replaces the order before */
-    Grams prediction;    /* n-grams of the prediction; each order replaces the order before */
+    Grams pairs;         /* n-grams of the references, of one order at a time */
+    Grams prediction;    /* n-grams of the prediction, of one order at a time */
     const char *mistake; /* the error message about the arguments */
 } Counter;
 
@@ -151,7 +151,7 @@ static Outcome refuse(Counter *counter, const char *mistake)
     return MISTAKE;
 }
 
-/* Enlarge a buffer to more than `size` bytes, keep its content and return its memory; NULL if there is no memory. */
+/* Return a buffer's memory, with its content and room for more than `size` bytes. Return NULL if no memory is left. */
 static inline void *reserve(Buffer *buffer, int64_t size)
 {
     if ((uint64_t)size < buffer->size)
@@ -175,7 +175,7 @@ static void free_memory(Counter *counter)
         free(buffers[index].memory);
 }
 
-/* Read a number in a caller's buffer once, because another thread may change it between the check and the use. */
+/* Read a number in a caller's buffer. Without `volatile`, the compiler might read it again after the check. */
 static inline int64_t read_once(const int64_t *number)
 {
     return *(const volatile int64_t *)number;
@@ -213,7 +213,7 @@ static inline int lowest_bit(uint64_t bits)
 #endif
 }
 
-/* Read the first character of a text that is not empty, and return its size. Invalid UTF-8 is safe to read. */
+/* Read the first character of a text of `left` bytes, at least 1. Return its size in bytes. UTF-8 may be invalid. */
 static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
 {
     int64_t size = text[0] < 0xC0 ? 1 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
@@ -226,8 +226,8 @@ static int64_t read_character(const uint8_t *text, int64_t left, uint32_t *code)
 }
 
 /*
- * Write the class of every byte's character. Up to 7 classes may be written after the end of the text. ASCII characters
- * need no check for UNKNOWN, because the table has the class of each of them.
+ * Write one class for each byte of a text: the class of the byte's character. `classes` must have room for 7 more
+ * bytes. ASCII characters need no check for UNKNOWN, because `class_of` always has their classes.
  */
 static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_of, uint8_t *classes)
 {
@@ -250,7 +250,7 @@ static Outcome classify(const uint8_t *text, int64_t size, const uint8_t *class_
     return DONE;
 }
 
-/* Return whether an SGML entity, `<skipped>` or a hyphenated line end may be at this byte: see `_rows_to_rewrite`. */
+/* Return whether this byte may belong to an entity, `<skipped>` or a hyphenated line end: see `_rows_to_rewrite`. */
 static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
 {
     uint8_t here = text[at], before = at > 0 ? text[at - 1] : 0, after = at + 1 < size ? text[at + 1] : 0;
@@ -261,7 +261,7 @@ static int may_be_rewritten(const uint8_t *text, int64_t at, int64_t size)
 /* The last MARK before the current one. */
 typedef struct {
     int64_t end;
-    int is_split; /* whether the first pattern splits it off */
+    int is_split; /* whether the pattern of `first_pattern_splits` splits it off */
 } Mark;
 
 static int is_after_digit(const uint8_t *classes, int64_t at)
@@ -270,8 +270,8 @@ static int is_after_digit(const uint8_t *classes, int64_t at)
 }
 
 /*
- * Return whether the pattern "not a digit, mark" splits off a MARK. A match of the pattern consumes two characters: see
- * `_glue_marks`.
+ * Return whether the pattern "not a digit, mark" splits off a MARK. Its matches do not overlap: if the pattern splits
+ * off a MARK, it does not split off a MARK right after it. See the table at `_glue_marks`.
  */
 static int first_pattern_splits(const uint8_t *classes, int64_t at, int padded, const Mark *last)
 {
@@ -304,7 +304,7 @@ static void settle_mark(uint8_t *classes, int64_t at, int64_t size, int padded, 
         classes[index] = classes[at] | CONTINUED;
 }
 
-/* Replace each DASH and MARK in a block, whose meaning depends on the neighbours, by ALONE or OTHER. */
+/* Replace each DASH and MARK in a block by ALONE or OTHER, according to its neighbours. */
 static Outcome settle_block(const Batch *batch, const uint8_t *text, int64_t size, uint8_t *classes, int64_t block,
                             uint64_t look, Mark *last)
 {
@@ -324,7 +324,7 @@ static inline void read_block(const uint8_t *bytes, uint64_t *words)
         words[word] = read_word(bytes + word * WORD);
 }
 
-/* Return a number whose bits are the given bit of each byte in a block. */
+/* Read one bit of each byte in a block, and return these 64 bits as one number. */
 static inline uint64_t gather(const uint64_t *words, int bit)
 {
     uint64_t bits = 0;
@@ -334,8 +334,8 @@ static inline uint64_t gather(const uint64_t *words, int bit)
 }
 
 /*
- * Append the tokens of a text to the first `count` tokens of the segment. The caller has written a block of SPACE after
- * the text's classes, and SPACE is assumed before the text, so that its first token starts and its last token ends.
+ * Append the tokens of a text to the segment's tokens, and add their number to `count`. The caller must write a block
+ * of SPACE after the text's classes, so that the last token ends. SPACE is also assumed before the text.
  */
 static Outcome find_tokens(Counter *counter, const Batch *batch, const uint8_t *text, int64_t size, int64_t *count)
 {
@@ -385,9 +385,9 @@ static inline uint64_t read_part(const uint8_t *start, int64_t length)
 
 /*
  * Hash a token of more than 8 bytes (Carter and Wegman, 1979). The token's length and its parts of 7 bytes are the
- * coefficients of a polynomial modulo 2^61 - 1. The hash is the polynomial's value at a secret point. The polynomials
- * of two tokens with up to n parts are equal at n points or fewer, so these tokens collide with a probability of at
- * most n / 2^31.
+ * coefficients of a polynomial modulo 2^61 - 1. The hash is the polynomial's value at a secret random point below 2^31.
+ * The polynomials of two different tokens with up to n parts have the same value at n points or fewer. There are 2^31
+ * possible points. Therefore the two tokens have the same hash with a probability of at most n / 2^31.
  */
 static uint64_t hash_token(uint64_t point, const Token *token)
 {
@@ -400,7 +400,7 @@ static uint64_t hash_token(uint64_t point, const Token *token)
     return hash;
 }
 
-/* Compute the keys of a text's tokens in one loop. Table look-ups between them would delay the processor. */
+/* Compute the keys of a text's tokens. A separate loop is faster than computing each key before its table look-up. */
 static void find_keys(uint64_t hash_point, Token *tokens, int64_t count)
 {
     for (Token *token = tokens; token < tokens + count; token++)
@@ -408,8 +408,8 @@ static void find_keys(uint64_t hash_point, Token *tokens, int64_t count)
 }
 
 /*
- * Return whether two tokens with the same key are equal. A token always equals itself, even if another thread changes
- * its bytes meanwhile.
+ * Return whether two tokens with the same key are equal. `left == right` ensures that a token equals itself even if
+ * another thread changes its bytes during the comparison.
  */
 static inline int is_same(const Token *left, const Token *right)
 {
@@ -420,7 +420,7 @@ static inline int is_same(const Token *left, const Token *right)
 
 /* ---- Tables of n-grams ------------------------------------------------------------------------------------------- */
 
-/* Build an empty table for up to `most` entries. Return 0 if there is no memory. */
+/* Build an empty table for up to `most` entries. Return 0 if no memory is left. */
 OUT_OF_LINE static int make_table(Table *table, int64_t most)
 {
     int bits = 4;
@@ -438,13 +438,13 @@ OUT_OF_LINE static int make_table(Table *table, int64_t most)
     return 1;
 }
 
-/* Multiply-shift hashing (Dietzfelbinger et al., 1997): two keys share one of n slots with a probability <= 2/n. */
+/* Multiply-shift hashing (Dietzfelbinger et al., 1997): two keys have the same slot of n with a probability <= 2/n. */
 static inline uint32_t *slot_of(const Table *table, uint64_t key)
 {
     return table->heads + (key * table->multiplier >> table->shift);
 }
 
-/* Find an n-gram by its key. Entry 0 receives the key first, so that the search ends there if no reference has it. */
+/* Return the entry with a key. Entry 0 ends every chain and is given the key, so it is returned for a new n-gram. */
 static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
 {
     Entry *entry = table->entries + *slot;
@@ -454,7 +454,7 @@ static inline Entry *find_pair(Table *table, const uint32_t *slot, uint64_t key)
     return entry;
 }
 
-/* Find a token by its index in the segment. Entry 0 is used as in `find_pair`. */
+/* Return the entry of a token, given by its index in the segment. As in `find_pair`, it is entry 0 for a new token. */
 static inline Entry *find_token(Table *table, const uint32_t *slot, const Token *tokens, uint32_t index)
 {
     Entry *entry = table->entries + *slot;
@@ -466,7 +466,7 @@ static inline Entry *find_token(Table *table, const uint32_t *slot, const Token 
     return entry;
 }
 
-/* Count one n-gram of a reference and return its number. `entry` is what the search found: entry 0 if it is new. */
+/* Count one n-gram of a reference and return its number. `entry`: the entry found, which is entry 0 for a new one. */
 static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *slot, uint32_t text)
 {
     if (entry == table->entries) {
@@ -483,7 +483,7 @@ static inline uint32_t count_in_reference(Table *table, Entry *entry, uint32_t *
     return (uint32_t)(entry - table->entries);
 }
 
-/* Count one n-gram of the prediction; return 1 if it matches, else 0. A branch would be slow: it is unpredictable. */
+/* Count one n-gram of the prediction. Return 1 if it matches, else 0. A branch would be mispredicted too often. */
 static inline uint32_t count_in_prediction(Entry *entry)
 {
     uint32_t matches = entry->used < entry->most;
@@ -493,7 +493,7 @@ static inline uint32_t count_in_prediction(Entry *entry)
 
 /* ---- N-grams by position ----------------------------------------------------------------------------------------- */
 
-/* Build an empty list for `size` positions. Return 0 if there is no memory. */
+/* Allocate `size` positions without n-grams. Return 0 if no memory is left. */
 OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
 {
     int64_t blocks = size / BLOCK + 2; /* `pairs_of_block` also reads the block after the last one */
@@ -506,7 +506,7 @@ OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
     return 1;
 }
 
-/* Mark the positions of reference n-grams that also occur in the prediction. Return the number of these positions. */
+/* Set a bit in `marks` for each reference n-gram that occurs in the prediction. Return the number of these bits. */
 static uint32_t mark_used(const Grams *from, const Entry *entries, uint64_t *marks)
 {
     uint32_t count = 0;
@@ -534,7 +534,7 @@ static inline uint64_t pair_key(const uint32_t *numbers)
     return (uint64_t)numbers[0] << 32 | numbers[1];
 }
 
-/* Count the reference n-grams of the next order. `numbers`: the numbers of the n-grams of the current order. */
+/* Count the references' n-grams of the next order. `numbers`: number of the current order's n-gram at each position. */
 static void count_reference_pairs(Counter *counter, const uint32_t *numbers)
 {
     Table table = counter->of_pairs; /* a copy, which the compiler can keep in registers */
@@ -612,7 +612,7 @@ static Outcome read_tokens(Counter *counter, const Batch *batch, int64_t text, i
     return DONE;
 }
 
-/* Append the tokens of a text, with their keys, to the first `count` tokens of the segment. */
+/* Append the tokens of a text, with their keys, to the segment's tokens, and add their number to `count`. */
 static Outcome read_text(Counter *counter, const Batch *batch, int64_t text, int64_t *count)
 {
     int64_t before = *count;
@@ -625,7 +625,7 @@ static Outcome read_text(Counter *counter, const Batch *batch, int64_t text, int
     return *count < MOST_TOKENS ? DONE : TOO_MANY_TOKENS;
 }
 
-/* Read the references of a segment, and count their tokens. */
+/* Read the references of a segment, and count each of their tokens. `count` receives the number of all tokens. */
 OUT_OF_LINE static Outcome count_references(Counter *counter, const Batch *batch, int64_t first, int64_t texts,
                                             int64_t *count)
 {
@@ -663,7 +663,7 @@ OUT_OF_LINE static Outcome count_references(Counter *counter, const Batch *batch
     return DONE;
 }
 
-/* Count a prediction's tokens, which follow the reference tokens. Return the number of matches. */
+/* Count a prediction's tokens, and return the number of matches. In `tokens`, they follow the reference tokens. */
 static int64_t count_prediction_tokens(Counter *counter, uint32_t reference_tokens)
 {
     Table table = counter->of_tokens;
@@ -682,7 +682,7 @@ static int64_t count_prediction_tokens(Counter *counter, uint32_t reference_toke
     return matches;
 }
 
-/* Read a prediction after the references of its segment, and count its matches of each order. */
+/* Read a prediction, and count its matches of each order. The references of its segment must be counted already. */
 OUT_OF_LINE static Outcome count_prediction(Counter *counter, const Batch *batch, int64_t row, int64_t reference_tokens)
 {
     int64_t count = reference_tokens, *matches = batch->matches + row * batch->max_order;
@@ -729,7 +729,7 @@ static Outcome count_batch(Counter *counter, const Batch *batch)
 /* Indices of the arguments' buffers. Buffers of int64 come first. Buffers that a function does not use stay empty. */
 enum { FIRST_REFERENCES, PER_TEXT, MATCHES, OFFSETS, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
 
-/* Check the sizes of the buffers, and enter the buffers into the batch. Their contents are checked on reading. */
+/* Check the buffers' sizes, and set the batch's fields. Most numbers inside the buffers are checked when used. */
 static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
 {
     int64_t counts[DATA];

@@ -1,4 +1,4 @@
-"""Explanation of why two dialects differ: options are changed one at a time from one dialect to the other."""
+"""Explanations of why the scores of two dialects differ. Options are changed one at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .._display import Readable, Summary
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# Options that are changed together with the option they depend on
+# Option -> the option that it depends on. Both are changed in the same step.
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
 
 
@@ -37,7 +37,7 @@ class Step:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Readable):
-    """The steps from one dialect's score to another's, on a scale of 0 to 1. Prints as a table, in percent.
+    """The steps from one dialect's score to another's, on a scale of 0 to 1. ``print`` shows a table, in percent.
 
     >>> step = Step("smoothing", "none", "exp", before=0.25, after=0.5)
     >>> print(Explanation("default", "sacrebleu", 0.25, 0.5, [step]))
@@ -103,12 +103,13 @@ def explain_difference(
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         from_dialect: the first dialect, as for `corpus_bleu`.
-        to_dialect: the last dialect, as for `corpus_bleu`.
+        to_dialect: the second dialect, as for `corpus_bleu`.
         **options: override the settings of both dialects.
 
     Returns:
-        The steps, in the order of `BleuConfig`; a change that would be invalid comes later. The score after the last
-        step is that of `to_dialect`. The effect of an option can depend on the options changed before it.
+        One step per changed option, in the order of the options in `BleuConfig`. An option that cannot be changed yet,
+        because the configuration would be invalid, is changed later. The score after the last step is that of
+        `to_dialect`. The effect of an option can depend on the options changed before it.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`. ValueError: `weights` is a list of lists.
@@ -137,7 +138,7 @@ def explain_difference(
 def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
     """Change one option at a time from `start` to `end`. Postpone a change until the result is a valid configuration.
 
-    Returns all configurations from `start` to `end`, and the option changed in each step.
+    Return all configurations from `start` to `end`, and the name of the option changed in each step.
     """
     configs = [start]
     changed: list[str] = []
@@ -151,7 +152,7 @@ def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConf
 
 
 def _change_one(config: BleuConfig, end: BleuConfig, waiting: Sequence[str]) -> tuple[str, BleuConfig]:
-    """Change the first waiting option for which the result is a valid configuration."""
+    """Change the first option that results in a valid configuration. Return the option and this configuration."""
     for option in waiting:
         with suppress(ValueError):
             return option, config.with_options(_with_dependents(end, option))
@@ -163,13 +164,13 @@ def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
 
 
 def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
-    """Return a dict of the option and the options that are changed together with it."""
+    """Return the values of an option and of the options that are changed together with it."""
     dependents = [dependent for dependent, leader in _TOGETHER.items() if leader == option]
     return {name: getattr(config, name) for name in (option, *dependents)}
 
 
 def option_value(config: BleuConfig, option: str) -> Any:
-    """Return the value of an option, together with the value of the option that depends on it."""
+    """Return the value of an option. If a dependent option has a value, return both as text, e.g. "floor 0.1"."""
     value, *dependents = _with_dependents(config, option).values()
     if dependents and dependents[0] is not None:
         return f"{value} {dependents[0]}"

@@ -1,4 +1,4 @@
-"""Paired significance tests of systems on the same segments, from counts alone."""
+"""Paired significance tests of systems that translated the same segments. They need only counts, not texts."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistic
 def _count_shifted(differences: Floats, observed: float) -> int:
     """Count the resampled differences that are at least as far from the observed difference as 0 is.
 
-    The distance is measured from the observed difference, not from the mean of the resampled differences. The two are
-    equal except for chance. If few segments differ, many resamples contain none of them and have a difference of 0,
-    which always counts. With the mean, the seed would decide whether it counts. A tolerance absorbs rounding errors.
+    The mean of the resampled differences could replace the observed difference: the two are equal except for chance.
+    However, if few segments differ, many resamples contain none of those that differ. Such a resample has the
+    difference 0 and always counts here. With the mean, the seed would decide whether it counts.
+
+    A tolerance absorbs rounding errors.
     """
     if np.ptp(differences) < _ROUNDING:
         return len(differences)  # equal resamples contain no information about chance
@@ -54,9 +56,8 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-Trials = tuple[
-    Floats, float
-]  # one system minus the baseline: the difference in each trial, and the observed difference
+# For one system: its difference to the baseline in each trial, and the observed difference
+Trials = tuple[Floats, float]
 _BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired randomization"
 # The function that counts trials for the p-value, by test and `p_values`
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
@@ -81,24 +82,26 @@ def paired_bootstrap(
 
     The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
     and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1). The count is the number of
-    resampled differences that are at least as far from the observed difference as 0 is. If all resampled differences
-    are equal, the p-value is 1, because they contain no information about chance. Riezler and Maxwell shift by the mean
-    of the resamples, which equals the observed difference except for chance. ``p_values="sacrebleu"`` counts as
-    sacrebleu does: it takes absolute values before the shift. This makes p-values about half as large: its 5 % is 10 %.
+    resampled differences with ``abs(resampled - observed) >= abs(observed)``. If all resampled differences are equal,
+    they contain no information about chance, and the p-value is 1. Riezler and Maxwell subtract the mean of the
+    resampled differences instead of the observed difference. The two are equal except for chance.
+
+    ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute values before it subtracts the mean. The
+    p-values are then about half as large: 5 % by "sacrebleu" corresponds to 10 % by "two-sided".
 
     Args:
         baseline: counts with one row per segment, from `corpus_statistics`.
         systems: the counts of another system, a dict from names to counts, or a list of counts. The systems of a list
             are named "system 1", ….
-        n_resamples: number of resamples, at least 1. For the same seed they equal sacrebleu's.
+        n_resamples: number of resamples, at least 1. The resamples equal those of sacrebleu for the same seed.
         seed: whole number >= 0. The same seed gives identical results on any number of threads.
-        confidence: confidence level of the intervals, between 0 and 1.
+        confidence: confidence level of the intervals and of `Comparison.is_significant`, between 0 and 1.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.
         progress: called at intervals as ``progress(done, total)``.
 
     Returns:
-        Scores, intervals, differences and p-values, the baseline first.
+        The scores and intervals of the baseline and the systems, and the systems' differences and p-values.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -133,17 +136,17 @@ def paired_randomization(
     baseline_name: str = "baseline",
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems with a baseline by swapping their translations of random segments.
+    """Compare systems with a baseline by swapping their translations of randomly chosen segments.
 
     This is approximate randomization (Noreen 1989; Riezler and Maxwell 2005, https://aclanthology.org/W05-0908). The
-    p-value is (count + 1) / (trials + 1). The count is the number of trials whose difference is at least as large as
-    the observed difference. ``p_values="sacrebleu"`` leaves out ties, as sacrebleu does: it counts only larger
-    differences. Ties are frequent if few segments differ.
+    p-value is (count + 1) / (trials + 1). The count is the number of trials with ``abs(difference) >= abs(observed)``.
+    ``p_values="sacrebleu"`` counts only larger differences, as sacrebleu does, and leaves out ties. If few segments
+    differ, ties are frequent.
 
     Args:
         baseline: as for `paired_bootstrap`.
         systems: as for `paired_bootstrap`.
-        n_trials: number of trials, at least 1. For the same seed the swaps equal sacrebleu's.
+        n_trials: number of trials, at least 1. The swaps equal those of sacrebleu for the same seed.
         seed: as for `paired_bootstrap`.
         n_resamples: number of resamples for the intervals. The intervals equal those of `bootstrap`.
         confidence: as for `paired_bootstrap`.
@@ -152,7 +155,7 @@ def paired_randomization(
         progress: called at intervals as ``progress(done, total)``.
 
     Returns:
-        Scores, intervals, differences and p-values, the baseline first.
+        The scores and intervals of the baseline and the systems, and the systems' differences and p-values.
 
     Raises:
         TypeError, ValueError: as for `paired_bootstrap`.
@@ -160,7 +163,7 @@ def paired_randomization(
     >>> from bleu_metric import system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x y"]}, ["a b", "a b"], max_order=1)
     >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
-    >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs: each trial has -0.25 or 0.25
+    >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs: each difference is -0.25 or 0.25
     (-0.25, 1.0)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
@@ -213,13 +216,13 @@ def _compare(
 
 
 def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
-    """Return each other system's score minus the score of the baseline, which is the first entry."""
+    """Return each system's score minus the score of the baseline, which is the first entry of `named`."""
     baseline, *others = (float(np.ravel(score(statistics).bleu)[0]) for statistics in named.values())
     return [bleu - baseline for bleu in others]
 
 
 def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list[Trials]:
-    """Return the trials of each system, with all differences divided by a power of 2 near the largest score.
+    """Return each system's resamples as trials. All differences are divided by a power of 2 near the largest score.
 
     The division is needed because `_ROUNDING` assumes scores of about 1: NLTK's scores may all be as small as 1e-78.
     """
@@ -236,7 +239,7 @@ def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:
     The tosses are those of sacrebleu 2.6 for the same seed.
     """
     rng = np.random.default_rng(seed)
-    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 tosses at once and drops unused ones
+    chunk_trials = max(1, CELLS // segments // 32) * 32  # NumPy draws 32 tosses at once; a chunk must use all of them
     for first in range(0, n_trials, chunk_trials):
         trials = min(chunk_trials, n_trials - first)
         yield rng.integers(2, size=(trials, segments), dtype=np.bool_)
@@ -250,15 +253,16 @@ def score_swaps(
 ) -> list[Floats]:
     """Score trials in which each system and the baseline swap their translations of the same random segments.
 
-    With d = system - baseline, and kept = 0 for a swapped segment and 1 for any other, the sums of a trial are::
+    With d = system - baseline, and kept = 0 for a swapped segment and 1 for any other, the counts in a trial sum to::
 
         system side:   sum(baseline) + kept @ d
         baseline side: sum(system) - kept @ d
 
-    `chunks` contain the values of kept, from `draw_swaps`. Returns one array per system, of shape (1 + trials, lists of
-    weights): the score of the system side minus the score of the baseline side. In the first row nothing is swapped.
+    `chunks`: the arrays of `draw_swaps`, in which each row is the `kept` of one trial. Return one array per system, of
+    shape (1 + trials, lists of weights): the score of the system side minus the score of the baseline side. The first
+    row is a trial without swaps.
     """
-    top = _largest_sentence_score([baseline, *systems])  # tables are subtracted, so they need one scale
+    top = _largest_sentence_score([baseline, *systems])  # the tables are subtracted, so they must have the same scale
     base = summands(baseline, top)
     parts = [summands(statistics, top) for statistics in systems]
     base_table = _last_segment_as_sums(base)
@@ -285,7 +289,7 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:
-    """Return the table with the last segment's columns set to 0 in all other rows, so that rows can be summed."""
+    """Return the table. In the columns about the last segment, set all other rows to 0, so that rows can be summed."""
     if not part.last:
         return part.table
     table: Ints = part.table.copy()

@@ -16,7 +16,7 @@ from .result import TOO_FEW, Comparison
 
 
 class Difference(NamedTuple):
-    """The difference of a system's score to the baseline's, with its interval."""
+    """A system's score minus the baseline's score, with an interval and a p-value."""
 
     value: float
     low: float
@@ -53,7 +53,7 @@ class Ranking(NamedTuple):
 
 
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
-    """Score the systems, and compare each with the first one on the same resamples.
+    """Rank the systems from best to worst, and compare each with the first entry of `statistics`, the baseline.
 
     Raise ``ValueError`` if there is no system, and for the same reasons as `paired_bootstrap`.
 
@@ -88,7 +88,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
 def _differences(
     baseline: BleuStatistics, others: Mapping[str, BleuStatistics], comparison: Comparison
 ) -> dict[str, Difference]:
-    """Compute the interval of each difference to the baseline, on the comparison's own resamples.
+    """Return each system's difference to the baseline, with an interval computed from the comparison's resamples.
 
     Unlike the p-value, the interval is not corrected for the number of systems.
     """
@@ -107,7 +107,8 @@ def _differences(
 def headline(ranking: Ranking, digits: int = 1) -> str:
     """Return one line of text: the best system, its score and its lead over the baseline.
 
-    If the baseline is the best system, its lead over the second system is shown.
+    If the baseline is the best system, the line shows its lead over the second system. If several systems share the
+    highest score, the line gives their number.
 
     >>> from bleu_metric import system_statistics
     >>> headline(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))
@@ -137,7 +138,9 @@ def _bounds(interval: Interval, digits: int) -> str:
 
 
 def verdicts(ranking: Ranking) -> str:
-    """Return which systems differ significantly from the baseline. With too few segments, return which test to use.
+    """Return sentences that name the systems significantly better or worse than the baseline, and the other systems.
+
+    With too few segments, return the advice to use another test. Without a comparison, return an empty text.
 
     >>> from bleu_metric import system_statistics
     >>> verdicts(rank_systems(system_statistics({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1)))

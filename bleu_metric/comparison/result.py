@@ -33,7 +33,7 @@ class Compared:
     delta: float | None
     """The system's score minus the baseline's; None for the baseline."""
     p_value: float | None
-    """How often chance alone produces a difference at least as large, two-sided; None for the baseline."""
+    """The probability that chance alone produces a difference at least as large, up or down; None for the baseline."""
     p_adjusted: float | None
     """The p-value corrected for the number of systems (Holm 1979); None for the baseline."""
 
@@ -51,7 +51,7 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison(Readable):
-    """A baseline and the systems compared with it. Prints as a table, in percent.
+    """A baseline and the systems compared with it. ``print`` shows a table, in percent.
 
     >>> from bleu_metric import paired_randomization, system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -75,11 +75,11 @@ class Comparison(Readable):
     seed: int
     confidence: float
     signature: str
-    """Every setting of the scores and the p-values."""
+    """A text with every setting that determines the scores and the p-values."""
 
     @property
     def has_too_few_segments(self) -> bool:
-        """Return whether there are too few segments for the test. The bootstrap needs 30; randomization has no minimum.
+        """Return whether this is a bootstrap of fewer than 30 segments. For randomization, return False.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -92,13 +92,13 @@ class Comparison(Readable):
         """Return whether a system's difference is statistically significant at the chosen confidence level.
 
         Args:
-            system: one of `systems`.
+            system: one of `systems`, or `baseline`.
 
         Returns:
             True or False; None for the baseline, or if there are too few segments.
 
         Raises:
-            AttributeError: `system` is not an entry of `systems`.
+            AttributeError: `system` is not a `Compared`.
 
         >>> from bleu_metric import paired_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -111,7 +111,7 @@ class Comparison(Readable):
         return system.p_adjusted < 1 - self.confidence
 
     def about(self) -> str:
-        """Return how the systems were compared, as text. It ends with the advice if there are too few segments.
+        """Return a text with the test and its settings. If there are too few segments, the text ends with `advice`.
 
         >>> from bleu_metric import paired_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -124,7 +124,7 @@ class Comparison(Readable):
         return f"{test}; {self.advice()}" if self.has_too_few_segments else test
 
     def advice(self) -> str:
-        """Return the advice to use another test, for a bootstrap with too few segments.
+        """Return a text that advises another test. It applies if `has_too_few_segments` is true.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -137,7 +137,7 @@ class Comparison(Readable):
         )
 
     def star_note(self) -> str:
-        """Return what the star in a table means; empty if no difference is significant.
+        """Return a text that explains the star in the table, or an empty text if no difference is significant.
 
         >>> from bleu_metric import paired_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -164,7 +164,7 @@ class Comparison(Readable):
         return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), notes, heads, cells)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, as plain Python values, with ``rows`` in place of `baseline` and `systems`.
+        """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `systems`.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -177,10 +177,10 @@ class Comparison(Readable):
 
 
 def comparison_cells(comparison: Comparison, digits: int = 1) -> tuple[list[str], list[list[str]]]:
-    """Return the heads and the rows of a table, the baseline first, scores in percent.
+    """Return the column heads and the rows of a table, with the baseline in the first row and scores in percent.
 
-    A star marks significant differences. If there are too few segments, the last row says so: a note below the table
-    could get lost, and in LaTeX it would be an invisible comment.
+    A star marks significant differences. If there are too few segments, the last row says so. A note below the table
+    could get lost, and in LaTeX the note would be an invisible comment.
     """
     heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
     cells = [_cells(comparison, compared, digits) for compared in (comparison.baseline, *comparison.systems)]
@@ -208,10 +208,10 @@ def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for multiple tests, so that a false positive among all of them is as rare as in one test.
+    """Correct p-values for multiple tests. A false positive among all tests is then no more probable than in one test.
 
     The k-th smallest of m p-values is multiplied by m - k + 1. A corrected p-value is at most 1, and never less than
-    the corrected value of a smaller one (Holm 1979, https://www.jstor.org/stable/4615733).
+    the corrected value of a smaller p-value (Holm 1979, https://www.jstor.org/stable/4615733).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -251,12 +251,12 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
         systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
     check_type("systems", systems, Mapping, "BleuStatistics, or a dict or list of them, from corpus_statistics")
     if not systems:
-        raise ValueError("there is no system to compare with the baseline")
+        raise ValueError("there is no system to compare with the baseline; give at least one, e.g. {'A': statistics}")
     return systems  # type: ignore[no-any-return]
 
 
 def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> str | None:
-    """Return how the settings, segments or references differ, or None if no difference is found."""
+    """Return a text about how the settings, segments or references differ, or None if no difference is found."""
     if system.config != baseline.config:
         differences = describe_differences(baseline.config, system.config)
         return f"the baseline and {name!r} were counted in different ways: {differences}"
@@ -280,13 +280,13 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
 
 
 def _numbers_of_references_agree(nrefs: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Return whether two systems may have the same references: their ranges overlap, or one range is unknown."""
+    """Return whether the ranges of the numbers of references overlap. If a range is not known, return True."""
     is_known = nrefs[0] and other[0]
     return not is_known or max(nrefs[0], other[0]) <= min(nrefs[1], other[1])
 
 
 def _reference_lengths_must_agree(baseline: BleuStatistics, system: BleuStatistics) -> bool:
-    """Return whether the effective reference length of a segment does not depend on its prediction."""
+    """Return whether a segment must have the same effective reference length for all predictions."""
     rule = baseline.config.reference_length
     if rule in _INDEPENDENT:
         return True

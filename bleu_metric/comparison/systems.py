@@ -1,4 +1,4 @@
-"""Scores of several systems against the same references, which are read and tokenized only once."""
+"""Scores of several systems against the same references. The references are read and tokenized only once."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def system_statistics(
     """Count several systems against the same references, for `paired_bootstrap` and `paired_randomization`.
 
     Args:
-        systems: name -> predictions, as for `corpus_bleu`.
+        systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has one prediction per segment.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
     Returns:
-        Name -> counts with one row per segment, equal to those of `corpus_statistics` for each system.
+        A dict from names to counts with one row per segment. They equal those of `corpus_statistics`.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`; the error names the system. ValueError: there is no system.
@@ -48,13 +48,13 @@ def score_systems(
     """Score several systems against the same references.
 
     Args:
-        systems: name -> predictions, as for `corpus_bleu`.
+        systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.
         references: as for `corpus_bleu`; every system has one prediction per segment.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
     Returns:
-        Name -> score, equal to that of `corpus_bleu` for each system.
+        A dict from names to scores. They equal those of `corpus_bleu`.
 
     Raises:
         TypeError, ValueError: as for `system_statistics`.
@@ -66,7 +66,7 @@ def score_systems(
     totals = _count(systems, references, dialect, options, keep_rows=False)
     scores = {name: score(total) for name, total in totals.items()}
     for name, total in totals.items():
-        if warn_of_zero(scores[name], total.config, name):  # one warning is enough
+        if warn_of_zero(scores[name], total.config, name):  # one warning for all systems is enough
             break
     return scores
 
@@ -80,7 +80,7 @@ def _count(
 
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:
-    """Check each system's predictions and the references. An error names the system if it has a name."""
+    """Return the corpus of each system. Errors name the system, unless its name is empty."""
     check_type("systems", systems, Mapping, "a dict of name -> predictions")
     if not systems:
         raise ValueError("there is no system to score; give at least one, e.g. {'A': predictions}")
@@ -92,14 +92,14 @@ def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str,
 
 
 def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
-    """Join the corpora of systems with the same references, so that the references are read once."""
+    """Join the corpora of systems with the same references into one corpus, so that the references are read once."""
     with_kind = {name: corpus for name, corpus in corpora.items() if corpus.shows_kind} or corpora
     shown_name, shown = next(iter(with_kind.items()))
     for name, other in with_kind.items():
         if other.layout != shown.layout:
             raise TypeError(
-                f"system {shown_name!r} is {shown.layout.kind}, system {name!r} is {other.layout.kind}: all systems "
-                "must be of one kind: texts, tokens or token ids"
+                f"the predictions of system {shown_name!r} are {shown.layout.kind}, those of system {name!r} are "
+                f"{other.layout.kind}: all systems must be of one kind, text, tokens or token ids"
             )
     (first_name, first), *others = corpora.items()
     other_predictions = tuple((name, other.predictions) for name, other in others)

@@ -50,11 +50,11 @@ class Segments(NamedTuple):
         return f"{self.name}[{self.first + segment}][{text - start}]"
 
     def segment_of_text(self) -> Ints:
-        """Return the number of each text's segment, counted from 0."""
+        """Return the index of each text's segment."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Build one segment per group. `order`: the texts' indices, group by group; `sizes`: texts in each group."""
+        """Build one segment per group. `order`: indices of texts, group by group; `sizes`: texts in each group."""
         texts = [self.texts[index] for index in order.tolist()]
         return self._replace(texts=texts, sizes=sizes, order=order)
 
@@ -62,7 +62,7 @@ class Segments(NamedTuple):
 class TokenIds(NamedTuple):
     """The tokens of all texts as ids. Equal tokens of a segment have equal ids; all other tokens have different ids."""
 
-    ids: Ints  # (tokens,): position of the segment's last equal token
+    ids: Ints  # (tokens,): a token's id is the position of the last equal token in its segment
     lengths: Ints  # (texts,): number of tokens in each text
 
 
@@ -77,7 +77,7 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
 
 
 def as_segments(values: Any, name: str) -> Segments:
-    """Read one segment or several; the depth of the lists shows which.
+    """Read one segment or a batch of segments. The depth of the lists shows which of the two it is.
 
     Strings: a list is one segment, a list of lists is a batch of segments, and a list of lists of lists is a batch of
     segments of token lists. Token ids: a list of lists is one segment, a list of lists of lists is a batch.
@@ -95,7 +95,7 @@ def as_segments(values: Any, name: str) -> Segments:
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read one list of texts per segment; raise ``TypeError`` for a list of texts. `what`: their name in the error."""
+    """Read one list of texts per segment. Raise ``TypeError`` for a list of texts, which the message calls `what`."""
     segments = as_segments(values, name)
     if not segments.is_batch:
         raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
@@ -136,7 +136,7 @@ def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
 
 
 def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
-    """Build one list of the texts of all segments; raise ``ValueError`` for a segment without texts."""
+    """Return the texts of all segments as `Segments`; raise ``ValueError`` for a segment without texts."""
     sizes = np.array([len(texts) for texts in segments], np.int64)
     if not sizes.all():
         where = f"{name}[{np.argmin(sizes)}]" if is_batch else name
@@ -155,7 +155,7 @@ def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> t
 
 
 def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
-    """Return the first value that is not a list, and its depth; (None, deepest) if all lists are empty."""
+    """Return the first value that is not a list, and its depth. If there is none, return None and the largest depth."""
     deepest = depth
     for row in rows:
         if not is_list(row):
@@ -170,7 +170,7 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
 
 
 def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
-    """Yield chunks of segments with about 4,000 texts in total: one part for each argument."""
+    """Yield chunks of up to 4,000 texts, or of one segment with more. A chunk is one `Segments` per argument."""
     bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
     texts_before = np.sum(bounds, axis=0)
     segments = len(texts_before) - 1
@@ -192,7 +192,7 @@ def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
 
 
 def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
-    """Read and tokenize the texts of all `sides`, in this order. Different segments have no token ids in common."""
+    """Read and tokenize the texts of all `sides`, in this order. Segments with different indices share no token ids."""
     read = [read_lists(side.texts, side.kind, False, _origin(side), skip_missing=False) for side in sides]
     kind = sides[0].kind
     values = pa.concat_arrays([side.values for side in read])

@@ -1,7 +1,7 @@
 """Clipped matches of every text with every other text, in tiles of bounded memory.
 
-A matrix of 0 and 1, with one row per feature and one column per reference, shows which references have which features.
-The matches of a hypothesis are the sum of its features' rows: a sparse matrix times a dense one, one row at a time.
+The module `ngrams` explains what a feature is. A matrix of 0 and 1, with one row per feature and one column per
+reference, shows which references have which features. A hypothesis's matches are the sum of its features' rows.
 
 Time per pair and n-gram order, for 1,024 texts of 25 tokens: 6 ns. Slower alternatives: a dense product in float32
 (68 ns) and `np.add.reduceat` over all hypotheses at once (154 ns).
@@ -21,7 +21,7 @@ from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, TokenIds
 
 _MATRIX_BYTES = 1 << 23  # maximum size of a feature matrix
-_TILE_PAIRS = 1 << 14  # pairs scored together: their counts stay in the processor's cache
+_TILE_PAIRS = 1 << 14  # pairs in a tile, so that their counts stay in the processor's cache
 
 Counts = NDArray[np.unsignedinteger]
 
@@ -32,8 +32,8 @@ class Tile(NamedTuple):
     segment: int
     rows: slice  # which hypotheses of the segment
     columns: slice  # which references of the segment
-    matches: Counts  # (orders, rows, columns)
-    lengths: Ints  # (rows,): tokens of the hypotheses
+    matches: Counts  # shape (orders, rows, columns)
+    lengths: Ints  # (rows,): number of tokens of each hypothesis
     reference_lengths: Ints  # (columns,)
 
     @property
@@ -43,7 +43,7 @@ class Tile(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The texts of a chunk of segments. `tokens` lists the hypotheses first, then the references if they differ."""
+    """The texts of a chunk of segments. `tokens`: first of the hypotheses, then of the references if they differ."""
 
     hypotheses: Segments
     references: Segments
@@ -63,14 +63,14 @@ class Sides(NamedTuple):
 class Features(NamedTuple):
     """The features of one order that can match, numbered from 0. The features of a segment have adjacent numbers."""
 
-    of_hypotheses: Ints
+    of_hypotheses: Ints  # numbers of the features of all hypotheses
     hypothesis_bounds: Ints  # where the features of each hypothesis start and end
     of_references: Ints
     reference_bounds: Ints
 
 
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
-    """Yield the matches of every hypothesis with every reference of its segment."""
+    """Yield tiles with the matches of every hypothesis with every reference of its segment."""
     shared = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
     orders = [shared_features(grams, sides) for grams in grams_by_order(sides.tokens, max_order, shared)]
     lengths = sides.tokens.lengths
@@ -85,13 +85,13 @@ def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
 
 
 def _ranges(side: Segments) -> list[slice]:
-    """Return one slice per segment: the range of its texts."""
+    """Return one slice per segment: the indices of its texts."""
     bounds = [0, *accumulate(side.sizes.tolist())]
     return [slice(start, end) for start, end in pairwise(bounds)]
 
 
 def shared_features(grams: Grams, sides: Sides) -> Features:
-    """Return the features that can match, numbered in the order of the references."""
+    """Return the features that can match: two texts have them, or if `sides` differ, a hypothesis and a reference."""
     features = grams.features()
     if sides.is_square:
         split = 0
@@ -99,7 +99,7 @@ def shared_features(grams: Grams, sides: Sides) -> Features:
     else:
         split = int(np.searchsorted(grams.text, sides.first_reference))
         on_both = common(features, split)
-    number = np.cumsum(on_both) - 1  # ids are positions in references, so segments stay together
+    number = np.cumsum(on_both) - 1  # features are positions in references, segment by segment
     reference = grams.text[split:] - sides.first_reference
     of_references = _by_text(features[split:], reference, on_both, number, len(sides.references.texts))
     if sides.is_square:
@@ -123,15 +123,15 @@ def _of_segment(order: Features, rows: slice, columns: slice) -> Features:
 
 
 def _cut(features: Ints, bounds: Ints, texts: slice) -> tuple[Ints, Ints]:
-    """Return the features of some texts, and their bounds."""
+    """Return the features of some texts, and the start and end of each text's features."""
     cut = bounds[texts.start : texts.stop + 1]
     return features[cut[0] : cut[-1]], cut - cut[0]
 
 
 def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, reference_lengths: Ints) -> Iterator[Tile]:
-    """Yield the tiles of a segment: loop over blocks of references that fit into memory, then over hypotheses."""
+    """Yield the tiles of a segment: for each block of references that fits into memory, blocks of hypotheses."""
     number, references = len(lengths), len(reference_lengths)
-    counter = np.min_scalar_type(int(lengths.max()))  # the smallest type for matches: it is added fastest
+    counter = np.min_scalar_type(int(lengths.max()))  # the smallest type that can hold the matches is the fastest
     most = _block_width(orders, references, counter.itemsize)
     for first_column in range(0, references, most):
         columns = slice(first_column, min(first_column + most, references))
@@ -146,14 +146,14 @@ def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, refe
 
 
 def _block_width(orders: Sequence[Features], columns: int, itemsize: int) -> int:
-    """Return the number of references per block. A matrix for k references is about k**2 times as large as for one."""
+    """Return the number of references per block. k references have about k times as many features as one reference."""
     features = max(len(order.of_references) for order in orders) / columns
     width = int((_MATRIX_BYTES / itemsize / max(features, 1.0)) ** 0.5)
     return min(columns, max(width, 1))
 
 
 def _block(order: Features, columns: slice) -> Features:
-    """Keep only the features that some references have, and number them from 0."""
+    """Return the features that the references of a block have, numbered from 0."""
     if columns == slice(0, len(order.reference_bounds) - 1):
         return order
     of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
@@ -169,7 +169,7 @@ def _block(order: Features, columns: slice) -> Features:
 
 
 def _matrix(block: Features, columns: int, counter: np.dtype[Any]) -> Counts:
-    """Build the matrix: one row per feature, one column per reference, 1 where the reference has the feature."""
+    """Return a matrix with one row per feature and one column per reference: 1 if the reference has the feature."""
     matrix = np.zeros((int(block.of_references.max(initial=-1)) + 1, columns), counter)
     column = np.repeat(np.arange(columns), np.diff(block.reference_bounds))
     matrix[block.of_references, column] = 1
@@ -188,7 +188,7 @@ def _sum_rows(blocks: Sequence[Features], matrices: Sequence[Counts], rows: slic
 
 
 def _match_each_with_itself(tile: Tile) -> None:
-    """Set each text's matches with itself to all its n-grams: n-grams that no other text has were not counted."""
+    """Set each text's matches with itself to the number of its n-grams, because `shared_features` leaves out some."""
     first_row, first_column = tile.rows.start, tile.columns.start
     texts = np.arange(max(first_row, first_column), min(tile.rows.stop, tile.columns.stop))
     lengths = tile.lengths.take(texts - first_row)

@@ -1,1 +1,1 @@
-"""Scores of corpora on many machines. Each machine counts its own rows and sends only sums of integers."""
+"""BLEU of corpora spread over many machines. Each machine counts its own rows and sends only sums of integers."""

@@ -25,8 +25,8 @@ class Accumulator:
     """An accumulator that adds up the counts of batches from your own loop.
 
     It uses a few hundred bytes for any number of texts. Exception: if the score is a mean of sentence scores
-    (``average="sentence"``), it keeps a row per segment. It can be pickled and copied. Several threads can update one
-    accumulator.
+    (``average="sentence"``), it keeps a row of counts per segment. An accumulator can be pickled and copied. Several
+    threads can update the same accumulator.
 
     >>> accumulator = Accumulator("sacrebleu", max_order=2)
     >>> for predictions, references in [(["a b c"], ["a b d"]), (["e f"], ["e f"])]:
@@ -39,7 +39,7 @@ class Accumulator:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options
-        self._config = config_of(dialect, options)  # so that a wrong option is an error now
+        self._config = config_of(dialect, options)  # computed here, so that a wrong option raises an error at once
         self._statistics: BleuStatistics | None = None
         self._lock = threading.RLock()
 
@@ -48,7 +48,7 @@ class Accumulator:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Build a copy that has its own lock."""
+        """Restore the state of a copy, and give the copy its own lock."""
         vars(self).update(state, _lock=threading.RLock())
 
     @property
@@ -73,7 +73,7 @@ class Accumulator:
             references: as for `corpus_bleu`.
 
         Raises:
-            TypeError, ValueError: as for `corpus_bleu`. Earlier counts are kept.
+            TypeError, ValueError: as for `corpus_bleu`. The counts of earlier batches are kept.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update([[5, 6]], [[5, 7]])
@@ -136,13 +136,13 @@ class Accumulator:
             group: a process group; default: all processes.
 
         Returns:
-            The sums, the same in every process: ``score(accumulator.all_reduce())``. The accumulator keeps its own
-            counts, so the method can be called again after more batches. Without `torch.distributed`, it returns the
-            accumulator's own counts.
+            The sums, which are the same in every process. To score them: ``score(accumulator.all_reduce())``. The
+            accumulator's own counts do not change, so you can call this method again after more batches. If
+            `torch.distributed` is not initialized, the result is the accumulator's own counts.
 
         Raises:
-            ValueError: the processes counted with different options, or sums do not determine the score (a mean of
-                sentence scores, or NLTK's methods 5 to 7).
+            ValueError: the processes counted with different options, or the score cannot be computed from sums: it is
+                a mean of sentence scores, or the smoothing is one of NLTK's methods 5 to 7.
 
         >>> accumulator = Accumulator(max_order=1)
         >>> accumulator.update(["a b"], ["a c"])

@@ -1,8 +1,9 @@
 """Helpers for Spark and Ray. A worker counts an Arrow batch and returns one row of sums per group.
 
-The driver can add up these rows in any order. A group's label is sent as JSON, so that one schema is enough for
-strings, whole numbers, booleans and null. If a batch cannot be counted, the worker returns a row with the error. The
-driver raises this error. If the worker raised it, the engine would try the batch again.
+A group is the rows with the same label. Without labels, all rows are one group. The driver adds up the workers' rows in
+any order. Labels are sent as JSON, so that one schema is enough for strings, whole numbers, booleans and null. If a
+batch cannot be counted, the worker returns a row with the error, and the driver raises this error. If the worker itself
+raised the error, Spark or Ray would count the batch again.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from .totals import Label, require_sums, totals
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_ROWS = 4000  # rows that are read at once
+_ROWS = 4000  # number of rows that are read at once
 
 # Columns of the table that a worker returns, in addition to the columns of the counts
 _LABEL = {"label": pa.string()}
-_KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # alphabetically first and last kind of the rows
+_KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # kinds of the rows, alphabetically
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
@@ -42,7 +43,7 @@ Answer = BleuStatistics | dict[Label, BleuStatistics]
 
 
 class CountColumns(Protocol):
-    """The type of `spark_statistics` and `ray_statistics`. The result is one total, or with `by` a total per label."""
+    """The type of `spark_statistics` and `ray_statistics`. They return one total, or with `by` a dict of totals."""
 
     @overload
     def __call__(
@@ -70,12 +71,12 @@ class CountColumns(Protocol):
 
 
 def typed_by_label(function: Any) -> CountColumns:
-    """Return the function itself, with a type whose result depends on `by`."""
+    """Return the function unchanged. Type checkers then know that the type of its result depends on `by`."""
     return function  # type: ignore[no-any-return]
 
 
 class Job(NamedTuple):
-    """The columns to count, each as a name or as the path to one of its fields, and the configuration."""
+    """The configuration and the columns to count. A column is given by its name, or by the path to a field in it."""
 
     predictions: str
     references: str | tuple[str, ...]
@@ -89,7 +90,7 @@ class Job(NamedTuple):
         return list(dict.fromkeys([self.predictions, *references, *by]))
 
     def columns(self, known: Sequence[str]) -> list[str]:
-        """Return the names of the columns to read, without duplicates, from a table with the columns `known`."""
+        """Return the names of the columns to read, without duplicates. `known`: the names of the table's columns."""
         return list(dict.fromkeys(path if path in known else path.split(".")[0] for path in self.paths()))
 
     def schema(self) -> pa.Schema:
@@ -99,7 +100,7 @@ class Job(NamedTuple):
 
 
 def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
-    """Check the arguments before the engine starts, and build the job."""
+    """Check the arguments before Spark or Ray starts, and return them as a `Job`."""
     references = tuple(references) if isinstance(references, list) else references
     check_column_names(references, predictions, *([] if by is None else [by]))
     require_sums(config, "a cluster")
@@ -107,9 +108,9 @@ def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) ->
 
 
 def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
-    """Count the rows of a table. Return one row of sums, or one per group.
+    """Count the rows of a table. Return a table with one row of sums per group.
 
-    `first_row`: the number by which errors name the first row.
+    `first_row`: the number that error messages give to the first row.
     """
     labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
     corpus = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
@@ -129,7 +130,7 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Return labels as JSON. Each different label is encoded only once."""
+    """Return a column of labels as a column of JSON strings. Each different label is encoded only once."""
     label_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
         label_type = pa.string()
@@ -148,7 +149,7 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def _numbers_of_references(corpus: Corpus) -> Any:
-    """Count the references of each row, int64 of shape (rows,)."""
+    """Return the number of references of each row, as an int64 array of shape (rows,)."""
     per_row = []
     for first, last in corpus.batches(_ROWS):
         _, references = corpus.sides(first, last)
@@ -157,7 +158,7 @@ def _numbers_of_references(corpus: Corpus) -> Any:
 
 
 def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
-    """Sum the rows of each group."""
+    """Join the tables, and add up the rows of each group. Return a table with one row per group."""
     schema = job.schema()
     table = pa.concat_tables(parts)
     aggregation = {"first_kind": "min", "last_kind": "max", "fewest": "min", "most": "max"}
@@ -168,10 +169,10 @@ def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
 
 
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
-    """Return one row with an error.
+    """Return a table with one row, which contains an error.
 
-    `where`: the part of the data in which the error numbers the rows. `partition`: the number of this part; the driver
-    raises the error of the part with the lowest number.
+    `where`: the name of the partition or block; the error numbers the rows within it. `partition`: the number of the
+    partition. If several partitions have errors, the driver raises the error of the lowest number.
     """
     error_type = "TypeError" if isinstance(error, TypeError) else "ValueError"
     row = {"label": "null", "error": f"{where}: {error}", "error_type": error_type, "error_partition": partition}
@@ -179,20 +180,21 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
 
 
 def to_answer(job: Job, answers: pa.Table) -> Answer:
-    """Return the total of all rows; for a job with `by`, a dict from label to total, sorted by label, null last.
+    """Return the total of all rows. With `job.by`, return a dict from label to total, sorted by label, None last.
 
-    Raise the first error of a worker, and ``TypeError`` if rows or labels have several types.
+    Raise the first error that a worker returned, ``ValueError`` if there are no rows, and ``TypeError`` if the rows or
+    the labels are of several kinds.
     """
     _raise_first_error(answers)
     if not len(answers):
         raise ValueError("there are no rows to score")
-    kinds = {kind for name in _KINDS for kind in answers[name].to_pylist()} - {None}  # None: empty lists only
+    kinds = {kind for name in _KINDS for kind in answers[name].to_pylist()} - {None}  # None: only empty lists
     _require_one_kind("the rows are", [plural for kind, plural in _PLURALS.items() if kind in kinds])
     config = fit_to_kind(job.config, "text" if kinds == {"text"} else "tokens")
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
     types = {type(label).__name__ for label in labels if label is not None}
-    _require_one_kind(f"column {job.by!r} is", sorted(types))  # the dict would join 1 and True
+    _require_one_kind(f"column {job.by!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
     nrefs = from_arrow(added.select(list(_NREFS)), list(_NREFS))
@@ -214,4 +216,4 @@ def _raise_first_error(answers: pa.Table) -> None:
 def _require_one_kind(what: str, kinds: Sequence[str]) -> None:
     """Raise ``TypeError`` if the partitions have rows or labels of several kinds."""
     if len(kinds) > 1:
-        raise TypeError(f"{what} {' in some partitions and '.join(kinds)} in others: give one kind")
+        raise TypeError(f"{what} {' in some partitions and '.join(kinds)} in others: convert them to one kind")

@@ -1,4 +1,4 @@
-"""Counting with Ray Data. Ray's tasks count blocks, and the driver adds up the counts. Ray is not imported here."""
+"""Counting with Ray Data. Ray's tasks count blocks, and the driver adds up the counts. No code here imports Ray."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def ray_statistics(
         The same as `spark_statistics`.
 
     Raises:
-        ValueError, TypeError: as for `spark_statistics`. Ray does not number its blocks. Therefore the error for a row
-            that cannot be scored names the row's number within the block and the block's number of rows.
+        ValueError, TypeError: as for `spark_statistics`. An error about a single row gives the row's number within
+            its block and the number of rows in the block, because Ray does not number its blocks.
 
     >>> from bleu_metric import ray_statistics
     >>> dataset = ray.data.from_items([{"mt": "a b c d", "en": "a b c d"}])  # doctest: +SKIP
@@ -67,14 +67,14 @@ def ray_statistics(
 
 
 def _needed_columns(dataset: Any, job: Job) -> Any:
-    """Return the data set with only the columns to read, if the schema is known without reading data."""
+    """Return the data set with only the columns to read, or unchanged if its columns are unknown before reading."""
     known = dataset.columns(fetch_if_missing=False) or []
     needed = job.columns(known)
     return dataset.select_columns(needed) if set(needed) <= set(known) else dataset
 
 
 def count_block(job: Job, block: pa.Table) -> pa.Table:
-    """Count one block in a Ray task."""
+    """Count one block in a Ray task. Return the table of `count_table`, or of `error_row` if a row cannot be scored."""
     if not len(block):
         return job.schema().empty_table()
     try:
@@ -84,7 +84,7 @@ def count_block(job: Job, block: pa.Table) -> pa.Table:
 
 
 def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
-    """Return the block with lists in place of Ray's tensors. Ray stores NumPy arrays as tensors.
+    """Return the block with lists in place of tensors, in which Ray stores NumPy arrays.
 
     Raise ``TypeError`` for pickled objects, because unpickling untrusted data runs code.
     """
@@ -97,8 +97,8 @@ def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
             batch = f"batch[{field.name!r}]"
             raise TypeError(
                 f"Ray keeps column {field.name!r} as pickled objects, probably because map_batches returned lists as "
-                f"NumPy arrays: return lists, {batch} = [list(row) for row in {batch}], or map with "
-                "batch_format='pyarrow' or 'pandas'"
+                f"NumPy arrays: let your function return lists, {batch} = [list(row) for row in {batch}], or pass "
+                "batch_format='pyarrow' or 'pandas' to map_batches"
             )
         if "tensor" in extension:
             lists = pa.chunked_array(map(_as_lists, block.column(index).chunks))

@@ -42,13 +42,14 @@ def spark_statistics(
         **options: override the dialect's settings.
 
     Returns:
-        A total for `score`; with `by` a dict from label to total, sorted by label, null last.
+        The total of all rows, to be passed to `score`. With `by`, a dict from label to total, sorted by label, with the
+        label None last.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`. The error for a row that cannot be scored names its partition and
-            its number within the partition. ValueError: a column does not exist, there are no rows, ``average`` is
-            ``"sentence"``, or the smoothing depends on the order of the rows, which partitions do not have (NLTK's
-            methods 5 to 7).
+        ValueError, TypeError: as for `corpus_bleu`. An error about a single row gives the partition's number and the
+            row's number within the partition. ValueError: a column does not exist, there are no rows, ``average`` is
+            ``"sentence"``, or the smoothing is one of NLTK's methods 5 to 7. These methods depend on the order of the
+            rows, and partitions have no order.
 
     >>> from bleu_metric import spark_statistics
     >>> df = spark.createDataFrame([("a b c d", "a b c d")], ["mt", "en"])  # doctest: +SKIP
@@ -77,7 +78,7 @@ def _quoted(name: str) -> str:
 
 
 def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
-    """Yield a Spark schema as Arrow fields with the same names and nesting. Types of leaves are not needed."""
+    """Yield the fields of a Spark schema as Arrow fields: the names and the nesting. All other types are null."""
     for field in struct.fields:
         is_struct = hasattr(field.dataType, "fields")
         inner = pa.struct(list(_names_and_nesting(field.dataType))) if is_struct else pa.null()
@@ -85,7 +86,7 @@ def _names_and_nesting(struct: Any) -> Iterator[pa.Field]:
 
 
 def count_partition(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Count one partition on a Spark executor; stop at the first row that cannot be scored."""
+    """Count one partition on a Spark executor. Yield one row of sums per group, or one row with the first error."""
     from pyspark import TaskContext
 
     answers: list[pa.Table] = []

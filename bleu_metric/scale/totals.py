@@ -1,6 +1,6 @@
 """Totals of groups (systems, documents, language pairs) as a dict from label to total, and the file that stores them.
 
-The file is a Parquet table with one row per group: the label, the fewest and most references, and the counts.
+The file is a Parquet table with one row per group: the label, the fewest and most references of a segment, the counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
 
 
 def require_sums(config: BleuConfig, what: str) -> None:
-    """Raise ``ValueError`` if the score needs more than sums of counts. `what`: the caller's name in the error."""
+    """Raise ``ValueError`` if sums of counts are not enough for the score. `what`: the subject of the error message."""
     if config.average == "sentence":
         reason = "average='sentence' is the mean of sentence scores"
     elif config.depends_on_segment_order:
@@ -40,12 +40,12 @@ def require_sums(config: BleuConfig, what: str) -> None:
     else:
         return
     raise ValueError(
-        f"{reason}, and {what} adds up counts in any order: use evaluate_dataset or corpus_bleu, or another option"
+        f"{reason}, and {what} adds up counts in any order: change this option, or use corpus_bleu or evaluate_dataset"
     )
 
 
 def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Label, BleuStatistics]:
-    """Return a total for each row of counts. `nrefs`: each total's fewest and most references, shape (rows, 2)."""
+    """Return a dict from label to total. `rows`: the totals' counts; `nrefs`: their fewest and most references."""
     by_label = {}
     for label, (fewest, most), row in zip(labels, nrefs.tolist(), rows, strict=True):
         by_label[label] = BleuStatistics(row[np.newaxis], config, (fewest, most), is_total=True)
@@ -53,7 +53,9 @@ def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -
 
 
 def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[str]) -> None:
-    """Write the totals of groups to one Parquet file, completely or not at all; replace a file of that name.
+    """Write the totals of groups to one Parquet file. A file of the same name is replaced.
+
+    If an error occurs, no incomplete file is left behind.
 
     Args:
         groups: label -> total. Labels are all strings, all whole numbers or all booleans; one may be ``None``.
@@ -61,7 +63,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
 
     Raises:
         TypeError: the labels have another type or several types; a label cannot be stored, because it is a number of
-            more than 64 bits or contains a surrogate; or a value is not `BleuStatistics`.
+            more than 64 bits, or a string with a surrogate; or a value is not `BleuStatistics`.
         ValueError: there are no groups, a value is not a total, or the totals were counted with different options.
         OSError: the file cannot be written.
 
@@ -90,7 +92,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
 
 
 def _label_column(labels: list[Any]) -> pa.Array:
-    """Return the labels as a column of one type; one label may be None."""
+    """Return the labels as a column of one type; one label may be None. Raise ``TypeError`` for several types."""
     label_type = next((_label_type(label) for label in labels if label is not None), pa.string())
     for label in labels:
         if label is not None and (label_type is None or _label_type(label) != label_type):
@@ -102,7 +104,7 @@ def _label_column(labels: list[Any]) -> pa.Array:
 
 
 def _label_type(label: Any) -> pa.DataType | None:
-    """Return the type of a column that can store the label; None if a file cannot store it."""
+    """Return the type of a column that can store the label, or None if no column can."""
     if isinstance(label, (bool, np.bool_)):
         return pa.bool_()
     if isinstance(label, str):
@@ -121,7 +123,7 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
         config: the configuration that counted the totals; needed if the tokenizer is a function.
 
     Returns:
-        Label -> total, in the file's order.
+        A dict from label to total, in the order of the file's rows.
 
     Raises:
         ValueError: the file is damaged, was changed, or was not written by `save_groups`. OSError: the file cannot be
@@ -153,12 +155,12 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     check_counts(rows, own_config, are_sums=True)
     refuse_changed(table)
     if not is_nrefs(*nrefs.T).all():
-        raise ValueError("a group has fewer references than one, or its fewest references exceed its most")
+        raise ValueError("fewest_references must be at least 1 and must not exceed most_references, in every row")
     return totals(labels, nrefs, np.ascontiguousarray(rows), own_config)
 
 
 def _labels_in(table: pa.Table) -> list[Label]:
-    """Return the labels from the first column of a file."""
+    """Return the labels in the first column of the table; raise ``ValueError`` if it is not a column of labels."""
     has_column = table.column_names[:1] == [_GROUP] and table.column_names.count(_GROUP) == 1
     if has_column and table.schema.types[0] in _LABEL_TYPES:
         labels: list[Label] = table[_GROUP].to_pylist()

@@ -92,7 +92,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
         {"A": ["a"], "B": [[1]]},
         [["a"]],
         TypeError,
-        r"system 'A' is text, system 'B' is ids: all systems must be of one",
+        r"the predictions of system 'A' are text, those of system 'B' are ids: all",
     ),
     ({"A": ["a"], "B": ["b"]}, [[]], ValueError, r"^references\[0\] has no reference"),
 ]

@@ -143,8 +143,8 @@ def test_forged_groups(tmp_path: Path) -> None:
         "strings, int64 or booleans, each label once; got group: list": table.set_column(0, name, pa.array([[1], [2]])),
         "group: double": table.set_column(0, name, pa.array([1.0, float("nan")])),
         "the first column must be the only one named 'group'": table.append_column(name, pa.array(["x", "y"])),
-        "fewer references than one": table.set_column(1, table.column_names[1], pa.array([-5, 1])),
-        "its fewest references exceed its most": table.set_column(1, table.column_names[1], pa.array([2, 1])),
+        "fewest_references must be at least 1": table.set_column(1, table.column_names[1], pa.array([-5, 1])),
+        "must not exceed most_references": table.set_column(1, table.column_names[1], pa.array([2, 1])),
     }
     for why, forgery in forgeries.items():
         parquet.write_table(reseal(forgery), path)

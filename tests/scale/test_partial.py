@@ -89,7 +89,7 @@ def test_strings_and_tokens_do_not_add_up() -> None:
     tokens = pa.table({"predictions": [["a", "b"]], "references": [["a", "b"]]})
     answers = pa.concat_tables([count_table(job, texts), count_table(job, tokens)])
     with pytest.raises(
-        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: give one kind"
+        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: convert them"
     ):
         to_answer(job, answers)
 
@@ -137,5 +137,5 @@ def test_labels_of_several_kinds_in_partitions() -> None:
     for other, kind in ((True, "bool in some partitions and int"), ("1", "int in some partitions and str")):
         tables = [pa.table({"p": ["a"], "r": ["a"], "g": [label]}) for label in (1, other)]
         answers = pa.concat_tables([count_table(job, table) for table in tables])
-        with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: give one kind"):
+        with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: convert them to one kind"):
             to_answer(job, answers)

@@ -158,7 +158,7 @@ def test_blocks_of_several_kinds(ray: Any) -> None:
     texts = ray.data.from_arrow(pa.table({"predictions": ["a"], "references": ["a"]}))
     tokens = ray.data.from_arrow(pa.table({"predictions": [["a"]], "references": [["a"]]}))
     with pytest.raises(
-        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: give one kind"
+        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: convert them"
     ):
         ray_statistics(texts.union(tokens))
 
@@ -187,7 +187,7 @@ def test_what_numpy_batches_become(ray: Any) -> None:
         return {**batch, "mt": np.array([text[:5] for text in batch["text"]])}
 
     with pytest.raises(
-        TypeError, match=r"Ray keeps column 'refs' as pickled objects.*: return lists, batch\['refs'\] ="
+        TypeError, match=r"Ray keeps column 'refs' as pickled objects.*: let your function return lists, batch\['"
     ):
         ray_statistics(data.map_batches(as_given), "mt", "refs")
 

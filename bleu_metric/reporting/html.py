@@ -87,7 +87,7 @@ def _is_right_to_left(name: str) -> bool:
 
 
 def finding(ranking: Ranking, digits: int = 1) -> tuple[str, str]:
-    """Return the headline of a page, and the sentences that name the systems that differ from the baseline."""
+    """Return the headline of a page, and a text that names the systems that differ from the baseline."""
     names = [system.name for system in ranking.systems]
     return isolate_names(headline(ranking, digits), names), isolate_names(verdicts(ranking), names)
 
@@ -235,7 +235,7 @@ def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_
 
 
 def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the orders by which a list can be sorted, the default first: pairs of a value for the script and a label."""
+    """Return the orders in which a page can sort sentences, the default first: pairs of a script value and a label."""
     orders = [("low", "lowest score first"), ("high", "highest score first"), ("number", "as in the files")]
     if len(systems) == 1:
         return orders

@@ -19,7 +19,7 @@ from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
 
-MARKED_ORDERS = 4  # tokens in a match of this order or longer have no mark; the style sheet has marks for 0 to 3
+MARKED_ORDERS = 4  # tokens in a match of this order or a longer one have no mark; the style sheet marks all others
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_REFERENCES = 10  # maximum number of references shown per segment
 _READ_AT_ONCE = 500  # segments
@@ -30,8 +30,8 @@ class Run(NamedTuple):
     """Adjacent tokens with the same `orders`, and the spaces before each token."""
 
     orders: str
-    """One digit: the highest order of a matched n-gram that contains the token, at most MARKED_ORDERS. In references, there
-    is one digit per system, because the systems' outputs match different n-grams."""
+    """One digit: the highest order of a matched n-gram that contains the token, at most MARKED_ORDERS. In a reference,
+    one digit per system, because the systems' outputs match different n-grams."""
     text: str
 
 
@@ -171,10 +171,10 @@ def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]
 
 
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
-    """Return the position in the text at which each token ends.
+    """Return the position in the text at which each token ends. Tokens may be lower-cased.
 
-    Only white space may be between two tokens. Return None if other characters are there: the tokenizer changed the
-    text. The text may be lower-cased, however.
+    Only white space may be between two tokens. Return None if there are other characters, because then the tokenizer
+    changed the text.
     """
     lowered = text.lower()
     if len(lowered) != len(text):  # lower-casing added or removed characters, so that positions would differ
@@ -204,7 +204,7 @@ def _note(number: int, what: str) -> str:
 
 
 def as_json(rows: Sequence[Sentence]) -> list[list[Any]]:
-    """Return sentences in the form that the page's script reads. A text has one line per run: its digits, then its text."""
+    """Return sentences as lists for the page's script. Each line of a text is a run: its digits, then its text."""
     return [
         [
             row.number,

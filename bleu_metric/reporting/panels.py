@@ -176,7 +176,7 @@ def _draw_columns(
     cells: Sequence[Sequence[tuple[float, Bounded | None]]],
     is_narrow: bool = False,
 ) -> None:
-    """Draw one column for each of `heads`. `cells`: for each column, each system's value and difference to the baseline.
+    """Draw one column for each of `heads`. `cells`: the systems' values and differences to the baseline, by column.
 
     Values are written in percent, and differences are drawn as points. All columns have the same scale, so that
     differences can be compared. In narrow columns, a value is above its point instead of beside it.

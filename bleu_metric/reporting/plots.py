@@ -106,8 +106,9 @@ def _check_systems(systems: Any) -> None:
         _check_system(name, statistics)
         if statistics.config != first.config:
             differences = describe_differences(first.config, statistics.config)
-            names = f"{first_name!r} and {name!r}"
-            raise ValueError(f"{names} were counted in different ways: {differences}; use the same options")
+            raise ValueError(
+                f"{first_name!r} and {name!r} were counted in different ways: {differences}; use the same options"
+            )
         if len(statistics) != len(first):
             sizes = f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}"
             raise ValueError(f"{sizes}; give all systems the same segments")

@@ -34,9 +34,9 @@ class DistinctNgrams:
 
     @property
     def ratios(self) -> list[float]:
-        """Return, for each order, the number of different n-grams divided by the number of all n-grams, or 0.0 if none.
+        """Return, for each order, the number of different n-grams divided by the number of all n-grams.
 
-        This is the usual definition in code.
+        This is the usual definition in code. An order without n-grams has the ratio 0.0.
 
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
@@ -45,9 +45,9 @@ class DistinctNgrams:
 
     @property
     def per_token(self) -> list[float]:
-        """Return, for each order, the number of different n-grams divided by the number of tokens, or 0.0 if none.
+        """Return, for each order, the number of different n-grams divided by the number of tokens.
 
-        This is the definition of Li et al. 2016.
+        This is the definition of Li et al. 2016. Without tokens, all numbers are 0.0.
 
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]

@@ -23,7 +23,7 @@ from .texts import TokenIds, as_batch, tokenize_segments
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# These rules need the lengths of at most two other texts. Exception: the code computes "average" separately
+# Values of `reference_length` that need at most two other texts' lengths, and "average", which has its own code
 _RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
 
 
@@ -87,8 +87,8 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     """Return, for each text, two lengths of other texts, which decide its reference length. The shape is (texts, 2).
 
     For "shortest" and "longest", these are the lengths of the shortest and of the longest other text. For other rules,
-    sort the group by length: these are the lengths of the text's two neighbours. The two lengths are in the caller's
-    order of the texts. Raise ``ValueError`` for a rule that needs more lengths.
+    these are the lengths of the text's neighbours in the group, sorted by length. The two lengths are in the order in
+    which the caller lists the texts. Raise ``ValueError`` for a rule that needs more lengths.
     """
     if rule not in _RULES:
         raise ValueError(f"reference_length={rule!r} is not accepted in this function; accepted: {', '.join(_RULES)}")
@@ -135,7 +135,7 @@ class LeaveOneOut:
     segments: int
     """Number of segments in the corpus."""
     signature: str
-    """Every setting of the scores. ``nrefs`` is the number of references without the one that is left out."""
+    """Every setting of the scores. ``nrefs`` is one less than the number of references per segment."""
 
     def __repr__(self) -> str:
         """Return the mean scores as text."""

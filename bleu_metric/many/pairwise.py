@@ -19,7 +19,7 @@ from .tiles import Counts, Sides, Tile, tiles
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs in one call of the scoring; small segments are collected
+_PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so small segments are scored together
 
 
 def pairwise_bleu(

@@ -97,7 +97,7 @@ def self_bleu(
 
 
 def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
-    """Return a definition with the caller's dialect and options. `kind`: kind of the texts, such as "tokens"."""
+    """Return a definition with the caller's dialect and options. `kind`: kind of the texts, e.g. ``"tokens"``."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     definition = SELF_BLEU_DEFINITIONS[name]

@@ -53,7 +53,7 @@ def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
 
 
 def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
-    """Issue one warning about characters that no font has. It quotes the first such text and names fonts to install."""
+    """Issue one warning about characters that no font has. It quotes the first text with them, and names fonts."""
     concerned = [text for text in texts if characters & set(text)]
     if not concerned:
         return
@@ -125,7 +125,7 @@ def _preference(font: Any) -> tuple[bool, ...]:
 
 
 def _characters(path: str) -> set[str]:
-    """Return the characters of a font file. If matplotlib cannot load it (e.g. colour emoji), return an empty set."""
+    """Return the characters of a font file. Return an empty set if matplotlib cannot load the font."""
     try:
         return set(map(chr, font_manager.get_font(path).get_charmap()))
     except (OSError, RuntimeError):

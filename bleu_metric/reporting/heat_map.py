@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MOST_NUMBERS = 14  # with more rows or columns, cells show no numbers
+_MOST_NUMBERS = 14  # with more rows or columns, cells show colours without numbers
 _MOST_NAMES = 40  # with more rows or columns, only every n-th has its name
 _LONGEST_NAME = 28
 _EMPTY = "#d9dde2"  # colour of the cells of an empty diagonal

@@ -131,7 +131,7 @@ def worst_note(name: str, other: str, bucket: LengthBucket | None, difference: f
         name: the system.
         other: the system that it loses to.
         bucket: the segments with the reference lengths at which it loses most, or None if it loses at none.
-        difference: the difference of the two scores in these segments.
+        difference: the system's score in these segments minus the other system's score.
         rows: numbers of the sentences with the largest losses, counted from 1. They become links, so the page must list
             these sentences.
     """

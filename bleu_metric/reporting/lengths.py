@@ -82,7 +82,7 @@ def bin_scores(scores: Floats) -> Floats:
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    A segment's reference length is the mean over the systems, because it can depend on the system's output.
+    A segment's reference length is the mean over the systems, because this length can depend on the output.
     """
     stored = np.mean([counts.reference_lengths for counts in statistics], axis=0)
     lengths = stored / units_per_token(statistics[0].config.reference_length)

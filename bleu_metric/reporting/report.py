@@ -32,7 +32,7 @@ from .sentences import matched_shares, read_sentences
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Files = Mapping[str, Sequence[str]]  # what files are, e.g. "References" -> names of these files
+Files = Mapping[str, Sequence[str]]  # description of files, e.g. "References" -> their names
 _LARGEST = 3  # maximum number of sentences in the note on the largest losses
 
 
@@ -81,7 +81,7 @@ def report(
     look = Look(title, source, shown, confidence, digits)
     scores, config = write_report(path, predictions, references, dialect, look, **options)
     for name, system_score in scores.items():
-        if warn_of_zero(system_score, config, name):  # warn of one system only
+        if warn_of_zero(system_score, config, name):  # warn about one system only
             break
 
 

@@ -96,7 +96,7 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
 def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[tuple[list[list[Run]], list[list[Run]]]]:
     """Yield, for each segment in `rows`, the runs of its outputs and of its references.
 
-    Consecutive segments are read together, at most `_READ_AT_ONCE`.
+    Consecutive segments are read together, at most `_READ_AT_ONCE` at a time.
     """
     for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
         for start in range(0, len(run), _READ_AT_ONCE):
@@ -134,7 +134,7 @@ def _digits(orders: Ints) -> list[str]:
 
 
 def _join_runs(written: str | None, tokens: list[str], marks: list[str]) -> list[Run]:
-    """Return the runs of a text: adjacent tokens with equal marks. Text after `_MOST_CHARACTERS` becomes a note."""
+    """Return the runs of a text: adjacent tokens with equal marks. A note replaces the end of a very long text."""
     text, ends = _token_ends(written, tokens)
     unmarked = str(MARKED_ORDERS) * len(marks[0]) if marks else str(MARKED_ORDERS)
     start = len(text) - len(text.lstrip())

@@ -12,7 +12,7 @@ from .._dialects import DIALECTS
 
 @dataclass(frozen=True, kw_only=True)
 class SelfBleuDefinition:
-    """One way to score a set of texts against itself.
+    """One way to score the texts of a set against other texts of the same set.
 
     >>> SELF_BLEU_DEFINITIONS["shen-2019"].against
     'each-other'
@@ -26,17 +26,17 @@ class SelfBleuDefinition:
     scores. ``"each-other"``: each other text by itself. With this value, the overall score is one corpus score,
     computed from the counts of all groups."""
     first: int | None = None
-    """Use only this many texts of each group, the first ones; ``None``: all texts."""
+    """Maximum number of texts to use from each group, starting with the first text. ``None``: no maximum."""
     drop_blank: bool = False
-    """``True``: leave out texts of only white space."""
+    """Whether to leave out texts that are empty or only white space."""
     alone: float | None = None
-    """Score of a group with fewer than two texts; ``None``: an error."""
+    """Score of a group with fewer than two texts. ``None``: such a group raises ``ValueError``."""
     source: str
-    """Paper or code that defines the score, and our choices for details that it leaves open."""
+    """Paper or code that defines the score, and the settings that we chose where the paper leaves them open."""
 
 
 def word_tokenize(text: str) -> list[str]:
-    """Return the tokens of NLTK's ``word_tokenize``, as in Texygen; raise ``ImportError`` without NLTK or its data."""
+    """Return the tokens of NLTK's ``word_tokenize``, as in Texygen. Raise ``ImportError`` without NLTK or its data."""
     try:
         from nltk import word_tokenize as tokenize
 

@@ -17,7 +17,7 @@ from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segm
 
 @dataclass(frozen=True)
 class DistinctNgrams:
-    """The numbers of all n-grams and of different n-grams in a set of texts, for each n-gram order from 1 up.
+    """The number of different n-grams and the number of all n-grams in a set of texts, for each n-gram order.
 
     >>> distinct_n(["a b a b", "a b"], max_order=2)
     DistinctNgrams(ratios=[0.3333, 0.5], 2 texts, 6 tokens, tok:whitespace|case:mixed)
@@ -34,7 +34,9 @@ class DistinctNgrams:
 
     @property
     def ratios(self) -> list[float]:
-        """Different n-grams divided by all n-grams of each order, the usual definition in code; 0.0 without n-grams.
+        """Return, for each order, the number of different n-grams divided by the number of all n-grams.
+
+        This is the usual definition in code. An order without n-grams has the ratio 0.0.
 
         >>> distinct_n(["a b a"], max_order=2).ratios
         [0.6666666666666666, 1.0]
@@ -43,7 +45,9 @@ class DistinctNgrams:
 
     @property
     def per_token(self) -> list[float]:
-        """Different n-grams of each order divided by tokens, the definition of Li et al. 2016; 0.0 without tokens.
+        """Return, for each order, the number of different n-grams divided by the number of tokens.
+
+        This is the definition of Li et al. 2016. Without tokens, all numbers are 0.0.
 
         >>> distinct_n(["a b a"], max_order=2).per_token
         [0.6666666666666666, 0.6666666666666666]
@@ -65,13 +69,14 @@ def distinct_n(
 
     Args:
         texts: N strings, or N lists of tokens, or N lists of token ids.
-        max_order: longest n-gram.
+        max_order: the highest n-gram order.
         groups: one label per text, e.g. its prompt. Each group is a separate set.
         tokenizer: as in `BleuConfig`.
         lowercase: as in `BleuConfig`.
 
     Returns:
-        The numbers of n-grams and their ratios; with `groups`, a dict from label to the result of the group.
+        The numbers of n-grams and their ratios. With `groups`, a dict from each label to the `DistinctNgrams` of its
+            group.
 
     Raises:
         TypeError: a text, a label or an option has the wrong type.
@@ -93,14 +98,15 @@ def distinct_n(
 
 
 def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgrams]:
-    """Count the n-grams of each group."""
+    """Count the n-grams of each segment of `texts`, which holds one group. Yield one result per group."""
     tokens = tokenize_segments([texts], config)
     group_of_text = texts.segment_of_text()
     groups = len(texts.sizes)
     distinct, totals = [], []
     for grams in grams_by_order(tokens, config.max_order, all_grams):
         group = group_of_text.take(grams.text)
-        is_last = grams.ids == np.arange(len(grams.ids))  # an id is the position of the last equal n-gram
+        # An id is the position of the last equal n-gram, so each different n-gram is counted once
+        is_last = grams.ids == np.arange(len(grams.ids))
         distinct.append(np.bincount(group[is_last], minlength=groups))
         totals.append(np.bincount(group, minlength=groups))
     tokenization = "|".join(config.signature().split("|")[:2])

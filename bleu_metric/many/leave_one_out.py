@@ -23,14 +23,14 @@ from .texts import TokenIds, as_batch, tokenize_segments
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# Reference lengths that need at most two of the other texts' lengths, or their mean, which is computed separately
+# Values of `reference_length` that need at most two other texts' lengths, and "average", which has its own code
 _RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
 
 
 def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
-    """Count each text with all other texts of its group as references: one row per text.
+    """Count each text with all other texts of its group as references. Return one row per text.
 
-    A feature of a text (see the module `ngrams`) matches if a second text of the group has it. `group`: each text's
+    A feature of a text (see the module `ngrams`) matches if another text of the group has it. `group`: each text's
     group number, in any order. Each group has at least two texts. Different groups have no token ids in common.
     """
     texts = len(tokens.lengths)
@@ -57,8 +57,8 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
     """
     if config.depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
-            "a sum over all pairs needs counts that add up: smoothing='method5' to 'method7', which depend on the last "
-            "pair, and reference_length='closest-below-9999' are not accepted"
+            "this definition adds up the counts of all pairs of texts, so it needs options whose counts add up; not "
+            "accepted: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
         )
     texts = len(tokens.lengths)
     others = np.bincount(group).take(group) - 1
@@ -68,7 +68,7 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
         others_with_feature = np.bincount(features, minlength=len(features)).take(features) - 1
         matches[:, order] = np.bincount(grams.text, weights=others_with_feature, minlength=texts)
     alone = SegmentCounts(matches, tokens.lengths, tokens.lengths, np.arange(texts))
-    statistics = apply_config(alone, config)  # each text against itself; the sums below replace these counts
+    statistics = apply_config(alone, config)  # each text against itself; the lines below turn these counts into sums
     counts = counts_by_name(statistics.table, config)
     counts.totals[...] *= others[:, np.newaxis]
     counts.lengths[...] *= others
@@ -84,14 +84,14 @@ def _sums_of_others(values: Ints, group: Ints) -> Ints:
 
 
 def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
-    """Return, for each text, the two other texts' lengths that decide its reference length: shape (texts, 2).
+    """Return, for each text, two lengths of other texts, which decide its reference length. The shape is (texts, 2).
 
-    For "shortest" and "longest", these are the shortest and the longest other text. For other rules, these are the
-    text's neighbours in the group sorted by length. Of the two, the text that the caller lists first comes first. Raise
-    ``ValueError`` for a rule that needs more lengths.
+    For "shortest" and "longest", these are the lengths of the shortest and of the longest other text. For other rules,
+    these are the lengths of the text's neighbours in the group, sorted by length. The two lengths are in the order in
+    which the caller lists the texts. Raise ``ValueError`` for a rule that needs more lengths.
     """
     if rule not in _RULES:
-        raise ValueError(f"reference_length={rule!r} is not accepted here; accepted: {', '.join(_RULES)}")
+        raise ValueError(f"reference_length={rule!r} is not accepted in this function; accepted: {', '.join(_RULES)}")
     order = np.lexsort((lengths, group))  # stable: equal lengths stay in the order of the texts
     by_length, groups = lengths.take(order), group.take(order)
     positions = np.arange(len(order))
@@ -106,7 +106,7 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     above = np.where(is_last, positions - 1, above)
     starts_run = is_first | np.append(True, by_length[1:] != by_length[:-1])
     first_of_run = np.maximum.accumulate(np.where(starts_run, positions, 0))
-    listed_first = order.take(first_of_run)  # for each position, the first text of the same length
+    listed_first = order.take(first_of_run)  # the text of the same length that the caller lists first
     is_swapped = listed_first.take(above) < listed_first.take(below)
     decisive = np.empty((len(order), 2), np.int64)
     decisive[order, 0] = by_length.take(np.where(is_swapped, above, below))
@@ -116,29 +116,29 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """The agreement of references with one another; scores on a scale of 0 to 1.
+    """Scores of references against one another, on a scale of 0 to 1. They measure how far the references agree.
 
     >>> leave_one_out_bleu([["a b c", "a b d"], ["e f", "e f"]], max_order=2)  # doctest: +ELLIPSIS
     LeaveOneOut(references=0.7303, 2 references, 2 segments, signature='leave-one-out:mean|nrefs:1|tok:13a|...')
     """
 
     references: float
-    """Mean of `reference_scores`: the human bound, i.e. the score of human translations."""
+    """Mean of `reference_scores`. It is the score of human translations: the human bound."""
     reference_scores: list[BleuScore] = field(repr=False)
     """Corpus scores in the order of the references: each reference against the others."""
     pooled: BleuScore = field(repr=False)
     """Corpus score of all references together, each against the others (Shen et al. 2019, ``intra_ref``)."""
     predictions: float | None
-    """Mean of `prediction_scores`. Compare it with `references`: both means leave out one reference."""
+    """Mean of `prediction_scores`. You can compare it with `references`, because both leave out one reference."""
     prediction_scores: list[BleuScore] | None = field(repr=False)
-    """Corpus scores of the predictions, each without one of the references (Shen et al. 2019, ``multi_ref``)."""
+    """Corpus scores of the predictions, one for each reference that is left out (Shen et al. 2019, ``multi_ref``)."""
     segments: int
     """Number of segments in the corpus."""
     signature: str
-    """Every setting of the scores; ``nrefs`` is the number of remaining references."""
+    """Every setting of the scores. ``nrefs`` is one less than the number of references per segment."""
 
     def __repr__(self) -> str:
-        """Return the means as text."""
+        """Return the mean scores as text."""
         predictions = "" if self.predictions is None else f", predictions={self.predictions:.4}"
         means = f"references={self.references:.4}{predictions}"
         sizes = f"{len(self.reference_scores)} references, {self.segments} segments"
@@ -151,16 +151,17 @@ def leave_one_out_bleu(
     """Score each reference against the others: the human bound of multi-reference BLEU.
 
     Predictions are usually scored with all M references, but a reference has only M - 1 others. Therefore the
-    predictions are scored M times, each time without one reference. Compare this mean with the mean of the references.
+    predictions are scored M times, each time without one reference. Compare the mean of these M scores with the mean
+    score of the references.
 
     Args:
         references: a list of M references per segment; M is at least 2 and the same for all segments.
-        predictions: one per segment, to compare with the references.
+        predictions: one per segment, scored in the same way. By default, only the references are scored.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        The corpus score of each reference and their mean, and the same for the predictions.
+        The corpus score of each reference and the mean of these scores. With `predictions`, also their scores and mean.
 
     Raises:
         TypeError: a text or an option has the wrong type.
@@ -174,11 +175,11 @@ def leave_one_out_bleu(
     texts = as_batch(references, "references", "references")
     sizes = texts.sizes
     number = int(sizes[0])
-    row = int(np.argmax(sizes != number))  # 0 if all are the same
+    row = int(np.argmax(sizes != number))  # the first segment with another number; 0 if there is none
     if sizes[row] != number or number < 2:
         raise ValueError(
-            f"references[{row}] has {sizes[row]}, references[0] has {number}: leave-one-out scores need at least two "
-            "references per segment, and the same number for every segment"
+            f"references[{row}] has {sizes[row]} texts, and references[0] has {number}: give at least two references "
+            "per segment, and the same number for every segment"
         )
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "each reference has")

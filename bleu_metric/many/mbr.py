@@ -34,17 +34,18 @@ class MbrResult:
     """
 
     best: Ints
-    """Index of each segment's best candidate, shape (segments,). In a tie, the first candidate."""
+    """Index of each segment's best candidate, shape (segments,). In a tie, it is the first of the best candidates."""
     texts: list[Any]
     """The best candidate of each segment."""
     scores: list[Floats] = field(repr=False)
     """Expected scores of all candidates on a scale of 0 to 1, one array of shape (candidates,) per segment."""
     signature: str
-    """Every setting of the scores. ``mbr:expected``: mean of BLEU scores; ``mbr:aggregate``: BLEU of mean counts."""
+    """Every setting of the scores. It begins with ``mbr:expected`` if they are means of BLEU scores, and with
+    ``mbr:aggregate`` if they are BLEU scores of mean counts."""
 
     @property
     def expected(self) -> Floats:
-        """Expected scores of the best candidates, shape (segments,).
+        """Return the expected score of each segment's best candidate. The shape is (segments,).
 
         >>> mbr([["a b", "a b c"], ["d"]], max_order=1).expected.round(2)
         array([0.83, 1.  ])
@@ -68,18 +69,19 @@ def mbr(
     progress: Progress | None = None,
     **options: Unpack[BleuOptions],
 ) -> MbrResult:
-    """Choose the candidate with the highest expected sentence BLEU (Kumar and Byrne 2004).
+    """Choose the candidate of each segment with the highest expected sentence BLEU (Kumar and Byrne 2004).
 
     Args:
         candidates: N texts of one segment, or a batch of such lists; as for `pairwise_bleu`.
-        references: M pseudo-references, or a batch with the same number of segments. Default: the candidates.
+        references: M pseudo-references, or a batch with the same number of segments. By default, the candidates
+            themselves.
         reference_weights: one weight per pseudo-reference, e.g. its probability; for a batch, one such list per
-            segment. The weights are divided by their sum. Default: uniform.
+            segment. The weights are divided by their sum. By default, all weights are equal.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         aggregate: score each candidate once, against the expected n-gram counts and the expected length of all
-            pseudo-references (DeNero et al. 2009). Time grows with N + M instead of N * M. The score differs: it is
-            BLEU of the mean instead of the mean of BLEU.
-        progress: called at intervals as ``progress(done, total)``, with numbers of pairs, or of segments if
+            pseudo-references (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores differ: each is
+            the BLEU of the mean counts instead of the mean of the BLEU scores.
+        progress: called at intervals as ``progress(done, total)``. Both are numbers of pairs, or of segments if
             `aggregate` is true.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
@@ -88,8 +90,8 @@ def mbr(
 
     Raises:
         TypeError: a text, a weight or an option has the wrong type.
-        ValueError: as for `pairwise_bleu`; the number of reference weights is wrong, one is below 0 or not finite, or
-            all are 0; `weights` is a list of lists.
+        ValueError: as for `pairwise_bleu`; the number of reference weights is wrong; a reference weight is below 0 or
+            not finite; all reference weights are 0; `weights` is a list of lists.
 
     >>> result = mbr(["a cat sat", "the cat sat", "the cat sat down"], max_order=2)
     >>> result.texts, result.scores[0].round(2)
@@ -110,7 +112,7 @@ def mbr(
 
 
 def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
-    """Check the weights of the references; return one array of probabilities per segment."""
+    """Check the weights of the references. Return one array of probabilities per segment."""
     name, sizes = "reference_weights", references.sizes.tolist()
     if weights is None:
         return [np.full(size, 1 / size) for size in sizes]
@@ -124,12 +126,12 @@ def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[A
     values = weights.tolist() if hasattr(weights, "tolist") else weights
     check_type(name, values, (list, tuple), "a list of numbers")
     if len(values) != number:
-        raise ValueError(f"{name} has {len(values)} entries for {number} {what}; give one each")
+        raise ValueError(f"{name} has {len(values)} entries for {number} {what}; the numbers must be equal")
     return values  # type: ignore[no-any-return]
 
 
 def _probabilities(weights: Any, name: str, references: int) -> Floats:
-    """Check the weights of a segment's references; return the weights divided by their sum."""
+    """Check the weights of one segment's references. Return the weights divided by their sum."""
     values = _check_length(weights, name, references, "references")
     numbers = [as_float(value) for value in values]
     for index, number in enumerate(numbers):
@@ -140,7 +142,7 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
     given = np.array(numbers, np.float64)
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")
-    given /= given.max()  # so that the sum stays finite
+    given /= given.max()  # without this, the sum of large weights could be infinite
     probabilities: Floats = given / given.sum()
     return probabilities
 
@@ -168,10 +170,10 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 
 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
-    """Return one row of counts per candidate, as in `BleuStatistics.table`, but with fractions in float64."""
+    """Return a table like `BleuStatistics.table`, in float64, with one row of expected counts per candidate."""
     candidates = len(sides.hypotheses.texts)
     lengths = sides.tokens.lengths[:candidates]
-    matches: Any = np.zeros((candidates, orders_to_count(config)))  # float64: expected counts are fractions
+    matches: Any = np.zeros((candidates, orders_to_count(config)))  # float64, because expected counts can be fractions
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     for order, grams in enumerate(grams_by_order(sides.tokens, matches.shape[1], can_match)):
         matches[:, order] = _fractional_matches(grams, sides, probabilities)
@@ -184,7 +186,8 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
     """Sum min(count in the candidate, expected count in the references) over the n-grams of each candidate.
 
-    The k-th occurrence of an n-gram adds its expected count minus (k - 1), limited to the range from 0 to 1.
+    The k-th occurrence of an n-gram in a candidate adds the n-gram's expected count minus (k - 1). The added number is
+    limited to the range from 0 to 1.
     """
     candidates = len(sides.hypotheses.texts)
     first = int(np.searchsorted(grams.text, sides.first_reference))

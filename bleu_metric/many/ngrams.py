@@ -1,9 +1,9 @@
-"""The n-grams that texts of a segment share, computed from token ids, one n-gram order after another.
+"""Find the n-grams that texts of a segment have in common, from token ids, one n-gram order after another.
 
 The clipped count of an n-gram in two texts is min(count in one text, count in the other). The functions of this package
 count features instead. A feature is an n-gram with the number of its occurrence in a text: the first "the" and the
-second "the" of a text are two features. The clipped count is the number of features that both texts have. With several
-references, a feature matches if any reference has it.
+second "the" of a text are two features. The clipped count equals the number of features that both texts have. With
+several references, a feature matches if any reference has it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """All n-grams of one n-gram order, text by text. The first three arrays have the shape (n,)."""
+    """The n-grams of one order, text by text. The first three arrays have one number per n-gram."""
 
-    ids: Ints  # an id is the position of the segment's last equal n-gram
+    ids: Ints  # the position of the last equal n-gram in the same segment
     text: Ints  # index of the text that has the n-gram
     occurrence: Ints  # number of equal n-grams before it in the same text
     repeated: Ints  # positions of the n-grams that occur more than once in their text
 
     def features(self) -> Ints:
-        """Return a number for each n-gram: the last position with an equal n-gram and an equal occurrence."""
+        """Return one number per n-gram. Equal features have equal numbers.
+
+        The number is the last position of an equal n-gram with an equal `occurrence`.
+        """
         if not len(self.repeated):
             return self.ids
         repeats = np.zeros(len(self.ids), bool)
@@ -49,7 +52,7 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
     because an n-gram matches only if both of its (n-1)-grams match.
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    position = np.arange(len(text)) + text  # a gap between texts, so that no n-gram spans two texts
+    position = np.arange(len(text)) + text  # the numbers skip one between texts, so that no n-gram spans two texts
     grams = Grams(tokens.ids, text, *occurrences(tokens.ids, text, np.arange(len(text))))
     for order in range(1, max_order + 1):
         yield grams
@@ -72,8 +75,8 @@ def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator
 def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
     """Count, for each n-gram, the equal n-grams before it in the same text.
 
-    `candidates`: positions of n-grams that may occur more than once in their text. Returns the counts, and the
-    positions of the n-grams that do.
+    `candidates`: positions of n-grams that may occur more than once in their text. Return the counts, and the positions
+    of the n-grams that do occur more than once.
     """
     occurrence = np.zeros(len(ids), np.int64)
     same = factorize(pair_keys(ids.take(candidates), text.take(candidates)))
@@ -91,13 +94,13 @@ def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
 
 
 def all_grams(grams: Grams) -> Bools:
-    """Return flags that mark every n-gram."""
+    """Return one flag per n-gram. All flags are true."""
     return np.ones(len(grams.ids), bool)
 
 
 def in_two_texts(grams: Grams) -> Bools:
-    """Return flags that mark the n-grams that occur in at least two texts."""
-    texts = np.bincount(grams.ids, minlength=len(grams.ids))  # n-grams per id; repetitions are subtracted below
+    """Return one flag per n-gram: whether it occurs in at least two texts of its segment."""
+    texts = np.bincount(grams.ids, minlength=len(grams.ids))  # n-grams of each id, minus repetitions (below)
     again = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
     if len(again):
         np.subtract.at(texts, grams.ids.take(again), 1)
@@ -105,7 +108,10 @@ def in_two_texts(grams: Grams) -> Bools:
 
 
 def on_both_sides(first_reference: int) -> Shared:
-    """Return a function that flags the n-grams that occur in a text before `first_reference` and in a later one."""
+    """Return a function that flags the n-grams that occur in a hypothesis and in a reference.
+
+    `first_reference`: index of the first reference among the texts.
+    """
 
     def shared(grams: Grams) -> Bools:
         split = int(np.searchsorted(grams.text, first_reference))
@@ -115,7 +121,10 @@ def on_both_sides(first_reference: int) -> Shared:
 
 
 def common(numbers: Ints, split: int) -> Bools:
-    """Return n flags for n `numbers` below n: whether a number occurs both before and after position `split`."""
+    """Return one flag for each number below n: whether it occurs both before position `split` and from there on.
+
+    `numbers`: n numbers below n.
+    """
     before = np.zeros(len(numbers), bool)
     after = np.zeros(len(numbers), bool)
     before[numbers[:split]] = True

@@ -39,18 +39,19 @@ class OracleResult:
     worst: BleuScore
     """Corpus score of the lists' worst candidates."""
     mean: float
-    """Corpus score of the lists' mean counts, as if a random candidate were chosen from each list."""
+    """Score of a random choice from each list: the corpus score of the lists' mean counts. With ``average="sentence"``,
+    it is the mean of the lists' mean sentence scores."""
     best_index: Ints
-    """Index of each list's best candidate, shape (segments,). In a tie, the first candidate."""
+    """Index of each list's best candidate, shape (segments,). In a tie, it is the first of the best candidates."""
     worst_index: Ints
-    """Index of each list's worst candidate, shape (segments,). In a tie, the first candidate."""
+    """Index of each list's worst candidate, shape (segments,). In a tie, it is the first of the worst candidates."""
     scores: list[Floats] = field(repr=False)
     """Sentence scores of all candidates, one array per list."""
     signature: str
     """Every setting of the scores. ``oracle:sentence`` means that candidates are chosen by their sentence scores."""
 
     def __repr__(self) -> str:
-        """Return the three scores as text."""
+        """Return the best, the mean and the worst score as text."""
         scores = f"best={self.best.bleu:.4}, mean={self.mean:.4}, worst={self.worst.bleu:.4}"
         return f"OracleResult({scores}, {len(self.scores)} segments, signature={self.signature!r})"
 
@@ -60,7 +61,8 @@ def oracle_bleu(
 ) -> OracleResult:
     """Choose the best candidate of each list by its sentence score, and score these candidates as a corpus.
 
-    Each list's candidate is chosen without the other lists, so another choice can have a slightly higher corpus score.
+    The choice from one list does not depend on the other lists. Therefore another choice can have a slightly higher
+    corpus score.
 
     Args:
         nbest: one list of candidates per segment, of any sizes. A candidate is a text, or a list of tokens or of token
@@ -70,7 +72,8 @@ def oracle_bleu(
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
-        The corpus scores of the best and the worst candidates with their indices, the mean, and all sentence scores.
+        The corpus scores of the best and of the worst candidates, their indices, the score of a random choice, and all
+            sentence scores.
 
     Raises:
         TypeError: a text or an option has the wrong type.
@@ -91,13 +94,14 @@ def oracle_bleu(
 def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     """Choose the system with the best sentence score for each segment, and score these sentences as a corpus.
 
-    The result shows the score that a perfect combination of the systems could reach. No text is counted again.
+    The result shows the score that a perfect combination of the systems could reach. It is computed from the systems'
+    counts, so you need no texts.
 
     Args:
         systems: system name -> statistics with one row per segment, as `system_statistics` returns them.
 
     Returns:
-        The result of `oracle_bleu` for lists of one candidate per system. An index is a position among the systems.
+        The result of `oracle_bleu` for lists of one candidate per system, in the order of `systems`.
 
     Raises:
         TypeError: `systems` is not a dict from name to statistics.
@@ -117,9 +121,9 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
         require_segments(statistics, "choose among systems")
         segments = len(statistics) if segments is None else segments
         if len(statistics) != segments:
-            raise ValueError(f"system {name!r} has {len(statistics)} segments, the first system {segments}")
+            raise ValueError(f"system {name!r} has {len(statistics)} segments, but the first system has {segments}")
     if not segments:
-        raise ValueError("there is nothing to choose from; give the statistics of at least one system and segment")
+        raise ValueError("there is nothing to choose from; give at least one system that has at least one segment")
     by_system = merge_statistics(list(systems.values()))
     require_one_score(by_system.config, _PURPOSE)
     by_segment = np.arange(len(by_system)).reshape(-1, segments).T.ravel()
@@ -127,7 +131,10 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
 
 
 def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
-    """Choose from each list. `statistics`: one row per candidate; `sizes`: number of candidates in each list."""
+    """Choose the best and the worst candidate of each list, and score them.
+
+    `statistics` has one row per candidate, and `sizes` has the number of candidates in each list.
+    """
     starts = np.cumsum(sizes) - sizes
     scores = np.split(score_sentences(statistics), starts[1:])
     best = np.array([np.argmax(candidates) for candidates in scores], np.int64)
@@ -139,7 +146,7 @@ def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
 
 
 def count_candidates(candidates: Segments, references: Segments, config: BleuConfig) -> BleuStatistics:
-    """Count each candidate against all references of its segment: one row per candidate."""
+    """Count each candidate against all references of its segment. Return one row of counts per candidate."""
     tokens = tokenize_segments([candidates, references], config)
     number = len(candidates.texts)
     lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
@@ -160,7 +167,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
 
 
 def concatenate_ranges(starts: Ints, sizes: Ints) -> Ints:
-    """Return the concatenated ranges of whole numbers with these starts and sizes.
+    """Return ranges of whole numbers as one array. Each range has one start and one size.
 
     >>> concatenate_ranges(np.array([7, 0]), np.array([2, 3]))
     array([7, 8, 0, 1, 2])

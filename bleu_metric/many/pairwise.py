@@ -19,7 +19,7 @@ from .tiles import Counts, Sides, Tile, tiles
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_PAIRS_AT_ONCE = 1 << 13  # pairs scored in one call; small segments are scored together
+_PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so small segments are scored together
 
 
 def pairwise_bleu(
@@ -30,20 +30,20 @@ def pairwise_bleu(
     progress: Progress | None = None,
     **options: Unpack[BleuOptions],
 ) -> Floats | list[Floats]:
-    """Score every hypothesis against every reference, each pair by itself.
+    """Compute the sentence BLEU of every hypothesis with every reference of its segment.
 
     Args:
-        hypotheses: N texts of one segment, or a batch: a list of such lists, of any sizes. Lists of tokens must
-            be a batch. Lists of token ids can be one segment or a batch.
-        references: M texts, or a batch with the same number of segments. Default: the hypotheses.
+        hypotheses: N texts of one segment, or a batch: one list of texts per segment, of any sizes. A text is a string,
+            a list of tokens or a list of token ids. Lists of tokens must be in a batch.
+        references: M texts, or a batch with the same number of segments. By default, the hypotheses themselves.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        progress: called at intervals as ``progress(done, total)``, with numbers of pairs.
+        progress: called at intervals as ``progress(done, total)``. Both are numbers of pairs.
         **options: override the dialect's settings: any field of `BleuConfig`.
 
     Returns:
         Scores on a scale of 0 to 1, float64 of shape (N, M). Cell (i, j) is the `sentence_bleu` of hypothesis i with
-        the single reference j. For a batch, a list of such arrays. If `weights` is a list of lists, the shape is
-        (N, M, lists).
+        reference j as the only reference. For a batch, a list with one such array per segment. If `weights` is a list
+        of lists, the shape is (N, M, number of lists).
 
     Raises:
         TypeError: a text or an option has the wrong type; the error names it.
@@ -71,7 +71,7 @@ class Pairs(NamedTuple):
     config: BleuConfig
 
     def in_chunks(self) -> Iterator[Sides]:
-        """Yield the segments in tokenized chunks."""
+        """Yield chunks of segments with their tokens."""
         is_square = self.references is self.hypotheses
         sides = [self.hypotheses] if is_square else [self.hypotheses, self.references]
         for chunk in in_chunks(*sides):
@@ -79,7 +79,7 @@ class Pairs(NamedTuple):
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
-    """Check the form of the hypotheses and references, and pair them. The texts themselves are read later."""
+    """Check that hypotheses and references have the same form, and return them as `Pairs`. The texts are read later."""
     rows = as_segments(hypotheses, name)
     config = fit_to_kind(config, rows.kind)
     if references is None:
@@ -101,7 +101,7 @@ def _form(segments: Segments) -> str:
 
 
 def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tuple[Tile, Floats]]:
-    """Yield each tile with the scores of its pairs, in the order of the segments.
+    """Yield each tile (a block of the matrix of pairs) with the scores of its pairs, in the order of the segments.
 
     The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights.
     """
@@ -115,7 +115,7 @@ def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tup
 
 
 def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
-    """Yield lists of tiles that have enough pairs to score in one call."""
+    """Yield lists of tiles. Each list, except the last one, has at least `_PAIRS_AT_ONCE` pairs."""
     some: list[Tile] = []
     for tile in each:
         some.append(tile)
@@ -127,7 +127,7 @@ def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
-    """Score the pairs of some tiles in one call."""
+    """Score the pairs of some tiles in one call. Yield each tile with its scores."""
     matches = np.concatenate([tile.matches.reshape(len(tile.matches), -1) for tile in some], axis=1)
     lengths = [np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in some]
     reference_lengths = [np.tile(tile.reference_lengths, len(tile.lengths)) for tile in some]
@@ -140,7 +140,7 @@ def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, F
 
 
 def count_pairs(matches: Counts, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> BleuStatistics:
-    """Count pairs of a hypothesis and a reference, one row each; `matches` has the shape (orders, pairs)."""
+    """Return the counts of pairs of hypothesis and reference, one row per pair. `matches`: shape (orders, pairs)."""
     pairs = np.arange(len(lengths))
     counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, pairs)
     return apply_config(counts, config)

@@ -70,7 +70,7 @@ def self_bleu(
     """Score each text of a set against the other texts of the set. Less diverse texts have higher scores.
 
     Scores of different definitions are not comparable: see `SELF_BLEU_DEFINITIONS`. Time is proportional to the number
-    of texts. Exception: ``"diffuseq"`` scores each pair of a group.
+    of texts. Exception: ``"diffuseq"`` scores every pair of texts in a group, which takes longer.
 
     Args:
         texts: N strings, or N lists of tokens, or N lists of token ids.
@@ -97,13 +97,13 @@ def self_bleu(
 
 
 def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> SelfBleuDefinition:
-    """Return a definition with the caller's dialect and options, for texts of one kind."""
+    """Return a definition with the caller's dialect and options. `kind`: kind of the texts, e.g. ``"tokens"``."""
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     definition = SELF_BLEU_DEFINITIONS[name]
     config = definition.config.with_options(options) if dialect is None else config_of(dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # the definition computes means itself
+    config = config.with_options({"average": "corpus"})  # `_Collected` computes the means of scores
     return replace(definition, config=fit_to_kind(config, kind))
 
 
@@ -117,7 +117,7 @@ def _self_bleu(
         of_group = f" of group {short_repr(labels[int(np.argmin(sizes))])}" if groups is not None else ""
         raise ValueError(
             f"too few texts{of_group} to compare: {sizes.min()}; definition {name!r} compares each text with others, "
-            "so it needs at least two"
+            "so give at least two texts"
         )
     order = order[sizes.take(group_of_text[order]) > 1]
     compared = np.flatnonzero(sizes > 1)
@@ -154,7 +154,7 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
 
 
 def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[Ints, BleuStatistics]]:
-    """Count the comparisons of some groups; yield the group of each comparison, and the counts."""
+    """Count the comparisons of some groups. Yield the group number of each row of counts, and the counts."""
     config = definition.config
     tokens = tokenize_segments([texts], config)
     group = texts.segment_of_text()
@@ -167,7 +167,7 @@ def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[In
 
 
 def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuStatistics]]:
-    """Count each text with each later text of its group as its only reference."""
+    """Count each text with each later text of its group as its only reference. Yield group numbers and counts."""
     for tile in tiles(sides, orders_to_count(config)):
         texts = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
         others = np.arange(tile.columns.start, tile.columns.stop)
@@ -179,7 +179,7 @@ def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuS
 
 
 class _Collected:
-    """Sums for each group: of scores, or of counts for definitions that add up counts."""
+    """The sum of scores of each group. If the definition adds up counts, the counts of each group instead."""
 
     def __init__(self, groups: int, definition: SelfBleuDefinition) -> None:
         self.definition = definition
@@ -189,7 +189,7 @@ class _Collected:
         self.nrefs: set[int] = set()
 
     def add(self, groups: Ints, statistics: BleuStatistics) -> Floats | None:
-        """Add some comparisons, with the group of each; return their scores if the definition computes their mean."""
+        """Add rows of counts, given each row's group. Return their scores, or None if the definition adds up counts."""
         self.nrefs.update(statistics.nrefs)
         if self.definition.against == "each-other":
             for group, total in statistics.by(groups).items():
@@ -230,9 +230,9 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
 def explain_self_bleu(
     texts: Any, from_definition: str, to_definition: str, *, groups: Any = None, **options: Unpack[BleuOptions]
 ) -> Explanation:
-    """Explain why two definitions have different scores: compute the effect of each step from one to the other.
+    """Explain why two definitions give different scores: change one into the other step by step, and score each step.
 
-    The first step changes the comparisons and means. Each further step changes one option of `BleuConfig`.
+    The first step changes which texts are compared and how scores are combined. Each further step changes one option.
 
     Args:
         texts: as for `self_bleu`.
@@ -242,8 +242,8 @@ def explain_self_bleu(
         **options: override the settings of both definitions.
 
     Returns:
-        The steps. The score after the last step is that of `to_definition`. The effect of a setting can depend on the
-        settings changed before it.
+        The steps with their effects. The score after the last step is that of `to_definition`. The effect of an option
+        can depend on the options that were changed before it.
 
     Raises:
         TypeError, ValueError: as for `self_bleu`.

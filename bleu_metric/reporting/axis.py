@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-_MARGIN = 0.06  # share of the range, added at each end
-_MOST_STEPS = 3  # maximum number of intervals between labels
+_MARGIN = 0.06  # width of the margin at each end, as a share of the range of values
+_MOST_STEPS = 3  # maximum number of steps from the first label to the last
 _LEAST_WIDTH = 1e-4  # minimum distance between the ends of the axis, without margins
 
 
@@ -41,18 +41,18 @@ class Axis(NamedTuple):
 
     @property
     def ticks(self) -> list[float]:
-        """The values that have a label."""
+        """Return the values that have a label."""
         first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
         return [number * self.step for number in range(first, last + 1)]
 
     def position(self, value: float) -> str:
-        """Compute the distance of a value from the left end, in percent of the axis."""
+        """Return the distance of a value from the left end as text, in percent of the axis's width."""
         return self.width(self.low, value)
 
     def width(self, low: float, high: float) -> str:
-        """Compute the width of a range, in percent of the axis."""
+        """Return the width of a range of values as text, in percent of the axis's width."""
         return f"{100 * (high - low) / (self.high - self.low):.2f}"
 
     def label(self, tick: float) -> str:
-        """Return the label of a value, in percent."""
+        """Return the label of a value: the value in percent, without a percent sign."""
         return f"{round(100 * tick, 6):g}".replace("-", "−")

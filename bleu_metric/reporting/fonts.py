@@ -15,7 +15,10 @@ _MOST_SHOWN = 10  # maximum number of characters that a warning lists
 
 
 class QuietFigure(Figure):
-    """A figure that silences matplotlib's warnings of missing glyphs. Such characters are drawn as boxes."""
+    """A figure without matplotlib's warnings about missing characters and unsupported scripts.
+
+    matplotlib draws missing characters as boxes.
+    """
 
     def draw(self, *args: Any, **kwargs: Any) -> Any:
         """Draw the figure. matplotlib calls this method for every output file."""
@@ -36,9 +39,9 @@ def _quiet() -> Iterator[None]:
 
 
 def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
-    """Set fonts that have the characters of `texts`. Draw all texts literally: a dollar sign starts no formula.
+    """Set the fonts of a figure to fonts that have the characters of `texts`. Return the characters that no font has.
 
-    Returns the characters that no font has.
+    Also turn off matplotlib's formulas, so that a dollar sign in a text is drawn as a dollar sign.
     """
     fonts, missing = choose_fonts(texts)
     for axes in figure.axes:
@@ -50,15 +53,16 @@ def set_fonts(figure: Figure, texts: Sequence[str]) -> set[str]:
 
 
 def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
-    """Warn once of characters that no font has. The warning names the first text and the fonts to install."""
+    """Issue one warning about characters that no font has. It quotes the first text with them, and names fonts."""
     concerned = [text for text in texts if characters & set(text)]
     if not concerned:
         return
     shown = " ".join(sorted(characters)[:_MOST_SHOWN])
     others = f" and {len(concerned) - 1} more" if len(concerned) > 1 else ""
     warnings.warn(
-        f"no font of this machine has {shown} of {concerned[0]!r}{others}, so boxes are drawn; install fonts that do, "
-        "e.g. those of https://fonts.google.com/noto (Debian: apt install fonts-noto-core fonts-noto-cjk)",
+        f"no font of this machine has {shown} of {concerned[0]!r}{others}, so boxes are drawn; install fonts "
+        "with these characters, e.g. from https://fonts.google.com/noto "
+        "(Debian: apt install fonts-noto-core fonts-noto-cjk)",
         stacklevel=3,
     )
 
@@ -66,7 +70,7 @@ def warn_of_missing(characters: set[str], texts: Sequence[str]) -> None:
 def choose_fonts(texts: Iterable[str]) -> tuple[list[str], set[str]]:
     """Choose font families for texts: matplotlib's defaults, then others for characters that the defaults lack.
 
-    Returns the families, and the characters that no font of the machine has.
+    Return the families, and the characters that no font of the machine has.
     """
     manager = font_manager.fontManager
     usual_font = font_manager.findfont(font_manager.FontProperties())
@@ -83,8 +87,8 @@ def _is_visible(character: str) -> bool:
 
 
 def _choose(fonts: Iterable[Any], missing: set[str]) -> tuple[list[str], set[str]]:
-    """Choose families that have the missing characters, plain ones first. Return also what is still missing."""
-    # The Last Resort font of matplotlib contains only boxes
+    """Choose font families that have the missing characters. Return them, and the characters that none of them has."""
+    # The Last Resort font of matplotlib has a box for every character, so it must not be chosen
     candidates = [font for font in fonts if "Last Resort" not in font.name]
     chosen = []
     for font in sorted(candidates, key=_preference):
@@ -98,7 +102,10 @@ def _choose(fonts: Iterable[Any], missing: set[str]) -> tuple[list[str], set[str
 
 
 def _new_fonts(manager: Any, missing: set[str]) -> list[Any]:
-    """Add fonts that have missing characters and were installed after matplotlib built its list of fonts."""
+    """Add newly installed fonts that have missing characters to matplotlib's list of fonts. Return the added fonts.
+
+    matplotlib stores its list, so the list lacks fonts that were installed later.
+    """
     listed = {font.fname for font in manager.ttflist}
     count = len(manager.ttflist)
     for path in sorted(set(font_manager.findSystemFonts()) - listed):
@@ -108,14 +115,17 @@ def _new_fonts(manager: Any, missing: set[str]) -> list[Any]:
 
 
 def _preference(font: Any) -> tuple[bool, ...]:
-    """Return the sort key of a font. It prefers upright, regular, sans, not monospaced, and simplified CJK fonts."""
+    """Return the sort key of a font.
+
+    Upright, regular, sans-serif and proportional fonts come first. Of the CJK fonts, simplified Chinese comes first.
+    """
     name = str(font.name)
     is_other_cjk = "CJK" in name and not name.endswith("SC")
     return (font.style != "normal", font.weight != 400, "Sans" not in name, "Mono" in name, is_other_cjk)
 
 
 def _characters(path: str) -> set[str]:
-    """Return all characters of a font file. If matplotlib cannot use the font (e.g. colour emoji), return none."""
+    """Return the characters of a font file. Return an empty set if matplotlib cannot load the font."""
     try:
         return set(map(chr, font_manager.get_font(path).get_charmap()))
     except (OSError, RuntimeError):

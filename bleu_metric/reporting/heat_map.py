@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MOST_NUMBERS = 14  # with more rows or columns, cells show no numbers
+_MOST_NUMBERS = 14  # with more rows or columns, cells show colours without numbers
 _MOST_NAMES = 40  # with more rows or columns, only every n-th has its name
 _LONGEST_NAME = 28
-_EMPTY = "#d9dde2"  # colour of the score of a text with itself
+_EMPTY = "#d9dde2"  # colour of the cells of an empty diagonal
 
 
 def plot_pairwise(
@@ -33,23 +33,24 @@ def plot_pairwise(
 ) -> Figure:
     """Draw a matrix of `pairwise_bleu` as a heat map, in percent.
 
-    If the diagonal is 1, the matrix compares texts with themselves. The diagonal is then left empty, so that the
-    colours distinguish the other scores. Cells of small matrices show their numbers.
+    If every score on the diagonal is 1, the rows and the columns are taken to be the same texts. The diagonal is then
+    left empty, so that the colours distinguish the other scores. With at most 14 rows and columns, cells show numbers.
 
     Args:
         scores: array of shape (N, M), on a scale of 0 to 1.
         path: the file to write, as ``.png``, ``.svg`` or ``.pdf``. By default nothing is written.
-        names: names of the rows, and of the columns if they are the same texts. The default names are indices.
-        column_names: names of the columns, if they are other texts.
-        sort: sort rows and columns by descending mean, so that outliers come last.
+        names: names of the rows. The default names are indices.
+        column_names: names of the columns. The default is `names` if the columns are the same texts, else indices.
+        sort: sort rows and columns by descending mean score, so that outliers come last.
         title: title of the figure.
 
     Returns:
         A matplotlib ``Figure`` that is not registered with pyplot.
 
     Raises:
-        ImportError: matplotlib is not installed. TypeError: `scores` is not an array of two axes. ValueError: an
-            empty array, a wrong number of names, or another suffix.
+        ImportError: matplotlib is not installed.
+        TypeError: `scores` is not a two-dimensional array.
+        ValueError: `scores` is empty, a list of names has the wrong length, or `path` has another suffix.
 
     >>> from bleu_metric import pairwise_bleu
     >>> figure = plot_pairwise(pairwise_bleu(["a b c", "a b d", "x b c"], max_order=2))
@@ -57,7 +58,7 @@ def plot_pairwise(
     ['58', '58', '58', '29']
     """
     if not isinstance(scores, np.ndarray) or scores.ndim != 2:
-        raise TypeError(f"scores must be an array of shape (N, M), as of pairwise_bleu; got {short_repr(scores)}")
+        raise TypeError(f"scores must be an array of shape (N, M), as pairwise_bleu returns; got {short_repr(scores)}")
     if not scores.size:
         raise ValueError("scores is empty; give at least one row and one column")
     target = None if path is None else check_path(path)
@@ -78,7 +79,7 @@ def plot_pairwise(
     from .fonts import (
         set_fonts,
         warn_of_missing,
-    )  # imported late: without matplotlib, `_new_figure` raises first and names what to install
+    )  # this imports matplotlib, so it comes after `_new_figure`, whose error names the package to install
 
     texts = [*rows, *columns, title or ""]
     warn_of_missing(set_fonts(figure, texts), texts)
@@ -96,7 +97,10 @@ def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
 
 
 def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:
-    """Return the order of rows and of columns by descending mean. Equal texts share one order."""
+    """Return the indices of the rows and of the columns in order of descending mean score.
+
+    If the rows and the columns are the same texts, both have the order of the rows.
+    """
     filled = np.nan_to_num(percent)
     rows = np.argsort(-filled.mean(axis=1), kind="stable")
     return (rows, rows) if is_square else (rows, np.argsort(-filled.mean(axis=0), kind="stable"))
@@ -128,7 +132,7 @@ def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:
 
 
 def _name_axis(axis: Any, names: list[str]) -> None:
-    """Label every row or column, or every n-th one if there are many."""
+    """Label the rows or the columns: all of them, or every n-th one if there are more than `_MOST_NAMES`."""
     step = -(-len(names) // _MOST_NAMES)
     named = range(0, len(names), step)
     axis.set_ticks(named, [names[index] for index in named])

@@ -1,7 +1,8 @@
 """HTML fragments for the report and for the demo on Hugging Face Spaces: a score, tables, a list of sentences.
 
-A fragment must be inside an element of class ``bleu-metric``, in a page with `page_style` and `page_script`. Jinja
-escapes all data, and visible symbols replace control characters. The templates are files in ``templates``.
+Put a fragment into an element of class ``bleu-metric``. The page must contain the style sheet of `page_style` and the
+script of `page_script`. Jinja escapes all data. Visible symbols replace control characters in the data. The templates
+are files in ``templates``.
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ from .sentences import MARKED_ORDERS, Sentence, as_json
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_PAGE_SIZE = 20  # sentences per page
+_PAGE_SIZE = 20  # number of sentences that the list shows at once
 
 
 def score_panel(score: BleuScore, digits: int = 1, has_headline: bool = True) -> str:
-    """Return one score in percent with its meaning and its parts. Without a headline, the page must show the score."""
+    """Return HTML that shows one score in percent, its meaning and its parts.
+
+    Without `has_headline`, the fragment leaves out the score itself, so the page must show it.
+    """
     return _render(
         "score_panel",
         score=score,
@@ -44,7 +48,10 @@ def score_panel(score: BleuScore, digits: int = 1, has_headline: bool = True) ->
 
 
 def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]:
-    """Return a note on each score that is 0 because of one n-gram order: the cause and the remedy."""
+    """Return one note for each score that is 0 because an n-gram order has no match.
+
+    A note names the system, the cause and the options that give a score above 0.
+    """
     causes = {name: why_zero(system_score, config) for name, system_score in scores.items()}
     return [
         isolate_names(f"{name}: {cause.message()}.", [name]) if name else f"{cause.message()}."
@@ -54,9 +61,11 @@ def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]
 
 
 def isolate_names(text: str, names: Iterable[str]) -> str:
-    """Return a sentence as HTML with its right-to-left names in ``<bdi>``. Adjacent numbers and signs then stay put.
+    """Return a sentence as HTML, with each right-to-left name in a ``<bdi>`` element.
 
-    Searching for these names is safe, because the English words around them have no right-to-left letters.
+    Without this element, browsers would reorder the numbers and signs beside the name. If no name is right-to-left,
+    the sentence is returned unchanged. Names are found by a text search. This is safe, because the words around them
+    are English and have no right-to-left letters.
 
     >>> str(isolate_names("A < B", ["A"])), str(isolate_names("\u05d0 < B: 1", ["\u05d0", "B"]))
     ('A < B', '<bdi>\u05d0</bdi> &lt; B: 1')
@@ -78,19 +87,19 @@ def _is_right_to_left(name: str) -> bool:
 
 
 def finding(ranking: Ranking, digits: int = 1) -> tuple[str, str]:
-    """Return the headline of a page, and a sentence on which systems differ from the baseline."""
+    """Return the headline of a page, and a text that names the systems that differ from the baseline."""
     names = [system.name for system in ranking.systems]
     return isolate_names(headline(ranking, digits), names), isolate_names(verdicts(ranking), names)
 
 
 def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1, worst: str = "") -> str:
-    """Return the systems as HTML, in order of their scores, with the differences to the baseline.
+    """Return an HTML table of the systems from best to worst, with their scores and differences to the baseline.
 
     Args:
         ranking: the result of `rank_systems`.
-        notes: paragraphs of text that a reader needs before the numbers.
+        notes: paragraphs of text to show above the table.
         digits: digits after the decimal point of scores in percent.
-        worst: a sentence on where the lowest system loses, as HTML.
+        worst: the sentence of `worst_note` to show below the table, or ``""``.
     """
     comparison = ranking.comparison
     return _render(
@@ -116,14 +125,15 @@ def _differences_axis(differences: Sequence[Any]) -> Axis | None:
 
 
 def worst_note(name: str, other: str, bucket: LengthBucket | None, difference: float, rows: Sequence[int]) -> str:
-    """Return a sentence on where a system loses most to another: the reference lengths and the sentences.
+    """Return one sentence as HTML: at which reference lengths and in which sentences a system loses most to another.
 
     Args:
         name: the system.
         other: the system that it loses to.
-        bucket: the segments in which it loses most, or None if it loses in no bucket.
-        difference: the difference in these segments.
-        rows: the numbers of the sentences with the largest losses. The page must list them.
+        bucket: the segments with the reference lengths at which it loses most, or None if it loses at none.
+        difference: the system's score in these segments minus the other system's score.
+        rows: numbers of the sentences with the largest losses, counted from 1. They become links, so the page must list
+            these sentences.
     """
     return _render("worst", name=name, other=other, bucket=bucket, difference=difference, rows=rows)
 
@@ -138,7 +148,7 @@ class Distribution(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The histogram's outline as an SVG path, in a square of 100 by 100."""
+        """Return the outline of the histogram as the data of an SVG path, in a square of 100 by 100 units."""
         tallest = max(self.percents) or 1.0
         width = 100 / len(self.percents)
         steps = (
@@ -155,7 +165,7 @@ def charts(
     confidence: float,
     digits: int = 1,
 ) -> str:
-    """Return charts with one row per system: scores by reference length, and distributions of sentence scores.
+    """Return two charts as HTML: scores by reference length, and the distribution of each system's sentence scores.
 
     Args:
         names: names of the systems. ``""`` is a system without a name.
@@ -181,7 +191,7 @@ def charts(
 
 
 def part_table(scores: Mapping[str, BleuScore], baseline: str, digits: int = 1) -> str:
-    """Return a table with the parts of each system's score. A click on a heading sorts the table."""
+    """Return an HTML table with the parts of each system's score. A click on a heading sorts the table."""
     orders = len(next(iter(scores.values())).precisions)
     label = "Table of the parts"
     return _render(
@@ -197,18 +207,18 @@ def part_table(scores: Mapping[str, BleuScore], baseline: str, digits: int = 1) 
 
 
 def dialect_table(scores: Mapping[str, BleuScore], digits: int = 1) -> str:
-    """Return a table with one row per dialect, from the result of `score_dialects`."""
+    """Return an HTML table with one row per dialect. `scores`: the result of `score_dialects`."""
     label = "Scores by dialect"
     return _render("score_table", scores=scores, first_heading="Dialect", label=label, parts=False, digits=digits)
 
 
 def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_order: int = 4, digits: int = 1) -> str:
-    """Return a list of sentences with outputs and references. Readers can search, filter, sort and page it.
+    """Return an HTML list of sentences with outputs and references, which readers can search, filter and sort.
 
     Args:
         rows: the result of `read_sentences`.
-        systems: names of the systems in the order of their predictions, the baseline first. ``""`` is a system without
-            a name.
+        systems: names of the systems in the order of each sentence's predictions, the baseline first. ``""`` is a
+            system without a name.
         max_order: the highest n-gram order that was counted.
         digits: digits after the decimal point of scores in percent.
     """
@@ -225,7 +235,7 @@ def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_
 
 
 def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the sort orders of sentences, the default first. Each has a value for the script and a visible label."""
+    """Return the orders in which a page can sort sentences, the default first: pairs of a script value and a label."""
     orders = [("low", "lowest score first"), ("high", "highest score first"), ("number", "as in the files")]
     if len(systems) == 1:
         return orders
@@ -238,15 +248,15 @@ def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, st
     """Return an HTML list of files, date and settings.
 
     Args:
-        facts: names and their values.
-        copied: names and texts with a button to copy them, such as the signature or lines of code.
+        facts: pairs of a name and its values, e.g. ``("Segments", ["2,000"])``.
+        copied: name -> text that has a button to copy it, e.g. the signature or lines of code.
     """
     lines = {name: text.split("\n") for name, text in copied.items()}
     return _render("settings", facts=facts, copied=lines)
 
 
 class Section(NamedTuple):
-    """One part of a page, listed in its table of contents."""
+    """One part of a page. The table of contents links to it."""
 
     anchor: str
     heading: str
@@ -255,7 +265,7 @@ class Section(NamedTuple):
 
 
 def report_page(title: str, subtitle: str, found: tuple[str, str], sections: Sequence[Section]) -> str:
-    """Return a complete page that loads no other files.
+    """Return a complete HTML page that loads no other files.
 
     Args:
         title: title, as text.
@@ -281,12 +291,12 @@ def report_page(title: str, subtitle: str, found: tuple[str, str], sections: Seq
 
 
 def page_style() -> str:
-    """Read the style sheet of all fragments (CSS)."""
+    """Return the style sheet (CSS) that all fragments need."""
     return _read_file("style.css")
 
 
 def page_script() -> str:
-    """Read the script that sorts tables and shows sentences (JavaScript)."""
+    """Return the script (JavaScript) that sorts tables and shows the list of sentences."""
     return _read_file("script.js")
 
 
@@ -300,7 +310,7 @@ def _render(template: str, **values: Any) -> str:
 
 @cache
 def environment() -> Environment:
-    """Build the Jinja environment. It escapes all data."""
+    """Return the Jinja environment of the templates, which escapes all data. Raise ``ImportError`` without Jinja2."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
@@ -312,7 +322,7 @@ def environment() -> Environment:
 
 
 def _escape_data(value: Any) -> Any:
-    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # output of the templates has __html__
+    is_data = isinstance(value, str) and not hasattr(value, "__html__")  # HTML from a template has __html__
     return escape_controls(value) if is_data else value
 
 
@@ -323,5 +333,5 @@ _FILTERS = {
     "short_percent": lambda value: f"{100 * value:g}",
     "decimal": lambda value, digits: f"{value:.{digits}f}",
     "with_commas": lambda value: f"{round(value, 4):,}",
-    "sentence": lambda text: text[:1].upper() + text[1:],  # capitalizes the first letter only
+    "sentence": lambda text: text[:1].upper() + text[1:],  # Jinja's `capitalize` would lower the other letters
 }

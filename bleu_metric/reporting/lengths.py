@@ -13,7 +13,7 @@ from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score
 from .._validation import Floats, Ints
 
-_BUCKETS = 6  # buckets of equal width; one more bucket has the longest references
+_BUCKETS = 6  # number of buckets of equal width; one more bucket has all longer references
 _RESAMPLES = 1000
 _SEED = 12345
 
@@ -36,12 +36,15 @@ class LengthBucket(NamedTuple):
 
 
 def score_lengths(statistics: Sequence[BleuStatistics], baseline: int, confidence: float) -> list[LengthBucket]:
-    """Score the segments of each bucket that is not empty. All systems share the same resamples.
+    """Score the segments of each range of reference lengths. All systems are scored on the same resamples.
 
     Args:
         statistics: the counts of each system, with one row per segment.
         baseline: index of the system that the others are compared with.
         confidence: confidence level of the intervals.
+
+    Returns:
+        One bucket for each range of reference lengths that has segments, from the shortest to the longest.
     """
     buckets, labels = length_buckets(statistics)
     ends = interval_ends(confidence)
@@ -66,12 +69,12 @@ def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[B
 
 
 def bin_scores(scores: Floats) -> Floats:
-    """Compute the percentage of sentence scores in each bin, which is 5 points wide.
+    """Compute the percentage of sentence scores in each of 20 bins. A bin is 5 BLEU points wide.
 
-    A bin excludes its lower edge, so that scores of 0 are in no bin.
+    A bin includes its upper edge but not its lower edge, so scores of 0 are in no bin.
     """
     bins = np.ceil((20 * scores).round(9)).astype(np.int64)
-    bins = np.minimum(bins, 20)  # rounding may raise a score above the last edge
+    bins = np.minimum(bins, 20)  # a rounding error can make a score slightly greater than 1
     percents: Floats = 100 * np.bincount(bins, minlength=21)[1:] / len(scores)
     return percents
 
@@ -79,7 +82,7 @@ def bin_scores(scores: Floats) -> Floats:
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:
     """Split segments into buckets by reference length. Return the bucket of each segment and the labels of the buckets.
 
-    A segment's length is the mean over the systems, because each system may use the length of another reference.
+    A segment's reference length is the mean over the systems, because this length can depend on the output.
     """
     stored = np.mean([counts.reference_lengths for counts in statistics], axis=0)
     lengths = stored / units_per_token(statistics[0].config.reference_length)
@@ -93,7 +96,10 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 
 
 def _bucket_width(lengths: Floats) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50, … for which nearly all lengths fit into the buckets."""
+    """Return the width of the buckets in tokens, which is one of 1, 2, 5, 10, 20, 50, …
+
+    It is the smallest width for which the `_BUCKETS` buckets of equal width have about 95 % of the lengths.
+    """
     nearly_longest = float(np.quantile(lengths, 0.95))
     widths = (step * int(10**power) for power in count() for step in (1, 2, 5))
     return next(width for width in widths if nearly_longest < _BUCKETS * width)

@@ -13,24 +13,26 @@ from .._validation import Bools, Ints
 
 
 class Matches(NamedTuple):
-    """The matched n-grams of a batch. Texts and their tokens are in the order that `find_matches` describes."""
+    """The matched n-grams of a batch. The texts and their tokens are in the order of `texts` in `find_matches`."""
 
     counts: Ints
-    """The number of matches of each output and order, with shape (systems * segments, max_order)."""
+    """The number of matches of each output and n-gram order, with shape (systems * segments, max_order)."""
     longest: Ints
-    """For each token, the highest order of a matched n-gram that contains it, or 0. Tokens of references have 0."""
+    """For each token of an output, the highest order of a matched n-gram that contains the token; 0 if there is none.
+    Tokens of references have 0."""
     in_references: Ints
-    """For each system and token, the highest order of a reference n-gram that contains the token and also occurs in the
-    output, or 0. Matches are capped by the output's counts. The shape is (systems, tokens)."""
+    """For each system and each token of a reference, the highest order of an n-gram that contains the token and also
+    occurs in the system's output, or 0. If an n-gram occurs more often in the reference than in the output, only its
+    first occurrences count. Tokens of outputs have 0. The shape is (systems, tokens)."""
 
 
 def find_matches(
     texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints, max_order: int = 4
 ) -> Matches:
-    """Find the n-grams that count as matched.
+    """Find the n-grams of each output that match a reference, and the n-grams of references that match an output.
 
     The number of matches of an n-gram is capped at the largest number of times it occurs in a single reference. If it
-    occurs more often in the output, its first occurrences match.
+    occurs more often in the output, only its first occurrences match.
 
     Args:
         texts: the tokens of all references, segment by segment, then the tokens of the outputs of each system.
@@ -84,7 +86,7 @@ def find_matches(
 
 
 def _earlier_in_group(group: Ints) -> Ints:
-    """Count for each entry how many earlier entries equal it."""
+    """Return, for each entry, the number of earlier entries that are equal."""
     order = np.argsort(group, kind="stable")
     in_order = group[order]
     is_first = np.append(True, in_order[1:] != in_order[:-1])
@@ -96,7 +98,7 @@ def _earlier_in_group(group: Ints) -> Ints:
 
 
 def _covered(starts: Ints, order: int, tokens: int) -> Bools:
-    """Return for each token whether an n-gram that starts at one of `starts` covers it."""
+    """Return one flag per token: whether an n-gram of this order that starts at one of `starts` contains the token."""
     change = np.bincount(starts, minlength=tokens + 1) - np.bincount(starts + order, minlength=tokens + 1)
     covered: Bools = np.cumsum(change)[:tokens] > 0
     return covered

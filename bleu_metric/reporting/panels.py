@@ -1,7 +1,7 @@
 """The panels of a figure: scores, precisions, sentence scores, scores by reference length. Needs matplotlib.
 
-Each system has a row with its name, so that no legend and no colour is needed to tell systems apart. The panels are dot
-plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080) and small multiples (Tufte 1983).
+Each system has a row with its name, so readers need neither a legend nor colours to tell systems apart. The panels are
+dot plots (Cleveland and McGill 1984, https://doi.org/10.1080/01621459.1984.10478080) and small multiples (Tufte 1983).
 Differences are drawn with their intervals beside a line at 0, like the forest plots of meta-analyses (Lewis and Clarke
 2001, https://doi.org/10.1136/bmj.322.7300.1479).
 """
@@ -29,8 +29,8 @@ _TALL_ROW_HEIGHT = 0.55
 _AXIS_HEIGHT = 0.8  # inches, for the ticks and labels of an axis
 _ONE_HEIGHT = 3.4  # inches, for each panel if there is one system
 
-_SMALL = 9.0  # points
-# The style sheet's colours for light mode
+_SMALL = 9.0  # font size in points
+# The colours of the reports' style sheet in light mode
 TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f", "#b3401a", "#ffffff"
 _POINT: dict[str, Any] = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
 _POINTS = {  # verdict on a difference -> style of its point
@@ -45,20 +45,20 @@ _EDGES = np.arange(0, 101, 5)  # edges of the bins of sentence scores, in percen
 class PlotData(NamedTuple):
     """The data of the panels, with one entry per system in order of descending score."""
 
-    names: list[str]  # shortened if they are long
+    names: list[str]  # as drawn: long names are shortened
     statistics: list[BleuStatistics]
     ranking: Ranking
-    baseline: int  # its index
-    confidence: float  # level of the intervals
+    baseline: int  # index of the baseline in the lists
+    confidence: float  # confidence level of the intervals
 
     @property
     def systems(self) -> list[RankedSystem]:
-        """The scores of the systems."""
+        """Return the systems with their scores and differences, from best to worst."""
         return self.ranking.systems
 
 
 class Panel(NamedTuple):
-    """One panel of a figure: a heading, a function that draws, and a height."""
+    """One panel of a figure: its heading, the function that draws it, and its height."""
 
     heading: str
     draw: Callable[[FigureBase, PlotData], None]
@@ -66,7 +66,7 @@ class Panel(NamedTuple):
 
 
 def all_panels(data: PlotData) -> list[Panel]:
-    """Choose the panels of a figure: three for one system, four for several."""
+    """Return the panels of a figure: three panels for one system, four panels for several systems."""
     systems = len(data.names)
     if systems == 1:
         return [
@@ -84,7 +84,7 @@ def all_panels(data: PlotData) -> list[Panel]:
 
 
 def style_axes(axes: Axes, grid: str) -> None:
-    """Remove the box and the ticks. Draw thin grid lines for one axis: `grid` is ``"x"`` or ``"y"``."""
+    """Remove the frame and the tick marks of a plot. Draw thin grid lines for the axis `grid`: ``"x"`` or ``"y"``."""
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, colors=QUIET, labelsize=_SMALL)
     axes.grid(axis=grid, color=LINE, linewidth=0.8)  # type: ignore[arg-type]
@@ -95,7 +95,7 @@ def style_axes(axes: Axes, grid: str) -> None:
 
 
 def _list_systems(axes: Axes, data: PlotData) -> None:
-    """Name the systems along the vertical axis, the first at the top."""
+    """Write the names of the systems along the vertical axis, the first name at the top."""
     style_axes(axes, "x")
     axes.set_yticks(np.arange(len(data.names)), labels=data.names)
     axes.tick_params(axis="y", colors=TEXT, labelsize=10)
@@ -103,7 +103,10 @@ def _list_systems(axes: Axes, data: PlotData) -> None:
 
 
 def _write_in_column(axes: Axes, text: str, row: float, x: float = 1, **style: Any) -> None:
-    """Write a text at `x`, a share of the width. The default is the free column to the right of the points."""
+    """Write a text in the row of a system.
+
+    `x` is the position as a share of the plot's width. The default is the right edge, where there are no points.
+    """
     style = {"va": "center", "ha": "right", "color": TEXT, "fontsize": _SMALL, **style}
     axes.text(x, row, text, transform=axes.get_yaxis_transform(), **style)
 
@@ -115,7 +118,10 @@ def _draw_interval(axes: Axes, row: float, bounded: Bounded, point: dict[str, An
 
 
 def _set_scale(axes: Axes, shown: Sequence[Bounded], room: float, ticks: Sequence[float] | None = None) -> None:
-    """Label the axis in percent. Leave `room`, a share of the range, at the right for numbers."""
+    """Set the range and the labels of the horizontal axis, in percent.
+
+    `room` is the width to leave free at the right for numbers, as a share of the range.
+    """
     axis = Axis.of(shown)
     assert axis is not None  # noqa: S101 (every system has a score)
     labelled = axis.ticks if ticks is None else ticks
@@ -170,9 +176,10 @@ def _draw_columns(
     cells: Sequence[Sequence[tuple[float, Bounded | None]]],
     is_narrow: bool = False,
 ) -> None:
-    """Draw a column for each head, with every system's value in percent and its difference to the baseline.
+    """Draw one column for each of `heads`. `cells`: the systems' values and differences to the baseline, by column.
 
-    All columns have the same scale, so that differences can be compared. In narrow columns, values are above points.
+    Values are written in percent, and differences are drawn as points. All columns have the same scale, so that
+    differences can be compared. In narrow columns, a value is above its point instead of beside it.
     """
     differences = [bounded for column in cells for _, bounded in column if bounded]
     shown = [Bounded(0, 0, 0), *differences]
@@ -184,7 +191,7 @@ def _draw_columns(
         if not is_narrow:
             axes.axvline(0, color=QUIET, linewidth=1)
         for row, (value, bounded) in enumerate(column):
-            if bounded is not None and is_narrow:  # a line through all rows would cross the values out
+            if bounded is not None and is_narrow:  # one line through all rows would cross the values
                 axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)
             if bounded is not None:
                 _draw_interval(axes, row + 0.15 * is_narrow, bounded, {**_POINT, "markersize": 4.5})
@@ -213,7 +220,7 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Draw the score of each range of reference lengths, with the interval of its difference to the baseline."""
+    """Draw each system's score by reference length, and its difference to the baseline with an interval."""
     buckets = score_lengths(data.statistics, data.baseline, data.confidence)
     cells = []
     for bucket in buckets:
@@ -225,7 +232,7 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
-    """Draw the sentence scores of each system: the distribution above 0, the median, and the share of scores of 0."""
+    """Draw each system's sentence scores: a histogram of the scores above 0, the median, and the percentage of 0s."""
     scores = [score_sentences(statistics) for statistics in data.statistics]
     percents = [bin_scores(values) for values in scores]
     tallest = max(float(heights.max()) for heights in percents) or 1.0
@@ -266,7 +273,7 @@ def _draw_one_precision(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
-    """Draw the histogram of one system's sentence scores, with its median."""
+    """Draw the histogram of one system's sentence scores, and a line at their median."""
     scores = score_sentences(data.statistics[0])
     percents = bin_scores(scores)
     axes = figure.subplots()
@@ -286,7 +293,7 @@ def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_one_by_length(figure: FigureBase, data: PlotData) -> None:
-    """Draw the score of each range of reference lengths, with its interval."""
+    """Draw one system's score by reference length, with intervals."""
     buckets = score_lengths(data.statistics, data.baseline, data.confidence)
     positions = np.arange(len(buckets))
     low, values, high = 100 * np.array([bucket.scores[0] for bucket in buckets]).T

@@ -29,12 +29,12 @@ def plot(
 ) -> Figure:
     """Draw one figure with precisions by n-gram order, sentence scores, and scores by reference length.
 
-    A figure of several systems also shows their scores in descending order, with bootstrap intervals and the difference
-    to the first system of the mapping.
+    A figure of several systems also shows their scores in descending order. Each score has a bootstrap interval, and
+    the difference to the first system of the mapping.
 
     Args:
-        systems: counts with a row per segment, as from `corpus_statistics`; or, for up to about 15 systems, a mapping
-            from names to counts of the same segments.
+        systems: counts with one row per segment, as `corpus_statistics` returns them. For several systems (up to about
+            15), a mapping from names to such counts of the same segments.
         path: where to write the figure, as ``.png``, ``.svg`` or ``.pdf``. An existing file is replaced once the new
             one is complete. By default nothing is written.
         title: title of the figure.
@@ -46,8 +46,8 @@ def plot(
     Raises:
         ImportError: matplotlib is not installed.
         TypeError: `systems` is neither counts nor a mapping from names to counts.
-        ValueError: the counts have no rows; systems were counted in different ways or on different numbers of segments;
-            `path` has another suffix.
+        ValueError: there is no system; counts are totals or have no rows; systems were counted in different ways or on
+            different numbers of segments; `weights` is a list of lists; `path` has another suffix.
 
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
@@ -57,7 +57,7 @@ def plot(
     target = None if path is None else check_path(path)
     data = plot_data(systems)
     figure = _draw_figure(data, title)
-    from .fonts import set_fonts, warn_of_missing  # imported late: `plot_data` names what to install
+    from .fonts import set_fonts, warn_of_missing  # needs matplotlib, which `plot_data` has checked
 
     texts = [*data.names, title or ""]
     warn_of_missing(set_fonts(figure, texts), texts)
@@ -67,7 +67,7 @@ def plot(
 
 
 def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence: float = 0.95) -> PlotData:
-    """Check the systems, score them, and compare each with the first."""
+    """Check and score the systems, and compare each with the first one. Return the data of the panels."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -86,7 +86,7 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
 
 
 def check_path(path: str | Path) -> Path:
-    """Raise ``ValueError`` if a path does not end in one of `SUFFIXES`. Return the path."""
+    """Return a path as ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"a picture is written as {', '.join(SUFFIXES)}; got {str(target)!r}: try {target.stem}.png")
@@ -96,7 +96,7 @@ def check_path(path: str | Path) -> Path:
 def _check_systems(systems: Any) -> None:
     if not isinstance(systems, Mapping):
         raise TypeError(
-            f"plot takes BleuStatistics or a mapping of names to them, got {type(systems).__name__}; "
+            f"plot takes BleuStatistics or a mapping from names to BleuStatistics, got {type(systems).__name__}; "
             "try plot(corpus_statistics(predictions, references))"
         )
     if not systems:
@@ -106,10 +106,12 @@ def _check_systems(systems: Any) -> None:
         _check_system(name, statistics)
         if statistics.config != first.config:
             differences = describe_differences(first.config, statistics.config)
-            raise ValueError(f"{first_name!r} and {name!r} were counted in different ways: {differences}")
+            raise ValueError(
+                f"{first_name!r} and {name!r} were counted in different ways: {differences}; use the same options"
+            )
         if len(statistics) != len(first):
             sizes = f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}"
-            raise ValueError(f"{sizes}; all systems need the same segments")
+            raise ValueError(f"{sizes}; give all systems the same segments")
 
 
 def _check_system(name: Any, statistics: Any) -> None:
@@ -118,7 +120,7 @@ def _check_system(name: Any, statistics: Any) -> None:
         raise TypeError(f"systems must map names to BleuStatistics, got {types} for {name!r}")
     if statistics.is_total or not len(statistics):
         state = "a total" if statistics.is_total else "empty"
-        raise ValueError(f"the counts of {name!r} are {state}: a picture needs a row per segment")
+        raise ValueError(f"the counts of {name!r} are {state}; a picture needs counts with one row per segment")
     require_one_score(statistics.config, "a picture shows")
 
 
@@ -146,14 +148,14 @@ def _default_title(data: PlotData) -> str:
 
 
 def write_figure(figure: Figure, target: Path) -> None:
-    """Write a figure. If writing fails, an existing file is left unchanged."""
+    """Write a figure in the format of the path's suffix. If writing fails, an existing file is left unchanged."""
     picture = io.BytesIO()
     figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
     write_atomically(target, picture.getvalue())
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Build an empty figure. `width` and `height` are in inches."""
+    """Return an empty figure. `width` and `height` are in inches."""
     from .fonts import QuietFigure
 
     figure = QuietFigure(figsize=(width, height), layout="constrained")

@@ -32,7 +32,7 @@ from .sentences import matched_shares, read_sentences
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Files = Mapping[str, Sequence[str]]  # a description, e.g. "References" -> names of files
+Files = Mapping[str, Sequence[str]]  # description of files, e.g. "References" -> their names
 _LARGEST = 3  # maximum number of sentences in the note on the largest losses
 
 
@@ -81,7 +81,7 @@ def report(
     look = Look(title, source, shown, confidence, digits)
     scores, config = write_report(path, predictions, references, dialect, look, **options)
     for name, system_score in scores.items():
-        if warn_of_zero(system_score, config, name):  # one warning is enough
+        if warn_of_zero(system_score, config, name):  # warn about one system only
             break
 
 
@@ -107,7 +107,7 @@ def write_report(
 ) -> tuple[dict[str, BleuScore], BleuConfig]:
     """Write the file as `report` does, but without warnings. Return the score of each system and the configuration."""
     look = look._replace(shown=check_count("shown", look.shown, 2), digits=check_count("digits", look.digits, 1, 2))
-    html.environment()  # raises before the texts are counted if Jinja2 is missing
+    html.environment()  # if Jinja2 is missing, this raises now and not after the texts are counted
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     counted_by = next(iter(statistics.values())).config
@@ -122,7 +122,7 @@ def write_report(
     worst = _where_worst_loses(ranking, statistics, buckets, rows)
     sentences = read_sentences(corpora, statistics, rows.tolist(), source)
     sentences_html = html.sentence_list(sentences, list(statistics), counted_by.max_order, look.digits)
-    has_table = len(scores) > 1  # for a single score, its panel already shows the parts
+    has_table = len(scores) > 1  # if there is one score, the summary already shows its parts
     part_table = html.part_table(in_order, ranking.baseline, look.digits) if has_table else ""
     sections = [
         _summary(ranking, html.zero_notes(scores, counted_by), look.digits, worst),
@@ -138,7 +138,7 @@ def write_report(
 
 
 def _read_source(source: Any, segments: int) -> list[str] | None:
-    """Check the source texts, one for each segment."""
+    """Return the source texts as a list, or None if there are none. Raise an error unless each segment has one text."""
     if source is None:
         return None
     if isinstance(source, str) or not hasattr(source, "__len__"):
@@ -155,9 +155,10 @@ def _read_source(source: Any, segments: int) -> list[str] | None:
 def _where_worst_loses(
     ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], rows: Ints
 ) -> str:
-    """Return a note on where the lowest system loses most to the baseline.
+    """Return a sentence as HTML: in which segments the system with the lowest score loses most to the baseline.
 
-    If the lowest system is itself the baseline, it is compared with the best system.
+    If the baseline itself has the lowest score, it is compared with the best system. The sentence is empty if there are
+    too few segments, or if the two scores are equal.
     """
     best, worst = ranking.systems[0], ranking.systems[-1]
     baseline = next(system for system in ranking.systems if system.name == ranking.baseline)
@@ -181,10 +182,10 @@ def _where_worst_loses(
 def _count_systems(
     systems: Mapping[Any, Any], references: Any, config: BleuConfig
 ) -> tuple[dict[str, Corpus], dict[str, BleuStatistics]]:
-    """Read and count all systems. Errors name the system."""
+    """Read and count the outputs of all systems. Return each system's corpus and counts. Errors name the system."""
     for name in systems:
         if not isinstance(name, str):
-            raise TypeError(f"predictions must map names to predictions, got the name {name!r}")
+            raise TypeError(f"predictions must map names to predictions, got the name {name!r}; names must be strings")
         if not name and len(systems) > 1:
             raise ValueError("one of several systems has the name ''; give each a name, e.g. {'A': …, 'B': …}")
     corpora = corpora_of_systems(systems, references)
@@ -198,14 +199,14 @@ def _now() -> datetime:
 
 
 def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
-    """Return the number of systems and segments, and the date."""
+    """Return a line of text: the number of systems (if there are several), the number of segments, and the date."""
     first, *others = statistics.values()
     parts = [segments_note(len(first)), f"{_now():%Y-%m-%d}"]
     return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
 
 
 def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) -> Section:
-    """Show one score and its parts, or several systems in order of their scores."""
+    """Return the first section: one score and its parts, or several systems in order of their scores."""
     first, *others = ranking.systems
     if others:
         return Section("summary", "Systems", html.system_summary(ranking, notes, digits, worst))
@@ -215,7 +216,7 @@ def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) ->
 def _charts(
     ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], look: Look
 ) -> Section:
-    """Build the section of charts, with a distribution of sentence scores for each system."""
+    """Return the section of charts: scores by reference length, and each system's distribution of sentence scores."""
     names = [system.name for system in ranking.systems]
     distributions = []
     for name in names:
@@ -227,7 +228,7 @@ def _charts(
 
 
 def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
-    """Return a note on scores of 0 and the order of equal scores. Return no note if no score is 0."""
+    """Return a list with one note: how many sentence scores are 0. If no score is 0, the list is empty."""
     zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics.values())
     if not zeros:
         return []
@@ -241,7 +242,11 @@ def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
 
 
 def _choose_rows(statistics: list[BleuStatistics], shown: int) -> tuple[Ints, list[str]]:
-    """Return all rows. If there are too many, return those with the highest and the lowest scores, and a note."""
+    """Return the indices of the segments to list, and a list of notes.
+
+    If there are more than `shown` segments, those with the highest and the lowest scores are listed, and a note says
+    how many are left out. Otherwise all segments are listed, and there is no note.
+    """
     segments = len(statistics[0])
     if segments <= shown:
         return np.arange(segments), []
@@ -258,13 +263,16 @@ def _choose_rows(statistics: list[BleuStatistics], shown: int) -> tuple[Ints, li
 
 
 def _rank(statistics: list[BleuStatistics]) -> Ints:
-    """Rank the rows from the lowest to the highest mean score. Ties, often at 0, are ranked by share of matches."""
+    """Return the indices of the segments, from the lowest mean score of the systems to the highest.
+
+    Segments with equal scores, often 0, are ordered by their share of matched n-grams.
+    """
     scores = np.stack([score_sentences(counts) for counts in statistics])
     return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
 def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: Dialect, files: Files) -> Section:
-    """List the files, the date and the settings of the scores."""
+    """Return the section that lists the files, the date and the settings of the scores."""
     first = next(iter(statistics.values()))
     system = next(system for system in ranking.systems if system.name == ranking.baseline)
     signature = system.score.signature

@@ -1,4 +1,4 @@
-"""The sentences of a report. Each text is split into runs of tokens with equal matches."""
+"""The sentences of a report. Each text is split into runs: adjacent tokens whose longest matches are equally long."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
 from .matches import find_matches
 
-MARKED_ORDERS = 4  # the style sheet marks words without a match and matches of orders 1 to 3, but none longer
-_MOST_CHARACTERS = 4000  # maximum number shown per text
-_MOST_REFERENCES = 10  # maximum number shown per segment
+MARKED_ORDERS = 4  # tokens in a match of this order or a longer one have no mark; the style sheet marks all others
+_MOST_CHARACTERS = 4000  # maximum number of characters shown per text
+_MOST_REFERENCES = 10  # maximum number of references shown per segment
 _READ_AT_ONCE = 500  # segments
 _NOT_SPACE = re.compile(r"\S")
 
 
 class Run(NamedTuple):
-    """Adjacent tokens with equal matches, and the spaces before each token."""
+    """Adjacent tokens with the same `orders`, and the spaces before each token."""
 
     orders: str
-    """One digit per system: the highest order of a matched n-gram that contains the tokens, at most MARKED_ORDERS."""
+    """One digit: the highest order of a matched n-gram that contains the token, at most MARKED_ORDERS. In a reference,
+    one digit per system, because the systems' outputs match different n-grams."""
     text: str
 
 
 class Sentence(NamedTuple):
     """One segment with the outputs of all systems."""
 
-    number: int  # counted from 1
+    number: int  # number of the segment, counted from 1
     scores: list[float]  # one per system, from 0 to 1
-    matched: float  # the share of all n-grams of all systems that match
-    predictions: list[list[Run]]  # one text per system; its runs have one digit
-    references: list[list[Run]]
+    matched: float  # share of matched n-grams, over all systems and n-gram orders
+    predictions: list[list[Run]]  # the runs of each system's output
+    references: list[list[Run]]  # the runs of each reference
     source: str
 
 
@@ -51,12 +52,12 @@ def read_sentences(
     rows: Iterable[int] | None = None,
     source: Sequence[str] | None = None,
 ) -> list[Sentence]:
-    """Read sentences of systems that share their references.
+    """Return one `Sentence` for each segment in `rows`. All systems have the same references.
 
     Args:
         corpora: system -> its corpus.
         statistics: system -> its counts, with a row per segment.
-        rows: which segments to read, counted from 0; by default all.
+        rows: indices of the segments to read. By default, all segments are read.
         source: the source text of each segment.
     """
     config = next(iter(statistics.values())).config
@@ -76,7 +77,7 @@ def _source_of(source: Sequence[str] | None, row: int) -> str:
 
 
 def matched_shares(statistics: Sequence[BleuStatistics]) -> Floats:
-    """Compute each segment's share of matched n-grams, over all systems and orders."""
+    """Compute each segment's share of matched n-grams, over all systems and n-gram orders."""
     matches = np.sum([counts.matches for counts in statistics], axis=(0, 2))
     totals = np.sum([counts.totals for counts in statistics], axis=(0, 2))
     shares: Floats = matches / np.maximum(totals, 1)
@@ -84,7 +85,7 @@ def matched_shares(statistics: Sequence[BleuStatistics]) -> Floats:
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
-    """Return the tokens that are counted in each text of a batch: all references, then all predictions."""
+    """Return the counted tokens of each text of a batch: first of all references, then of all predictions."""
     if batch.kind == "ids":
         ends = np.cumsum(batch.lengths)[:-1]
         return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
@@ -93,7 +94,10 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
 
 
 def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[tuple[list[list[Run]], list[list[Run]]]]:
-    """Yield the runs of the outputs and of the references of each row. Consecutive rows are read together."""
+    """Yield, for each segment in `rows`, the runs of its outputs and of its references.
+
+    Consecutive segments are read together, at most `_READ_AT_ONCE` at a time.
+    """
     for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
         for start in range(0, len(run), _READ_AT_ONCE):
             part = run[start : start + _READ_AT_ONCE]
@@ -122,7 +126,7 @@ def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[lis
 
 
 def _digits(orders: Ints) -> list[str]:
-    """Convert the orders into one string per token, with a digit for each system."""
+    """Convert an array of orders, of shape (systems, tokens), into one string per token, with one digit per system."""
     digits = (np.minimum(orders.T, MARKED_ORDERS) + ord("0")).astype(np.uint8)
     width = digits.shape[1]
     together = digits.tobytes().decode()
@@ -130,13 +134,13 @@ def _digits(orders: Ints) -> list[str]:
 
 
 def _join_runs(written: str | None, tokens: list[str], marks: list[str]) -> list[Run]:
-    """Join adjacent tokens with equal marks. A note replaces text after the maximum length."""
+    """Return the runs of a text: adjacent tokens with equal marks. A note replaces the end of a very long text."""
     text, ends = _token_ends(written, tokens)
     unmarked = str(MARKED_ORDERS) * len(marks[0]) if marks else str(MARKED_ORDERS)
     start = len(text) - len(text.lstrip())
     shown = next((index for index, end in enumerate(ends) if end > _MOST_CHARACTERS), len(ends))
     left_out = ""
-    if ends and not shown:  # the first token is too long
+    if ends and not shown:  # the first token alone is too long
         left_out = f" {_note(len(text) - _MOST_CHARACTERS, 'characters')}"
         ends[0] = _MOST_CHARACTERS
         shown = 1
@@ -157,7 +161,7 @@ def _join_runs(written: str | None, tokens: list[str], marks: list[str]) -> list
 def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]:
     """Return the text to show and the position at which each token ends.
 
-    If there is no original text, or if the tokens are not parts of it, return the tokens joined by spaces as the text.
+    If there is no original text, or if it does not contain the tokens, the text to show is the tokens joined by spaces.
     """
     ends = None if written is None else _find_tokens(written, tokens)
     if written is not None and ends is not None:
@@ -167,14 +171,18 @@ def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]
 
 
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
-    """Find the end of each token in the text. Return None if a token is not in it or in its lower-cased form."""
+    """Return the position in the text at which each token ends. Tokens may be lower-cased.
+
+    Only white space may be between two tokens. Return None if there are other characters, because then the tokenizer
+    changed the text.
+    """
     lowered = text.lower()
-    if len(lowered) != len(text):  # lower-casing shifts the positions
+    if len(lowered) != len(text):  # lower-casing added or removed characters, so that positions would differ
         lowered = text
     ends = []
     end = 0
     for token in tokens:
-        if text.startswith(token, end + 1) and text[end] == " ":  # the most frequent case
+        if text.startswith(token, end + 1) and text[end] == " ":  # the most frequent case: one space before the token
             end += 1
         elif not text.startswith(token, end):
             found = _NOT_SPACE.search(text, end)
@@ -196,7 +204,7 @@ def _note(number: int, what: str) -> str:
 
 
 def as_json(rows: Sequence[Sentence]) -> list[list[Any]]:
-    """Return sentences as the page's script reads them. A text has one line per run: its digits, then its text."""
+    """Return sentences as lists for the page's script. Each line of a text is a run: its digits, then its text."""
     return [
         [
             row.number,

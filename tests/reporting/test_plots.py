@@ -252,11 +252,11 @@ def test_dialects(dialect: str) -> None:
 @pytest.mark.parametrize(
     ("systems", "error", "text"),
     [
-        ([1], TypeError, r"plot takes BleuStatistics or a mapping of names to them, got list"),
+        ([1], TypeError, r"plot takes BleuStatistics or a mapping from names to BleuStatistics, got list"),
         ({}, ValueError, "there is no system to draw"),
         ({"a": 3}, TypeError, "systems must map names to BleuStatistics, got str -> int for 'a'"),
         ({1: counts()}, TypeError, "got int -> BleuStatistics for 1"),
-        (counts().total(), ValueError, "the counts of '' are a total: a picture needs a row per segment"),
+        (counts().total(), ValueError, "the counts of '' are a total; a picture needs counts with one row per segment"),
         (counts()[:0], ValueError, "are empty"),
         ({"a": counts(), "b": counts(max_order=2)}, ValueError, "'a' and 'b' were counted in different ways"),
         ({"a": counts(), "b": counts()[:2]}, ValueError, "'a' has 4 segments, 'b' has 2"),

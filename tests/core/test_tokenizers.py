@@ -373,7 +373,7 @@ def test_the_signature_of_intl_names_the_version_of_unicode(tmp_path: Path) -> N
     subprocess.run([sys.executable, "-c", UNICODE], check=True)
     other = re.sub(r"\[.*?\]", "[9.0.0]", signature, count=1)
     for word in (other, other.replace("[9.0.0]", "")):
-        with pytest.raises(ValueError, match=r"^the signature names 'intl.*, but this installation has intl\[.*, with other"):
+        with pytest.raises(ValueError, match=r"^the signature names 'intl.*, but this installation has intl\["):
             BleuConfig.from_signature(word)
     statistics.save(tmp_path / "saved.parquet")
     table = pq.read_table(tmp_path / "saved.parquet")

@@ -127,7 +127,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # hidden from type checkers, because with it they accept every name
+if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, because it accepts every name
 
     def __getattr__(name: str) -> object:
         for module, names in _LATER.items():

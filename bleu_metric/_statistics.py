@@ -140,7 +140,9 @@ class BleuStatistics(Readable):
         if self.is_total or not len(self):
             return self
         if self.config.average == "sentence":
-            raise ValueError("average='sentence' is the mean of sentence scores: it needs segments, not a total")
+            raise ValueError(
+                "average='sentence' is the mean of sentence scores, which needs one row per segment and not a total"
+            )
         return replace(self, table=sum_rows(self.table, self.config)[np.newaxis], is_total=True)
 
     def by(self, groups: Any) -> dict[Label, BleuStatistics]:
@@ -246,7 +248,9 @@ class BleuStatistics(Readable):
         is_total = facts.get("total") == "True"
         check_counts(rows, own_config, are_sums=is_total)
         if is_total and len(rows) != 1:
-            raise ValueError(f"a total has one row, but this table has {len(rows)}: merge totals with +, not as tables")
+            raise ValueError(
+                f"a total has one row, but this table has {len(rows)}: add totals with +, do not concatenate tables"
+            )
         if config is None:
             refuse_changed(table)
         nrefs = nrefs_of_table(facts)
@@ -374,7 +378,7 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     table = np.concatenate([part.table for part in parts])
     fewest = min(part.nrefs[0] for part in parts)
     most = max(part.nrefs[1] for part in parts)
-    nrefs = (fewest, most) if fewest else (0, 0)  # if one part has unknown nrefs, so has the sum
+    nrefs = (fewest, most) if fewest else (0, 0)  # if one part's nrefs are unknown, so are the sum's
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
     return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)
@@ -407,7 +411,7 @@ def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> Bleu
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
     """Return the column names that a counted table must have. Raise ``ValueError`` if it has too few columns."""
-    if config.max_order > table.num_columns:  # otherwise, the next error could list 20,000 columns
+    if config.max_order > table.num_columns:  # without this check, the error of `from_arrow` could name 20,000 columns
         raise ValueError(
             f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
         )
@@ -424,8 +428,8 @@ def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
 
 
 def is_nrefs(fewest: Any, most: Any) -> Any:
-    """Return whether the fewest and the most references of a segment are possible numbers. Both are 0 if not known.
+    """Return whether `fewest` and `most` are possible numbers of references; both are 0 if they are not known.
 
-    Both are numbers or arrays; for arrays, return an array of flags.
+    The arguments are numbers or arrays. For arrays, return an array of flags.
     """
     return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))

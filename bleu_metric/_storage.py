@@ -62,13 +62,13 @@ def table_facts(table: pa.Table) -> dict[str, str]:
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are unchanged since `seal_table`. Return False if there is no seal."""
+    """Return whether the table and its metadata are as `seal_table` left them. Without a seal, return False."""
     about = table_facts(table)
     return about.pop(_SEAL, "") == _seal(table, about)
 
 
 def refuse_changed(table: pa.Table) -> None:
-    """Raise ``ValueError`` if the table or its metadata was changed since `seal_table`."""
+    """Raise ``ValueError`` if the table and its metadata are not as `seal_table` left them."""
     if not is_sealed(table):
         raise ValueError(
             "the rows of this table are not those that its metadata describes: the table was concatenated, sliced or "
@@ -99,7 +99,7 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     if str(path).endswith(_SEPARATORS):
         raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
     target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # a pipe, a device or a folder, for which an error follows
+    if Path(path).exists() and not target.is_file():  # a pipe, a device, or a folder: then `write_bytes` fails
         Path(path).write_bytes(content)
         return
     # `os.urandom`, because importing `secrets` takes longer than importing the modules of this package

@@ -59,9 +59,10 @@ def corpus_bleu(
     references: Sequence[Sequence[Tokens]],
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Compute the BLEU score: the brevity penalty times exp(sum of w_n * log p_n) over the orders n.
+    """Compute the BLEU score: the brevity penalty times exp(sum of w_n * log p_n).
 
-    The score is 0 if no unigram matches, or if another order with a nonzero weight has no match.
+    w_n is the weight of n-gram order n, and p_n is its precision. The score is 0 if no unigram matches, or if another
+    order with a nonzero weight has no match.
     """
     matches, totals, translation_length, reference_length = counts(predictions, references, len(weights))
     used = [(weight, m, n) for weight, m, n in zip(weights, matches, totals, strict=True) if weight]

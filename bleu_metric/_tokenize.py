@@ -65,14 +65,15 @@ def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | Non
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
     """Return the options with a fixed value for every option that does not affect these texts.
 
-    If the results for two tokenizations are equal, the texts are tokenized only once for both. Only the options of
-    tokenizers that treat a text's edges as white space change:
+    If the results for two tokenizations are equal, the texts are tokenized only once for both. Options
+    change only for tokenizers that treat a text's edges as white space:
 
     * `tokenizer`: "none" splits as "whitespace" does.
     * `whitespace`: all its values mean the same ASCII characters; only "python" adds four (U+001C to U+001F).
     * `strip`: the split drops white space anyway. Exception: `strip` decides whether a hyphen before a newline stays.
 
-    Lower-casing precedes the split and can turn other characters into ASCII: "\u212a", the Kelvin sign, becomes "k".
+    No option changes if non-ASCII texts are lower-cased, because lower-casing can turn other characters into ASCII:
+    "\u212a", the Kelvin sign, becomes "k".
     """
     tokenizer = known_tokenizer(how.tokenizer)
     if tokenizer is None or not tokenizer.padded:
@@ -98,7 +99,7 @@ def _may_have_hyphenated_line(text: bytes) -> bool:
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     column = trim(column, tokenizer, how)
-    if tokenizer.entities:  # after `trim`, which must not see spaces that come from the rewriting
+    if tokenizer.entities:  # after `trim`, which must not remove spaces that the rewriting adds
         column = replace_entities(column, how)
     data, offsets = buffers(column)
     text = data[: offsets[-1]]
@@ -117,7 +118,7 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
 
 
 def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
-    """Return the column without the white space at the edges of texts that could change their tokens."""
+    """Return the column. White space at the edges of texts is removed if it could change their tokens."""
     if tokenizer.trimmed:
         return arrow_compute().utf8_trim_whitespace(column)
     if how.strip and not tokenizer.padded:
@@ -287,8 +288,9 @@ def rewrite_entities(text: str) -> str:
 
 
 def lower(column: pa.Array) -> pa.Array:
-    """Return the texts in lower case as `str.lower` does. Arrow's function lower-cases only ASCII columns, because its
-    results differ for `İ` and for the final sigma.
+    """Return the texts in lower case as `str.lower` does.
+
+    Arrow's function is used only for ASCII, because it differs for `İ` and for the final sigma.
     """
     if arrow_compute().all(arrow_compute().string_is_ascii(column)).as_py():
         return arrow_compute().ascii_lower(column)

@@ -23,7 +23,7 @@ from ._validation import Bools, Bytes, Ints, short_repr
 Function = Callable[[str], list[str]]
 
 SEPARATE = 2  # bit of the classes around which a text is split
-LOOK = 8  # bit of the classes whose split depends on their neighbours; for the compiled kernel
+LOOK = 8  # bit of the classes that are split off only beside certain classes; the compiled kernel tests it
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # White space: "ascii" is Perl's definition for bytes, "unicode" is that of Unicode and Rust, "python" that of str.split
@@ -82,7 +82,7 @@ class Unicode(NamedTuple):
 
 @cache
 def unicode_at_hand() -> Unicode:
-    """Return the Unicode data of the package `regex`, as sacrebleu does. If it is not installed, return Python's."""
+    """Return the Unicode data of the package `regex`, which sacrebleu uses. Without `regex`, return Python's data."""
     try:
         import regex
 
@@ -126,7 +126,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-# These tokenizers need a model or a dictionary. sacrebleu must be installed: it provides them
+# These tokenizers need a model or a dictionary. They come from sacrebleu, which must be installed
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
 
 

@@ -17,7 +17,7 @@ UInts = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
-Progress = Callable[[int, int], object]  # called with two numbers: steps done, and all steps
+Progress = Callable[[int, int], object]  # called with the number of finished steps and of all steps
 
 _MOST_BITS = 200  # a longer whole number is not written in full; Python cannot write more than 4300 digits
 # Values of these types are refused as numbers, although most of them have a `__float__`
@@ -53,7 +53,7 @@ def as_int(value: object) -> int | None:
 
 
 def as_float(value: object) -> float | None:
-    """Return a number of any type as a float (infinity if it is too large). Return None for other values, as for True."""
+    """Return a number of any type as a float, or infinity if it is too large; None for other values, such as True."""
     if isinstance(value, _NOT_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
     try:
@@ -104,11 +104,11 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 Weights = tuple[float, ...]
-HIGHEST_ORDER = 10_000  # limits the size of a table, which has two columns per order: a file may claim any order
+HIGHEST_ORDER = 10_000  # limits the columns of a table, which are two per order: a file may claim any order
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
-    """Check one list of weights or a list of such lists, and return it as a tuple or a tuple of tuples. Keep None."""
+    """Check one list of weights or a list of such lists, and return it as a tuple or a tuple of tuples."""
     if weights is None:
         return None
     is_sequence = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)

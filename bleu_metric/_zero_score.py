@@ -76,7 +76,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
-    """Yield the orders without a match that make the score 0, although a smoothing may be set."""
+    """Yield the orders whose lack of matches makes the score 0, in spite of any smoothing."""
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue

@@ -131,7 +131,7 @@ class BleuMetric(evaluate.Metric):
         return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Keep a batch of predictions and references in memory until `compute`. If a row is wrong, keep none."""
+        """Keep a batch of predictions and references in memory until `compute`. If a row is wrong, keep no row."""
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
         if self.num_process > 1 and all(has_length(side) and not len(side) for side in (predictions, references)):
@@ -188,7 +188,7 @@ class BleuMetric(evaluate.Metric):
         thread = threading.get_native_id()
         if self._staged and self._thread != thread:
             raise RuntimeError(
-                "another thread or process staged rows in this metric: load one metric in each, or use it in one only"
+                "another thread or process staged rows in this metric: load one metric in each, or call it in only one"
             )
         self._thread = thread
 
@@ -204,7 +204,7 @@ class BleuMetric(evaluate.Metric):
             raise
 
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
-        """Exchange rows: process 0 returns the rows of all processes; the others write theirs to a file and return None.
+        """Exchange rows. Process 0 returns the rows of all processes; the others write theirs to files and return None.
 
         Process 0 writes no file, so that it can remove the other processes' files even if the disk is full.
         """
@@ -234,7 +234,7 @@ class BleuMetric(evaluate.Metric):
         self.__dict__.update(dict.fromkeys(_FILES))
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        """Return the results for rows. A tokenizer function may use random numbers, so evaluate's seed is set for it."""
+        """Return the results for rows. evaluate's seed is set for tokenizer functions, which may use random numbers."""
         chosen = {name: options[name] for name in OPTIONS if name in options}
         with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
             corpus, config = prepare(predictions, references, self.config_name, chosen)

@@ -197,7 +197,7 @@ def test_tables_that_are_not_statistics() -> None:
 def test_totals_put_together_are_refused() -> None:
     total = corpus_statistics(PREDICTIONS, REFERENCES).total()
     table = pa.concat_tables([total.to_table(), total.to_table()])
-    with pytest.raises(ValueError, match=r"a total has one row, but this table has 2: merge totals with \+"):
+    with pytest.raises(ValueError, match=r"a total has one row, but this table has 2: add totals with \+"):
         BleuStatistics.from_table(table, total.config)
 
 

@@ -1,4 +1,4 @@
-"""BLEU as each library computes it: name the library (NLTK, sacrebleu, evaluate, …) and get its number.
+"""BLEU as each library computes it: name the library (NLTK, sacrebleu, evaluate, …) and get its score.
 
 >>> from bleu_metric import corpus_bleu
 >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat", "a cat sat there"]]).bleu
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .scale.spark import spark_statistics
     from .scale.totals import load_groups, save_groups
 
-# Module -> names in it, imported on first use. Together these modules would double the time to import this package.
+# Module -> its names. Each module is imported on first use: importing all would double the package's import time.
 _LATER = {
     "_bootstrap": ("Interval", "bootstrap"),
     "_groups": ("GroupScore", "length_groups", "score_groups"),
@@ -127,7 +127,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # a type checker that sees `__getattr__` accepts every wrong name as type Any
+if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, because it accepts every name
 
     def __getattr__(name: str) -> object:
         for module, names in _LATER.items():

@@ -1,7 +1,7 @@
 """Staging: keep the rows of `add_batch` until `compute` scores them, and exchange them between processes as files.
 
-Rows are staged as Arrow tables. The references of a row are always a list of references without None, so that batches
-with one reference per prediction can be joined with batches of lists of references.
+Rows are staged as Arrow tables. A row's references are always stored as a list, from which None is left out. Therefore
+a batch that has one reference per prediction can be joined with a batch that has lists of references.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ from ._arrow import read_in_halves
 from ._corpus import Corpus, as_corpus
 from ._validation import Ints
 
-_ROWS = 50_000  # most rows of one staged table
-_BYTES_WORTH_JOINING = 1 << 15
-NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with rows of every kind
+_ROWS = 50_000  # largest number of rows that are read at once
+_BYTES_WORTH_JOINING = 1 << 15  # smaller tables are joined, because each table takes 3 kB besides its rows
+NO_ROWS = pa.table({"predictions": pa.nulls(0), "references": pa.nulls(0)})  # can be joined with any rows
 
 
 def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> None:
-    """Check rows and append them to `tables`. Raise an error for rows of another kind, and leave `tables` unchanged."""
+    """Check predictions and references, and add them to `tables` as rows. An error leaves `tables` unchanged.
+
+    Raise ``TypeError`` if the new rows and the last table are of different kinds: texts, tokens or token ids.
+    """
     corpus = as_corpus(predictions, references)
     read = partial(_read_table, corpus)
     new_tables = [table for first, last in corpus.batches(_ROWS) for table in read_in_halves(read, first, last)]
     before = tables[-1] if tables else NO_ROWS
-    if before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING:  # each table costs 3 kB
+    if before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING:
         tables[-1:] = [join_tables([before, *new_tables]).combine_chunks()]
     else:
         tables.append(join_tables([before.slice(0, 0), *new_tables]))
@@ -38,7 +41,7 @@ def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
     sides = corpus.sides(first, last)
     columns = [side.values for side in sides]
     if corpus.layout.kind != "text":
-        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # empty lists fit both tokens and ids
+        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # nulls can be joined with tokens or ids
         columns = [_as_lists(side.lengths, tokens) for side, tokens in zip(sides, columns, strict=True)]
     return pa.table({"predictions": columns[0], "references": _as_lists(sides[1].per_row, columns[1])})
 
@@ -48,13 +51,15 @@ def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
-    """Join tables into one; raise ``TypeError`` if their rows are of different kinds: texts, tokens or token ids."""
+    """Join tables into one. Raise ``TypeError`` if their rows are of different kinds: texts, tokens or token ids."""
     try:
         return pa.concat_tables(tables, promote_options="default")
     except pa.ArrowTypeError:
         types = dict.fromkeys(table.schema.field("predictions").type for table in tables)
         kinds = " and ".join(f"rows of {one}" for one in types if one != pa.null())
-        raise TypeError(f"{kinds} were staged: one score is made of texts, of tokens, or of token ids") from None
+        raise TypeError(
+            f"{kinds} were staged: one score cannot mix texts, tokens and token ids; pass rows of one kind"
+        ) from None
 
 
 def write_file(table: pa.Table, path: str) -> None:
@@ -64,7 +69,7 @@ def write_file(table: pa.Table, path: str) -> None:
 
 
 def read_files(rows: pa.Table, paths: Sequence[str]) -> pa.Table:
-    """Join the rows of process 0 and the rows in the files of the other processes.
+    """Return one table of `rows`, which are those of process 0, and of the rows in the other processes' files.
 
     Raise ``ValueError`` for a missing or incomplete file, and ``TypeError`` if rows are of different kinds.
     """

@@ -25,12 +25,15 @@ RowIndex = slice | NDArray[np.integer[Any]] | Bools
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
-    """Integer counts with one row per segment, or one row for their sum: ``table`` is int64 of shape (rows, columns).
+    """Integer counts: a table with one row per segment, or a total, whose only row is the sum of all segments.
 
-    The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
-    length, and the effective reference length in tokens (``reference_length="average"``: in units of 1/720720 token).
-    ``a + b`` has the rows of ``a`` and ``b``, or is a total if ``a`` or ``b`` is one. Its score is that of all segments
-    together. The order of merging does not matter, except for NLTK's methods 5 to 7: they depend on the last segment.
+    ``table`` is an int64 array of shape (rows, columns). Its columns are the clipped matches of n-gram orders 1 to N,
+    the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths
+    are in tokens. Exception: ``reference_length="average"`` counts the reference length in units of 1/720720 token.
+    NLTK's methods 5 to 7 depend on the last segment, so their table has three more columns about that segment.
+
+    ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a total, ``a + b`` is a total. The score of
+    ``a + b`` is that of all segments together. It equals that of ``b + a``, except with NLTK's methods 5 to 7.
 
     >>> from bleu_metric import corpus_statistics
     >>> first = corpus_statistics(["a b"], ["a b"], max_order=1)
@@ -44,9 +47,9 @@ class BleuStatistics(Readable):
     table: Ints
     config: BleuConfig
     nrefs: tuple[int, int] = (1, 1)
-    """Fewest and most references of a segment in the corpus; (0, 0): not known."""
+    """Fewest and most references that a segment of the corpus has; (0, 0) if they are not known."""
     is_total: bool = False
-    """``True``: the only row is a sum of segments."""
+    """``True`` if the only row is the sum of all segments."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.config, BleuConfig):
@@ -59,7 +62,7 @@ class BleuStatistics(Readable):
 
     @property
     def matches(self) -> Ints:
-        """Clipped matches, int64 of shape (rows, orders).
+        """Clipped matches: an int64 array of shape (rows, orders).
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).matches
@@ -69,7 +72,7 @@ class BleuStatistics(Readable):
 
     @property
     def totals(self) -> Ints:
-        """Numbers of n-grams of the predictions, int64 of shape (rows, orders).
+        """Numbers of n-grams of the predictions: an int64 array of shape (rows, orders).
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).totals
@@ -79,7 +82,7 @@ class BleuStatistics(Readable):
 
     @property
     def lengths(self) -> Ints:
-        """Translation lengths in tokens, int64 of shape (rows,).
+        """Translation lengths in tokens: an int64 array of shape (rows,).
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b c"], ["a b"]).lengths
@@ -89,7 +92,7 @@ class BleuStatistics(Readable):
 
     @property
     def reference_lengths(self) -> Ints:
-        """Effective reference lengths, int64 of shape (rows,). `BleuStatistics` explains their unit.
+        """Effective reference lengths: an int64 array of shape (rows,). `BleuStatistics` explains their unit.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
@@ -105,7 +108,10 @@ class BleuStatistics(Readable):
         return len(self.table)
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
-        """Select segments by a slice, a mask or an array of indices. Raise ``IndexError`` for an index out of range."""
+        """Return the statistics of some segments, which a slice, a mask or an array of indices selects.
+
+        Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a total.
+        """
         require_segments(self, "pick segments")
         if not isinstance(rows, slice) and not is_index(rows):
             row = as_int(rows) or 0
@@ -120,12 +126,12 @@ class BleuStatistics(Readable):
         return merge_statistics([self, other])
 
     def __radd__(self, other: object) -> BleuStatistics:
-        return self if other == 0 else NotImplemented  # sum() starts with 0
+        return self if other == 0 else NotImplemented  # `sum` begins with 0 + statistics
 
     def total(self) -> BleuStatistics:
-        """Sum all rows into one row, of shape (1, columns). Statistics without rows stay as they are.
+        """Sum all rows. Return statistics whose table has the shape (1, columns), or no row if there are no segments.
 
-        Raise ``ValueError`` for ``average="sentence"``, because it needs a row per segment.
+        Raise ``ValueError`` for ``average="sentence"``, because its score needs a row per segment.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).total().table
@@ -134,20 +140,23 @@ class BleuStatistics(Readable):
         if self.is_total or not len(self):
             return self
         if self.config.average == "sentence":
-            raise ValueError("average='sentence' is the mean of sentence scores: it needs a row per segment, no total")
+            raise ValueError(
+                "average='sentence' is the mean of sentence scores, which needs one row per segment and not a total"
+            )
         return replace(self, table=sum_rows(self.table, self.config)[np.newaxis], is_total=True)
 
     def by(self, groups: Any) -> dict[Label, BleuStatistics]:
-        """Sum the rows of each group of segments. If the score is a mean of sentence scores, keep the rows instead.
+        """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
 
         Args:
             groups: one label per segment, strings or whole numbers, as a list, array or column.
 
         Returns:
-            A dict from label to statistics, in order of first appearance. ``nrefs`` is that of the whole corpus.
+            A dict that maps each label to the statistics of its group. The labels are in order of first appearance.
+            The ``nrefs`` of each group are those of the whole corpus.
 
         Raises:
-            TypeError, ValueError: as for `score_groups`.
+            TypeError, ValueError: in the same cases as `score_groups`.
 
         >>> from bleu_metric import corpus_statistics
         >>> totals = corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).by(["news", "chat"])
@@ -169,7 +178,7 @@ class BleuStatistics(Readable):
         }
 
     def score(self) -> BleuScore:
-        """Score all segments together, as `score` does.
+        """Return the score of all segments together, as the function `bleu_metric.score` does.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).score().bleu
@@ -190,7 +199,7 @@ class BleuStatistics(Readable):
         return Summary(line, f"BLEU statistics of {sizes}", [self.signature()], ["order", "matches", "n-grams"], rows)
 
     def signature(self) -> str:
-        """Return the signature. It begins with the number of references, or ``var`` if segments differ in it.
+        """Return the signature. It begins with the number of references, or ``var`` if the number differs by segment.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a"], [["a", "b"]]).signature().split("|")[:2]
@@ -199,7 +208,7 @@ class BleuStatistics(Readable):
         return signature_of(self.config, self.nrefs)
 
     def to_table(self) -> pa.Table:
-        """Build an Arrow table of int64 columns; its metadata contains the signature and a digest of the rows.
+        """Build an Arrow table of int64 columns. Its metadata contains the signature and a digest of the rows.
 
         >>> from bleu_metric import corpus_statistics
         >>> corpus_statistics(["a b"], ["a b"], max_order=1).to_table().column_names
@@ -215,15 +224,15 @@ class BleuStatistics(Readable):
 
         Args:
             table: an Arrow table.
-            config: the configuration that counted the rows. Pass it if the metadata is lost (as in `Dataset.map`), if
-                rows were added or removed (the metadata then describes other rows), or if the tokenizer is a function.
+            config: the configuration that counted the rows. Pass it in three cases: the metadata was lost (as in
+                `Dataset.map`), rows were added or removed, or the tokenizer is a function.
 
         Returns:
             The statistics.
 
         Raises:
-            TypeError: the value is not an Arrow table. ValueError: `to_table` did not build the table, or the table was
-                changed since.
+            TypeError: the value is not an Arrow table.
+            ValueError: `to_table` did not build the table, or the table was changed and ``config`` is not given.
 
         >>> from bleu_metric import corpus_statistics
         >>> BleuStatistics.from_table(corpus_statistics(["a b"], ["a b"], max_order=1).to_table()).table
@@ -233,13 +242,15 @@ class BleuStatistics(Readable):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
         facts = table_facts(table)
         if "groups" in facts:
-            raise ValueError("these are the totals of groups: read them with load_groups")
+            raise ValueError("these are the totals of groups: read them with load_groups(path)")
         own_config = config_of_table(facts, config)
         rows = from_arrow(table, column_names_in(table, own_config))
         is_total = facts.get("total") == "True"
         check_counts(rows, own_config, are_sums=is_total)
         if is_total and len(rows) != 1:
-            raise ValueError(f"a total has one row, this table has {len(rows)}: add totals up with +")
+            raise ValueError(
+                f"a total has one row, but this table has {len(rows)}: add totals with +, do not concatenate tables"
+            )
         if config is None:
             refuse_changed(table)
         nrefs = nrefs_of_table(facts)
@@ -247,9 +258,9 @@ class BleuStatistics(Readable):
         return cls(rows, own_config, nrefs if is_known else (0, 0), is_total)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a Parquet file completely or not at all; replace a file of that name.
+        """Write the statistics to a Parquet file, completely or not at all. An existing file is replaced.
 
-        If the tokenizer is a function, the file can be read only with ``config=``.
+        If the tokenizer is a function, pass ``config=`` to `load` to read the file.
 
         Args:
             path: the file.
@@ -278,13 +289,13 @@ class BleuStatistics(Readable):
             The statistics.
 
         Raises:
-            ValueError: the file is damaged, `save` did not write it, or it was counted by a version whose counts may
-                differ.
+            ValueError: the file is damaged, `save` did not write it, or it is from a version of bleu_metric whose
+                counts may differ.
             OSError: the file cannot be opened.
 
         >>> BleuStatistics.load(os.devnull)  # doctest: +ELLIPSIS
         Traceback (most recent call last):
-        ValueError: ...null is not a whole file of BLEU statistics (0 bytes): ...
+        ValueError: ...null is not a complete file of BLEU statistics (0 bytes): ...
         """
         table = read_table(path)
         try:
@@ -305,13 +316,13 @@ def check_statistics(name: str, statistics: object) -> None:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` for a total, which has no rows per segment. `action`: a phrase such as "pick segments"."""
+    """Raise ``ValueError`` if the statistics are a total. `action`: what needs segments, such as "pick segments"."""
     if statistics.is_total:
-        raise ValueError(f"cannot {action}: these statistics are a total; keep the rows: do not call .total() before")
+        raise ValueError(f"cannot {action}: these statistics are a total; use them before .total() is called")
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together; with ``average="sentence"``, compute the mean of the sentence scores.
+    """Score all segments together. With ``average="sentence"``, compute the mean of the sentence scores.
 
     Args:
         statistics: the result of `corpus_statistics`, or a sum of such results.
@@ -321,7 +332,8 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
     Raises:
         TypeError: the value is not `BleuStatistics`.
-        ValueError: there is no segment, or weights or a smoothing value are so large that the score is not finite.
+        ValueError: there are no segments, or the score is not finite, because the weights or the smoothing value are
+            too large.
 
     >>> from bleu_metric import corpus_statistics
     >>> score(corpus_statistics(["a b"], ["a b"], max_order=2) + corpus_statistics(["a"], ["c"], max_order=2)).counts
@@ -336,7 +348,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 
 def _total_row(statistics: BleuStatistics) -> list[int]:
-    """Sum all rows into one list of counts."""
+    """Return the sum of all rows as a list of counts."""
     if len(statistics) == 1:
         row: list[int] = statistics.table[0].tolist()
         if min(row) >= 0:
@@ -346,19 +358,19 @@ def _total_row(statistics: BleuStatistics) -> list[int]:
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
-    """Score every row by itself. The shape is (rows,), or (rows, lists) if ``weights`` is a list of lists."""
+    """Return one score per row: shape (rows,), or (rows, weight lists) if ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
     bleu = sentence_scores(statistics.table, statistics.config)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
-    """Merge statistics in order. Raise ``ValueError`` if their configurations differ."""
+    """Add statistics in this order, as ``+`` does. Raise ``ValueError`` if their configurations differ."""
     config = parts[0].config
     for part in parts:
         if part.config != config:
             raise ValueError(
-                "statistics counted in different ways do not add up: "
+                "statistics that were counted in different ways cannot be added: "
                 f"{describe_differences(config, part.config)}; count both with the same options"
             )
     if len(parts) == 1:
@@ -366,37 +378,40 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     table = np.concatenate([part.table for part in parts])
     fewest = min(part.nrefs[0] for part in parts)
     most = max(part.nrefs[1] for part in parts)
-    nrefs = (fewest, most) if fewest else (0, 0)  # unknown for one part: unknown for the sum
+    nrefs = (fewest, most) if fewest else (0, 0)  # if one part's nrefs are unknown, so are the sum's
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
     return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)
 
 
 def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration that counted a table. It comes from the caller, or else from the table's metadata.
+    """Return the configuration that counted a table: the caller's, or else the one in the table's metadata (`facts`).
 
-    Raise ``ValueError`` if there is none, or if the caller's configuration contradicts the metadata.
+    Raise ``ValueError`` if neither exists, or if the caller's configuration contradicts the metadata.
     """
     signature = facts.get("signature", "")
     if config is not None:
         if not isinstance(config, BleuConfig):
             raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
         if signature not in ("", config.signature()):
-            raise ValueError(f"the table was counted by {signature}, not by {config.signature()}")
+            raise ValueError(
+                f"the table was counted with {signature}, but config is {config.signature()}; pass the configuration "
+                "that counted the table"
+            )
         return config
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
     if version_of(signature) not in COUNTS_ALIKE:
         raise ValueError(
-            f"the table was counted by version {version_of(signature)} of bleu_metric, this is {VERSION}: counts may "
-            f"differ, so count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
+            f"the table was counted by version {version_of(signature)} of bleu_metric, but this is version {VERSION}, "
+            f"whose counts may differ: count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
         )
     return BleuConfig.from_signature(signature)
 
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
     """Return the column names that a counted table must have. Raise ``ValueError`` if it has too few columns."""
-    if config.max_order > table.num_columns:  # checked first, because a file could name a million columns
+    if config.max_order > table.num_columns:  # without this check, the error of `from_arrow` could name 20,000 columns
         raise ValueError(
             f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
         )
@@ -404,14 +419,17 @@ def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
 
 
 def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
-    """Read the fewest and the most references of a segment from a table's metadata; (0, 0) if they are not known."""
+    """Return the fewest and the most references of a segment, read from a table's metadata; (0, 0) if not known."""
     fewest, _, most = facts.get("nrefs", "0-0").partition("-")
     digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
     if not digits or not is_nrefs(int(fewest), int(most)):
-        raise ValueError(f"the metadata of this table says {fewest[:19]!r} to {most[:19]!r} references")
+        raise ValueError(f"the metadata is damaged: segments cannot have {fewest[:19]!r} to {most[:19]!r} references")
     return int(fewest), int(most)
 
 
 def is_nrefs(fewest: Any, most: Any) -> Any:
-    """Return whether segments can have these fewest and most references (numbers or arrays). Both 0 means not known."""
+    """Return whether `fewest` and `most` are possible numbers of references; both are 0 if they are not known.
+
+    The arguments are numbers or arrays. For arrays, return an array of flags.
+    """
     return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))

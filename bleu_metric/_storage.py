@@ -1,7 +1,7 @@
 """Arrow tables with a seal in their metadata, and Parquet files of such tables.
 
 A table's metadata contains the signature, other facts, and a seal. The seal is a digest of all counts and of the rest
-of the metadata. If tables are joined, sliced or damaged, their metadata stays, but the seal no longer matches.
+of the metadata. A table that was concatenated, sliced or damaged keeps its metadata, but the seal no longer matches.
 A file is written completely or not at all. Parquet stores small numbers in a few bytes, and many programs can read it.
 """
 
@@ -36,7 +36,7 @@ def to_arrow(rows: Ints, names: Sequence[str]) -> pa.Table:
 def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
     """Return the columns with these names as counts of shape (rows, columns).
 
-    Raise ``ValueError`` for other columns, other types than int64 and nulls.
+    Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
     if table.column_names != list(names) or any(field.type != pa.int64() for field in table.schema):
         raise ValueError(
@@ -48,7 +48,7 @@ def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
 
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
-    """Write the signature, other facts and the seal into a table's metadata."""
+    """Return the table with the signature, other facts and the seal in its metadata."""
     about = {"signature": config.signature(), **{key: str(value) for key, value in facts.items()}}
     about[_SEAL] = _seal(table, about)
     return table.replace_schema_metadata({_PREFIX + key: value for key, value in about.items()})
@@ -62,18 +62,18 @@ def table_facts(table: pa.Table) -> dict[str, str]:
 
 
 def is_sealed(table: pa.Table) -> bool:
-    """Return whether the table and its metadata are unchanged since they were written."""
+    """Return whether the table and its metadata are as `seal_table` left them. Without a seal, return False."""
     about = table_facts(table)
     return about.pop(_SEAL, "") == _seal(table, about)
 
 
 def refuse_changed(table: pa.Table) -> None:
-    """Raise ``ValueError`` if the table or its metadata was changed since it was written."""
+    """Raise ``ValueError`` if the table and its metadata are not as `seal_table` left them."""
     if not is_sealed(table):
         raise ValueError(
-            "the rows of this table are not those that its metadata describes: the table was joined from several "
-            "tables, cut, or damaged. Add statistics up with +; or pass config= to from_table if all rows were counted "
-            "with the same configuration"
+            "the rows of this table are not those that its metadata describes: the table was concatenated, sliced or "
+            "damaged. Instead of concatenating tables, add the statistics with +. If all rows were counted with the "
+            "same configuration, pass it: BleuStatistics.from_table(table, config=…)"
         )
 
 
@@ -91,18 +91,18 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
 
 
 def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
-    """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its mode.
+    """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its permissions.
 
-    If `path` is a link, replace its target. Write directly to a pipe or a device. On failure, raise an ``OSError``
-    that names the file, and leave no temporary file behind.
+    If `path` is a link, replace the file to which it links. If `path` is a pipe or a device, write to it directly. On
+    failure, raise an ``OSError`` that names the file, and leave no temporary file behind.
     """
     if str(path).endswith(_SEPARATORS):
-        raise IsADirectoryError(errno.EISDIR, "This names a folder; give the name of a file", str(path))
+        raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
     target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # a pipe or a device; writing to a folder raises an error
+    if Path(path).exists() and not target.is_file():  # a pipe, a device, or a folder: then `write_bytes` fails
         Path(path).write_bytes(content)
         return
-    # `os.urandom` instead of `secrets`, whose import takes longer than the import of this package's modules
+    # `os.urandom`, because importing `secrets` takes longer than importing the modules of this package
     draft = target.with_name(f".bleu_metric-{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         with draft.open("xb") as file:
@@ -126,7 +126,7 @@ def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
     """Write a table to a Parquet file with `write_atomically`, which raises ``OSError`` on failure."""
     import pyarrow.parquet as parquet
 
-    stream = pa.BufferOutputStream()  # in memory, because a table of counts needs few bytes
+    stream = pa.BufferOutputStream()  # the file is built in memory, because it is small
     parquet.write_table(table, stream, compression="zstd")
     write_atomically(path, stream.getvalue())
 
@@ -141,5 +141,5 @@ def read_table(path: str | os.PathLike[str]) -> pa.Table:
     except UNREADABLE as error:
         reason = (str(error).splitlines() or [""])[0]
         raise ValueError(
-            f"{os.fspath(path)} is not a whole file of BLEU statistics ({len(content)} bytes): {reason}"
+            f"{os.fspath(path)} is not a complete file of BLEU statistics ({len(content)} bytes): {reason}"
         ) from error

@@ -16,7 +16,7 @@ Tokens = Sequence[Hashable]
 
 
 def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
-    """Count the n-grams of one text: ``ngrams("abab", 2) -> {(a, b): 2, (b, a): 1}``."""
+    """Count the n-grams of one text: ``ngrams("abab", 2)`` returns ``{("a", "b"): 2, ("b", "a"): 1}``."""
     return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
 
 
@@ -34,7 +34,10 @@ def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
 
 
 def brevity_penalty(translation_length: int, reference_length: int) -> float:
-    """Return 1 if the translation is at least as long as the reference, 0 if it is empty, else exp(1 - r/c)."""
+    """Return 1 if the translation is at least as long as the reference, and 0 if only the translation is empty.
+
+    Otherwise, return exp(1 - reference length / translation length).
+    """
     if translation_length >= reference_length:
         return 1.0
     return math.exp(1 - reference_length / translation_length) if translation_length else 0.0
@@ -43,7 +46,7 @@ def brevity_penalty(translation_length: int, reference_length: int) -> float:
 def counts(
     predictions: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int = 4
 ) -> tuple[list[int], list[int], int, int]:
-    """Return the corpus's matches per order, n-grams per order, translation length and reference length."""
+    """Return the clipped matches per order, the n-grams per order, the translation length and the reference length."""
     pairs = list(zip(predictions, references, strict=True))
     orders = range(1, max_order + 1)
     matches = [sum(clipped_matches(text, refs, order) for text, refs in pairs) for order in orders]
@@ -56,7 +59,11 @@ def corpus_bleu(
     references: Sequence[Sequence[Tokens]],
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Compute BP * exp(sum of w_n * log p_n); 0 if an order with a nonzero weight has no match."""
+    """Compute the BLEU score: the brevity penalty times exp(sum of w_n * log p_n).
+
+    w_n is the weight of n-gram order n, and p_n is its precision. The score is 0 if no unigram matches, or if another
+    order with a nonzero weight has no match.
+    """
     matches, totals, translation_length, reference_length = counts(predictions, references, len(weights))
     used = [(weight, m, n) for weight, m, n in zip(weights, matches, totals, strict=True) if weight]
     if not matches[0] or any(m == 0 for _, m, _ in used):

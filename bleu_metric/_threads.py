@@ -17,23 +17,23 @@ from ._validation import short_repr
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-# This event asks a thread to end its work. Work that calls a user's slow function checks it between calls
+# Once this event is set, a thread must end its work. Code that calls a user's slow function checks it between calls
 STOP: ContextVar[threading.Event | None] = ContextVar("STOP", default=None)
 
-_LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C does not end a wait on Windows or after polars is imported
+_LONGEST_WAIT = 0.1  # seconds; short, because Ctrl-C cannot end a wait on Windows, or anywhere once polars is imported
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int) -> Iterator[Answer]:
-    """Yield `work(item)` in the order of the items, while `count` threads already work on later items.
+    """Yield `work(item)` for each item, in the order of the items. Meanwhile `count` threads work on later items.
 
-    An error is raised when its item's turn comes, and ends the work of all threads. `threading.Thread` and
-    `concurrent.futures` are not used, because their locks can stay locked forever after Ctrl-C at a bad moment.
+    If `work` fails for an item, its error is raised instead of a result, and all threads stop. `threading.Thread` and
+    `concurrent.futures` are not used, because Ctrl-C at a bad moment can leave their locks locked forever.
     """
     stop = threading.Event()
     todo = deque(enumerate(items))
     total = len(todo)
     outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
-    begun: list[None] = []  # one entry per thread that has begun
+    begun: list[None] = []  # one entry per thread that has called `run`
     ended: list[None] = []
     signals: SimpleQueue[None] = SimpleQueue()
 
@@ -60,7 +60,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
             while number not in outcomes:
                 if is_alone:
                     attempt_next()
-                else:  # without enough memory, a started thread may end before `run` begins
+                else:  # if memory is short, a thread may start and end without calling `run`
                     is_alone = not (_wait(signals) or begun)
             answer, error = outcomes.pop(number)
             if error is not None:
@@ -82,7 +82,7 @@ def _starts(work: Callable[[], None]) -> bool:
 
 
 def _wait(signals: SimpleQueue[None]) -> bool:
-    """Wait for a signal; return False if none came in time."""
+    """Wait for a signal. Return False if none came within `_LONGEST_WAIT`."""
     try:
         signals.get(timeout=_LONGEST_WAIT)
     except Empty:
@@ -91,7 +91,7 @@ def _wait(signals: SimpleQueue[None]) -> bool:
 
 
 def thread_count() -> int:
-    """Return the number of threads: BLEU_METRIC_THREADS, or the number of processors that this process may use."""
+    """Return BLEU_METRIC_THREADS if it is set, otherwise the number of processors that this process may use."""
     text = os.environ.get("BLEU_METRIC_THREADS", "")
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

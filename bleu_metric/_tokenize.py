@@ -1,4 +1,4 @@
-"""Tokenization of a column of texts without a loop over texts. A token is a range of bytes in the column's UTF-8.
+"""Tokenize a column of texts without a loop over the texts. A token is a range of bytes in the column's UTF-8.
 
 Exception: tokenizers that are Python functions are called once per text.
 """
@@ -43,13 +43,13 @@ class Tokens(NamedTuple):
 
 
 def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
-    """Return a column of strings as tokens: each string is one token."""
+    """Return tokens from a column in which each string is one token. `per_text`: the number of tokens of each text."""
     data, offsets = buffers(column)
     return Tokens(data, offsets[:-1], np.diff(offsets), per_text)
 
 
 def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
-    """Tokenize a string column without nulls."""
+    """Return the tokens of a string column, which must have no nulls."""
     if how.lowercase is True:
         column = lower(column)
     known = known_tokenizer(how.tokenizer)
@@ -63,16 +63,17 @@ def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | Non
 
 
 def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
-    """Set every option that does not affect these texts to a fixed value.
+    """Return the options with a fixed value for every option that does not affect these texts.
 
-    Tokenizations that become equal give equal tokens, so the texts are tokenized only once for them. Only tokenizers
-    that treat a text's edges as white space are simplified:
+    If the results for two tokenizations are equal, the texts are tokenized only once for both. Options
+    change only for tokenizers that treat a text's edges as white space:
 
-    * "none" splits as "whitespace" does.
-    * The sets of white space have the same ASCII characters, except for four separators (U+001C to U+001F).
-    * Stripping drops white space, which the split drops anyway. Exception: a hyphen before a stripped newline stays.
+    * `tokenizer`: "none" splits as "whitespace" does.
+    * `whitespace`: all its values mean the same ASCII characters; only "python" adds four (U+001C to U+001F).
+    * `strip`: the split drops white space anyway. Exception: `strip` decides whether a hyphen before a newline stays.
 
-    Lower-casing comes first and can turn other characters into ASCII: "\u212a", the Kelvin sign, becomes "k".
+    No option changes if non-ASCII texts are lower-cased, because lower-casing can turn other characters into ASCII:
+    "\u212a", the Kelvin sign, becomes "k".
     """
     tokenizer = known_tokenizer(how.tokenizer)
     if tokenizer is None or not tokenizer.padded:
@@ -92,23 +93,23 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
 
 def _may_have_hyphenated_line(text: bytes) -> bool:
-    """Return whether a line may end in a hyphen after `<skipped>` tags are removed: `strip` then affects the tokens."""
+    """Return whether a line may end in a hyphen once `<skipped>` tags are removed. Then `strip` affects the tokens."""
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
     column = trim(column, tokenizer, how)
-    if tokenizer.entities:  # after the strip, because rewritten text may end in a space
+    if tokenizer.entities:  # after `trim`, which must not remove spaces that the rewriting adds
         column = replace_entities(column, how)
     data, offsets = buffers(column)
     text = data[: offsets[-1]]
     if tokenizer.bytewise:
-        classes = _byte_classes(tokenizer, how.whitespace).take(text, mode="wrap")  # faster than "raise"
+        classes = _byte_classes(tokenizer, how.whitespace).take(text, mode="wrap")  # faster than mode="raise"
         _mark_wide_spaces(classes, data, WHITESPACE[how.whitespace])
         starts, ends = split(classes, offsets, tokenizer.padded)
         bounds = offsets
     else:
-        firsts = ((text & np.uint8(0xC0)) != np.uint8(0x80)).nonzero()[0]  # first byte of each character
+        firsts = ((text & np.uint8(0xC0)) != np.uint8(0x80)).nonzero()[0]  # index of each character's first byte
         bounds = np.searchsorted(firsts, offsets)
         starts, ends = split(_character_classes(text, tokenizer, how.whitespace), bounds, tokenizer.padded)
         first_byte = np.append(firsts, len(text))
@@ -117,7 +118,7 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
 
 
 def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
-    """Drop white space at the edges of texts if it would change their tokens."""
+    """Return the column. White space at the edges of texts is removed if it could change their tokens."""
     if tokenizer.trimmed:
         return arrow_compute().utf8_trim_whitespace(column)
     if how.strip and not tokenizer.padded:
@@ -126,12 +127,15 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
 
 
 def _stripped(how: Tokenization) -> str:
-    """Return the characters to drop at the end of a text; none without `strip`."""
+    """Return the characters to drop at the end of a text: white space with `strip`, otherwise none."""
     return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
 
 def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
-    """Return a string column's bytes and each string's start. Zeros follow the bytes, so that 8 can be read at once."""
+    """Return a string column's bytes, and the start of each string followed by the end of the last string.
+
+    The bytes are padded with zeros, so that 8 bytes can be read from any index.
+    """
     _, offset_buffer, data_buffer = column.buffers()
     offset_type = np.dtype(np.int64 if pa.types.is_large_string(column.type) else np.int32)
     first_offset = column.offset * offset_type.itemsize
@@ -159,7 +163,7 @@ def _byte_classes(tokenizer: Tokenizer, whitespace: str) -> Bytes:
 
 
 def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> None:
-    """Set the class of every byte of a non-ASCII space (two or three bytes each) to SPACE."""
+    """Set the class of every byte of a non-ASCII space to SPACE. Such a space has two or three bytes."""
     candidates = (classes == _MAYBE_SPACE).nonzero()[0]
     if not len(candidates):
         return
@@ -172,7 +176,7 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
         wanted = code >> 8 * (3 - size)
         is_space = (
             known.take(known.searchsorted(wanted), mode="clip") == wanted
-        )  # np.isin takes 10 times as long for a few values
+        )  # for so few values, np.isin would take 10 times as long
         starts = candidates[is_space]
         for byte in range(size):
             classes[starts + byte] = SPACE
@@ -180,7 +184,10 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
 
 @cache
 def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
-    """Return the spaces of `size` bytes in UTF-8 as sorted whole numbers, and a last number that no bytes equal."""
+    """Return the spaces that have `size` bytes in UTF-8, as sorted whole numbers that are read from these bytes.
+
+    A last number follows, which is larger than three bytes can be. Therefore every search finds an entry to compare.
+    """
     encoded = [space.encode() for space in spaces if not space.isascii()]
     codes = [int.from_bytes(space, "big") for space in encoded if len(space) == size]
     return np.array([*sorted(codes), 1 << 24], np.int64)
@@ -223,7 +230,7 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
 
 _NOWHERE = np.zeros(0, np.int64)
 _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
-# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` rely on the first characters of these strings
+# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` search for the first characters of these strings
 _REPLACEMENTS = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -236,7 +243,7 @@ _REPLACEMENTS = (
 
 
 def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
-    """Rewrite the few texts that have an SGML entity, a `<skipped>` tag or a hyphenated line end."""
+    """Return the column after rewriting the texts with an SGML entity, a `<skipped>` tag or a hyphen at a line end."""
     rows = _rows_to_rewrite(column)
     if not len(rows):
         return column
@@ -250,7 +257,7 @@ def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
 
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:
-    """Return the indices of texts that may need a replacement. Two bytes decide, such as "<s" or "&q"."""
+    """Return the indices of texts that may need a replacement: those that contain two bytes such as "<s" or "&q"."""
     data, offsets = buffers(column)
     raw = data.tobytes()
     if not any(byte in raw for byte in (b"&", b"<", b"\n")):
@@ -274,21 +281,24 @@ def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
 
 
 def rewrite_entities(text: str) -> str:
-    """Remove `<skipped>` tags, join lines (without the hyphen at a line end), and decode the four SGML entities."""
+    """Remove `<skipped>` tags and hyphens at line ends, join the lines, and decode the four SGML entities."""
     for old, new in _REPLACEMENTS:
         text = text.replace(old, new)
     return text
 
 
 def lower(column: pa.Array) -> pa.Array:
-    """Return the texts in lower case as `str.lower` does. Arrow's function differs for `İ` and for the final sigma."""
+    """Return the texts in lower case as `str.lower` does.
+
+    Arrow's function is used only for ASCII, because it differs for `İ` and for the final sigma.
+    """
     if arrow_compute().all(arrow_compute().string_is_ascii(column)).as_py():
         return arrow_compute().ascii_lower(column)
     return _large_strings([text.lower() for text in column.to_pylist()])
 
 
 def _large_strings(texts: list[str]) -> pa.Array:
-    """Build an array of strings that may exceed 2 GiB, such as lower-cased texts or a function's tokens."""
+    """Build an array of strings that may have more than 2 GiB in all: lower-cased texts, or a function's tokens."""
     return pa.array(texts, pa.large_string())
 
 
@@ -328,10 +338,10 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     """Return all tokens of texts, and the number of tokens of each text. Texts are tokenized one after another.
 
     Raise ``TypeError`` or ``ValueError`` if the tokenizer does not return a list of valid strings. Raise
-    ``RuntimeError`` if the tokenizer raises ``StopIteration``, which could silently end a `map` in the callers.
+    ``RuntimeError`` if it raises ``StopIteration``: that error could silently end a `map` that calls this function.
     """
     function = function_of(tokenizer) if isinstance(tokenizer, str) else tokenizer
-    stop = STOP.get()  # checked between texts, because slow functions take seconds for a batch
+    stop = STOP.get()  # checked before each text, because a slow function can take seconds for a batch
     flat, sizes = [], []
     for text in texts:
         if stop is not None and stop.is_set():
@@ -353,4 +363,4 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
         return _large_strings(flat), np.array(sizes, np.int64)
     except UnicodeEncodeError as error:
         wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
-        raise ValueError(f"{wrong}, which has a lone surrogate") from None
+        raise ValueError(f"{wrong}, which has a lone surrogate; return valid Unicode") from None

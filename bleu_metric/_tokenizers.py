@@ -1,8 +1,9 @@
-"""The tokenizers. Most are data with rules that split a text; the others are models or functions.
+"""The tokenizers. Most consist of rules that split a text; the others are models or functions.
 
-A tokenizer assigns a class to each character. A text is split around every SPACE, ALONE and MARK, and around a DASH
-that follows a DIGIT. A MARK between digits stays in the number; the table at `_glue_marks` has the exact rule. Most
-rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). Its 13a follows mteval-v13a, its intl mteval-v14.
+A tokenizer with rules assigns a class to each character. A text is split around characters of the classes SPACE, ALONE
+and MARK, and around a DASH that follows a DIGIT. A MARK between digits is not split off; the table above `_glue_marks`
+has the exact rule. Most rules come from sacrebleu 2.6.0 (https://github.com/mjpost/sacrebleu). sacrebleu's 13a follows
+mteval-v13a, and its intl follows mteval-v14.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from ._validation import Bools, Bytes, Ints, short_repr
 
 Function = Callable[[str], list[str]]
 
-SEPARATE = 2  # this bit marks classes around which a text is always split
-LOOK = 8  # this bit marks classes that the compiled kernel handles according to their neighbours
+SEPARATE = 2  # bit of the classes around which a text is split
+LOOK = 8  # bit of the classes that are split off only beside certain classes; the compiled kernel tests it
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
-# Definitions of white space: "ascii" as in Perl (for bytes), "unicode" as in Unicode and Rust, "python" as in str.split
+# White space: "ascii" is Perl's definition for bytes, "unicode" is that of Unicode and Rust, "python" that of str.split
 WHITESPACE: dict[str, frozenset[str]] = {}
 WHITESPACE["ascii"] = frozenset("\t\n\v\f\r ")
 WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
 WHITESPACE["python"] = WHITESPACE["unicode"] | frozenset("\x1c\x1d\x1e\x1f")
-_ASCII_PUNCTUATION = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')  # without ' , - .
+_ASCII_PUNCTUATION = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')  # all except ' , - .
 # sacrebleu's list of Chinese characters. Two of its ranges have a four-digit escape where five digits were meant, and
 # therefore cover U+2001-U+2A6D and U+2F81-U+2FA1. We keep both ranges, because otherwise our scores would differ.
 _CHINESE = (
@@ -81,11 +82,11 @@ class Unicode(NamedTuple):
 
 @cache
 def unicode_at_hand() -> Unicode:
-    """Return the Unicode data of the package `regex`, which sacrebleu uses; without `regex`, that of this Python."""
+    """Return the Unicode data of the package `regex`, which sacrebleu uses. Without `regex`, return Python's data."""
     try:
         import regex
 
-        # Only the package's description names the version of Unicode: "This module supports Unicode 18.0.0"
+        # The package names its version of Unicode only in its description: "This module supports Unicode 18.0.0"
         text = distribution("regex").read_text("METADATA") or ""
     except ImportError:
         return Unicode(unicodedata.unidata_version, lambda char: unicodedata.category(char)[0])
@@ -104,14 +105,14 @@ def _class_of_word_or_sign(char: str) -> int:
 
 
 class Tokenizer(NamedTuple):
-    """The rules of one tokenizer: the classes of characters, and exceptions to the split around them."""
+    """The rules of one tokenizer: the class of each character, and how edges, white space and entities are treated."""
 
     character_class: Callable[[str], int]  # returns the class of a character that is not white space
-    bytewise: bool = False  # only ASCII characters are special, so bytes can be classified instead of characters
-    padded: bool = False  # a text's edges count as spaces; otherwise a MARK at an edge can stay joined
-    entities: bool = False  # <skipped>, &quot;, … are first dropped or decoded: `_tokenize._REPLACEMENTS`
-    trimmed: bool = False  # white space at both ends is dropped first
-    keeps_spaces: bool = False  # white space is not dropped: each of its characters is a token
+    bytewise: bool = False  # True: only ASCII characters are special, so bytes are classified instead of characters
+    padded: bool = False  # True: a text's edges count as spaces. False: a MARK at an edge can stay joined
+    entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_tokenize._REPLACEMENTS`
+    trimmed: bool = False  # True: white space at both ends is dropped first
+    keeps_spaces: bool = False  # True: each character of white space is a token, instead of being dropped
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
@@ -125,15 +126,15 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "words-and-signs": Tokenizer(_class_of_word_or_sign),  # used by CodeXGLUE
     "char-and-space": Tokenizer(lambda _char: ALONE, keeps_spaces=True),  # used by LLaMA-Factory
 }
-# These tokenizers need a model or a dictionary. They are called through sacrebleu, if it is installed
+# These tokenizers need a model or a dictionary. They come from sacrebleu, which must be installed
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
-    """Return the start and the end of each token in concatenated texts, as two arrays of positions in 0 … n.
+    """Return the start and the end of each token, as two arrays of positions in the concatenated texts.
 
-    `classes`: the class of each character (or byte), shape (n,). `bounds`: the starts of the texts, then n. `padded`:
-    whether a text's edges count as spaces.
+    `classes`: the class of each character (or byte), shape (n,). `bounds`: the start of each text, and n at the end.
+    `padded`: whether a text's edges count as spaces.
 
     In the text "a1-2 b", the dash follows a digit, so the text is split around it:
 
@@ -149,7 +150,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
     cut[1:] |= stands_alone
     cut[:-1] |= stands_alone
     dashes = (classes == DASH).nonzero()[0]
-    # For a dash at 0, `take` reads the array's last character; `edge` excludes such a dash
+    # For a dash at index 0, `take(-1)` reads the last character. `edge` then excludes the dash
     after_digit = (classes.take(dashes - 1) == DIGIT) & ~edge.take(dashes)
     split_off = dashes[after_digit]
     cut[split_off] = cut[split_off + 1] = True
@@ -181,7 +182,7 @@ def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
 
 
 def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
-    """Undo the cuts around marks that neither pattern splits off, in the array `cut`; see the table above."""
+    """Remove from `cut` the cuts around the marks that neither pattern splits off. The comment above has the rule."""
     marks = (classes == MARK).nonzero()[0]
     text_ends = edge.take(marks + 1)
     digit_follows = classes.take(marks + 1, mode="clip") == DIGIT
@@ -198,12 +199,12 @@ def _glue_marks(classes: Bytes, edge: Bools, cut: Bools, padded: bool) -> None:
     passes_over_last = length_is_odd == passes_over_first
     last, first = last[passes_over_last], first[passes_over_last]
     cut[last + 1] = edge[last + 1]
-    single = last[last == first]  # in a longer run, the cut before `last` stays: the mark before it is split off
+    single = last[last == first]  # in a longer run, the cut before the last mark stays, because it ends another mark
     cut[single] = edge[single]
 
 
 def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
-    """Return the first position of each run of marks; `last`: the last position of each run."""
+    """Return the index of the first mark in each run of marks. `last`: the index of the last mark in each run."""
     continues = (classes[last - 1] == MARK) & ~edge[last]
     if not continues.any():
         return last
@@ -215,7 +216,7 @@ def _run_starts(last: Ints, classes: Bytes, edge: Bools) -> Ints:
 
 
 PREFIX = "spm:"
-_MODEL = "sentencepiece-"  # in a signature, the digest of the model follows
+_MODEL = "sentencepiece-"  # how a model begins in a signature; the digest follows
 _DIGITS = 16  # number of digits of a model's SHA-256 that a signature shows
 
 
@@ -232,9 +233,10 @@ def names_a_model(tokenizer: object) -> bool:
 
 
 def check_model(tokenizer: str) -> str:
-    """Check that a model can be loaded. Return ``"spm:PATH"`` with an absolute path, which is valid in every folder.
+    """Check that a model can be loaded. Return ``"spm:PATH"`` with an absolute path, valid in every working directory.
 
-    Raise ``ValueError`` for a file that cannot be read or is not a model, and ``ImportError`` without sentencepiece.
+    Raise ``ValueError`` if the file cannot be read or is not a model, and ``ImportError`` if sentencepiece is not
+    installed.
     """
     try:
         path = Path(tokenizer.removeprefix(PREFIX)).expanduser().resolve(strict=True)
@@ -242,16 +244,16 @@ def check_model(tokenizer: str) -> str:
         load_model(name)
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: the file is not a model
         raise ValueError(
-            f"tokenizer {short_repr(tokenizer)} must be {PREFIX!r} and the path of a SentencePiece model, such as "
-            f"'spm:/models/flores200.model' ({error})"
+            f"tokenizer {short_repr(tokenizer)} must be {PREFIX!r} followed by the path of a SentencePiece "
+            f"model, such as 'spm:/models/flores200.model' ({error})"
         ) from None
     return name
 
 
 @cache
 def load_model(name: str) -> Model:
-    """Load a model. It is kept in memory, so each process reads the file once."""
-    import hashlib  # imported here, because it loads OpenSSL
+    """Return a loaded model. Models are kept in memory, so each process reads a file only once."""
+    import hashlib  # imported here, because it loads OpenSSL, which takes 3 ms
 
     content = Path(name.removeprefix(PREFIX)).read_bytes()
     try:
@@ -275,25 +277,25 @@ def word_of(tokenizer: str | Function) -> str:
 
 
 def named_by(word: str) -> str:
-    """Return the name of the tokenizer for which `word` stands in a signature: the inverse of `word_of`.
+    """Return the name of the tokenizer for which `word` stands in a signature. This is the inverse of `word_of`.
 
     Raise ``ValueError`` for a function or a model, because a signature contains only its name or digest. Raise
-    ``ValueError`` for `intl` with another Unicode version than `unicode_at_hand`.
+    ``ValueError`` for `intl` if its version of Unicode is not that of `unicode_at_hand`.
     """
     if word.startswith("function-"):
         raise ValueError(
-            f"a signature cannot bring back a tokenizer that is a function: {short_repr(word)}; pass tokenizer=…, or "
-            "config=BleuConfig(tokenizer=…) to read statistics"
+            f"a signature contains only the name of a tokenizer function: {short_repr(word)}; pass the function: "
+            "tokenizer=…, or to read statistics, config=BleuConfig(tokenizer=…)"
         )
     if word.startswith(_MODEL):
         raise ValueError(
-            f"a signature cannot bring back a SentencePiece model: {short_repr(word)}; pass tokenizer='spm:PATH', or "
-            f"config=BleuConfig(tokenizer='spm:PATH') to read statistics; the file must have that SHA-256"
+            f"a signature contains only the SHA-256 of a SentencePiece model: {short_repr(word)}; pass the file whose "
+            "SHA-256 begins so: tokenizer='spm:PATH', or to read statistics, config=BleuConfig(tokenizer='spm:PATH')"
         )
     if word.partition("[")[0] == "intl" and word != word_of("intl"):
         raise ValueError(
-            f"the signature names {short_repr(word)}, but intl is {word_of('intl')} here, with other Unicode data: "
-            "scores may differ; install the same version of regex, or count again with tokenizer='intl'"
+            f"the signature names {short_repr(word)}, but this installation has {word_of('intl')}, with other Unicode "
+            "data: scores may differ; install the version of regex that was used, or count again with tokenizer='intl'"
         )
     return word.partition("[")[0]
 

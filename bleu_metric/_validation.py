@@ -1,4 +1,4 @@
-"""Checks of names, numbers and labels from callers. Each error names the value received and the accepted values."""
+"""Check values that callers pass, such as names and numbers. An error names the wrong value and the accepted values."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ UInts = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
-Progress = Callable[[int, int], object]  # called with the number of steps done and the number of all steps
+Progress = Callable[[int, int], object]  # called with the number of finished steps and of all steps
 
-_MOST_BITS = 200  # longer whole numbers are not written in full: Python refuses to write more than 4300 digits
+_MOST_BITS = 200  # a longer whole number is not written in full; Python cannot write more than 4300 digits
 # Values of these types are refused as numbers, although most of them have a `__float__`
 _NOT_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
 
 
 class _Short(reprlib.Repr):
-    """A `repr` of a few dozen characters for any value, however large, deep or broken."""
+    """A `repr` of a few dozen characters for any value, even if it is very large or its own `repr` fails."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class _Short(reprlib.Repr):
         self.maxlong = 70
 
     def repr_int(self, x: int, level: int) -> str:
-        """Write a number, or its size if it is very large."""
+        """Return the digits of a whole number, or its number of bits if it is very large."""
         return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"<int of {x.bit_length()} bits>"
 
 
@@ -43,7 +43,7 @@ short_repr = _Short().repr
 
 
 def as_int(value: object) -> int | None:
-    """Return a whole number of any type as an int; None for other values, such as a flag."""
+    """Return a whole number of any type as an int. Return None for other values, such as True."""
     if isinstance(value, (bool, np.bool_)):
         return None
     try:
@@ -53,7 +53,7 @@ def as_int(value: object) -> int | None:
 
 
 def as_float(value: object) -> float | None:
-    """Return a number of any type as a float (infinity if it is too large); None for other values, such as a flag."""
+    """Return a number of any type as a float, or infinity if it is too large; None for other values, such as True."""
     if isinstance(value, _NOT_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
     try:
@@ -65,9 +65,10 @@ def as_float(value: object) -> float | None:
 
 
 def first_true(flags: Iterable[object]) -> int:
-    """Return the index of the first true flag; `flags` mark wrong items, of which the caller has just found one.
+    """Return the index of the first true flag. A true flag marks a wrong item; the caller knows that there is one.
 
-    Raise ``RuntimeError`` if no flag is true any more. `next` would raise ``StopIteration``, which can end a `map`.
+    Raise ``RuntimeError`` if there is none any more. `next` would raise ``StopIteration``, which can silently end a
+    `map`.
     """
     for index, flag in enumerate(flags):
         if flag:
@@ -88,7 +89,7 @@ def is_index(value: object) -> bool:
 
 
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
-    """Return the message for an unknown name. It suggests the nearest accepted name, or gives `known_hint` instead.
+    """Return the message for an unknown name. It contains `known_hint` or, without one, the nearest accepted name.
 
     >>> unknown_message("dialect", "nlkt", ["default", "nltk"])
     "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk'"
@@ -103,11 +104,11 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
 
 
 Weights = tuple[float, ...]
-HIGHEST_ORDER = 10_000  # bounds the size of tables: they have two columns per order, and a file may name any order
+HIGHEST_ORDER = 10_000  # limits the columns of a table, which are two per order: a file may claim any order
 
 
 def check_weights(weights: Any) -> Weights | tuple[Weights, ...] | None:
-    """Check one list of weights, or a list of such lists; return a tuple, or a tuple of tuples."""
+    """Check one list of weights or a list of such lists, and return it as a tuple or a tuple of tuples."""
     if weights is None:
         return None
     is_sequence = has_length(weights) and hasattr(weights, "__getitem__") and not isinstance(weights, Mapping)
@@ -131,9 +132,9 @@ def _check_weight_list(weights: Any) -> Weights:
 def check_finite(option: str, value: Any) -> float:
     number = as_float(value)
     if number is None:
-        raise TypeError(f"{option} must be made of numbers, got {short_repr(value)}")
+        raise TypeError(f"{option} accepts only numbers, got {short_repr(value)}")
     if not math.isfinite(number):
-        raise ValueError(f"{option} must be made of finite numbers, got {short_repr(value)}")
+        raise ValueError(f"{option} accepts only finite numbers, got {short_repr(value)}")
     return number
 
 
@@ -143,7 +144,7 @@ def check_order(max_order: Any, weights: Any) -> int:
     if weights is not None:
         longest = max(map(len, weights)) if isinstance(weights[0], tuple) else len(weights)
         if longest > HIGHEST_ORDER:
-            raise ValueError(f"weights has {longest} entries, one per order; the highest order is {HIGHEST_ORDER}")
+            raise ValueError(f"weights has {longest} numbers, one per order, but the highest order is {HIGHEST_ORDER}")
     if max_order is None:
         return longest
     order = as_int(max_order)
@@ -152,18 +153,18 @@ def check_order(max_order: Any, weights: Any) -> int:
     if not 1 <= order <= HIGHEST_ORDER:
         raise ValueError(f"max_order must be at least 1 and at most {HIGHEST_ORDER}, got {short_repr(order)}")
     if weights is not None and order != longest:
-        raise ValueError(f"max_order={order}, but the longest list of weights has {longest}; pass only one option")
+        raise ValueError(f"max_order={order}, but the longest list of weights has {longest} numbers; pass only weights")
     return order
 
 
 def check_type(name: str, value: object, accepted: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``TypeError`` for a value of another type; `expected` is the message's phrase, such as "a string"."""
+    """Raise ``TypeError`` if the value is not of an accepted type. `expected` names the types, as in "a string"."""
     if not isinstance(value, accepted):
         raise TypeError(f"{name} must be {expected}, got {short_repr(value)} ({type(value).__name__})")
 
 
 def check_methods(name: str, value: object, methods: Iterable[str], expected: str) -> None:
-    """Raise ``TypeError`` for an object without one of the methods; `expected` is the message's phrase."""
+    """Raise ``TypeError`` if the object lacks one of the methods. `expected` says in words what is accepted."""
     if not all(hasattr(value, method) for method in methods):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
 
@@ -184,7 +185,7 @@ def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) 
 
 
 def check_seed(seed: object) -> int:
-    """Check a seed and return it: a whole number from 0 to 2**256, so that it fits into a signature."""
+    """Check that a seed is a whole number from 0 to 2**256, and return it. The limit keeps signatures short."""
     return check_count("seed", seed, 0, 2**256)
 
 
@@ -195,7 +196,7 @@ def check_probability(confidence: object) -> float:
         raise TypeError(f"confidence must be a number between 0 and 1, got {short_repr(confidence)}")
     if not 0 < number < 1:
         raise ValueError(
-            f"confidence must be above 0 and below 1, got {short_repr(confidence)}; 95 % is confidence=0.95"
+            f"confidence must be above 0 and below 1, got {short_repr(confidence)}; for 95 %, pass confidence=0.95"
         )
     return number
 
@@ -203,7 +204,7 @@ def check_probability(confidence: object) -> float:
 def is_tensor(value: object) -> bool:
     """Return whether the value is an array of a library other than NumPy, such as a tensor or a pandas Series.
 
-    It needs at least one dimension. A table, such as a DataFrame, is no tensor, because its columns have names.
+    Return False for an array without dimensions, and for a table such as a DataFrame, whose columns have names.
     """
     if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
         return False
@@ -219,5 +220,5 @@ FLOATS = (float, np.floating)
 
 
 def is_missing(item: Any) -> bool:
-    """Return whether the value marks a missing text: None, NaN, or the NA of pandas."""
+    """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
     return item is None or (isinstance(item, FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"

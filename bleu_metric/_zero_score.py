@@ -16,24 +16,24 @@ from ._config import BleuConfig
 from ._formula import score_row
 from ._score import BleuScore
 
-# Scores below this count as zero: NLTK's method0 and the long-double rule return tiny positive numbers instead of 0
+# A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
-_SHORT = 4  # tokens; for shorter texts, NLTK's auto_reweigh changes the weights
-_NGRAMS = 100  # number of n-grams per order in the made-up counts with which `_find_cause` tests options
+_SHORT = 4  # in tokens; NLTK's auto_reweigh changes the weights for shorter texts
+_NGRAMS = 100  # `_find_cause` tests options with made-up counts of this many n-grams per order
 
-Flags = tuple[bool, ...]  # one per order
+Flags = tuple[bool, ...]  # one per n-gram order
 
 
 @dataclass(frozen=True)
 class ZeroCause:
-    """The reason for a score of 0, and the options that give a score above 0."""
+    """The reason for a score of 0, and the options that would give a score above 0."""
 
     reason: str
     remedies: tuple[dict[str, Any], ...]
-    """Each dict of option names and values gives a score above 0 by itself."""
+    """Alternatives: each dict contains option names and values, and gives a score above 0 by itself."""
 
     def message(self) -> str:
-        """Return a warning's text, which names the options to pass.
+        """Return the text of a warning. It names the options to pass.
 
         >>> ZeroCause("no 4-gram matches", ({"max_order": 2},)).message()
         'BLEU is 0.00: no 4-gram matches. For a score above 0, pass max_order=2'
@@ -55,7 +55,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
         config: the configuration of the score.
 
     Returns:
-        The cause, or None if the score is above 0, if nothing matches, or if the brevity penalty makes the score 0.
+        The cause. None if the score is above 0, if no word matches, or if the brevity penalty makes it 0.
 
     >>> from bleu_metric import BleuConfig, score_dialects
     >>> (score,) = score_dialects(["hello there"], ["hello there"], ["default"]).values()
@@ -71,12 +71,12 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
         return None
     length = min(score.translation_length, max(_SHORT, config.max_order))
     has_matches, has_ngrams = tuple(map(bool, score.counts)), tuple(map(bool, score.totals))
-    # The cache needs hashable arguments, so it gets the configuration without its tokenizer
+    # The cached function needs hashable arguments. A tokenizer may not be hashable, so it is left out
     return _find_cause(config._for_ready_tokens, order, length, has_matches, has_ngrams)
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
-    """Yield the orders without a match that make the score 0, because no smoothing raises their precision."""
+    """Yield the orders whose lack of matches makes the score 0, in spite of any smoothing."""
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
@@ -85,12 +85,12 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
             yield index + 1
 
 
-@lru_cache(maxsize=1000)  # slower than scoring one pair, and loops over pairs often call it with the same arguments
+@lru_cache(maxsize=1000)  # it is slower than scoring one pair, and loops over pairs often repeat its arguments
 def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> ZeroCause:
-    """Return the cause of a score of 0, given an order without a match. Test which usual options raise the score.
+    """Return the cause of a score of 0: an order without a match, and the usual options that raise the score.
 
-    Whether a score is 0 depends only on which orders have matches and which have n-grams. Therefore the test scores
-    made-up counts: 1 match for each order with matches, and 100 n-grams for each order with n-grams.
+    Whether a score is 0 depends only on which orders have matches and which have n-grams. Therefore options are tested
+    by scoring made-up counts: 1 match for each order with matches, and 100 n-grams for each order with n-grams.
     """
     if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
@@ -99,7 +99,7 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
 
     def helps(options: dict[str, Any]) -> bool:
         other = config.with_options(options)
-        if other.depends_on_segment_order:  # such options need the last segment's counts, which a score does not have
+        if other.depends_on_segment_order:  # a score has no counts of the corpus's final segment
             return False
         used = slice(other.max_order)
         row = [*map(int, has_matches[used]), *(_NGRAMS * flag for flag in has_ngrams[used]), length, length]
@@ -120,10 +120,10 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: i
         score: the score of a corpus.
         config: the configuration of the score.
         name: the system or split that the warning names.
-        caller: number of stack levels from the function that calls this one up to the code that the warning points to.
+        caller: the code that the warning points to. 1 is the function that calls this one, and 2 is its caller.
 
     Returns:
-        Whether it warned.
+        Whether there was a warning.
     """
     cause = why_zero(score, config)
     if cause is None:

@@ -1,4 +1,4 @@
-"""The metric class that `evaluate.load` finds. It describes the metric, stages rows and calls the functions of `_bleu`.
+"""The metric class that `evaluate.load` finds. It describes the metric, stages rows and scores them.
 
 evaluate copies this file and the modules that this file imports. Therefore this file imports every module that the
 metric needs. evaluate parses the import lines itself: each may have only one module, and no comment.
@@ -90,7 +90,7 @@ Examples:
 
 _INTERVAL = ("n_resamples", "seed", "confidence")
 _ACCEPTED = ("predictions", "references", *OPTIONS, "sentence_scores", "groups", *_INTERVAL)
-# Attributes of `evaluate.Metric`
+# The attributes of `evaluate.Metric` that hold its files and locks
 _FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
 
 
@@ -126,12 +126,12 @@ class BleuMetric(evaluate.Metric):
         return sum(map(len, self._staged))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a copy, without staged rows, files, locks and methods bound to the original."""
+        """Return the state for a copy, without staged rows, files, locks and the methods bound to the original."""
         state = {**vars(self), **dict.fromkeys(_FILES), "_staged": []}
         return {name: value for name, value in state.items() if name not in ("add", "add_batch", "compute")}
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Keep a batch of predictions and references in memory until `compute`; keep none of a batch with an error."""
+        """Keep a batch of predictions and references in memory until `compute`. If a row is wrong, keep no row."""
         if others:
             raise TypeError(unknown_message("input", next(iter(others)), ["predictions", "references"]))
         if self.num_process > 1 and all(has_length(side) and not len(side) for side in (predictions, references)):
@@ -146,7 +146,7 @@ class BleuMetric(evaluate.Metric):
         self.add_batch(**{name: [value] for name, value in row.items()})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
-        """Score the staged rows together with the given predictions and references. Return None if `process_id` > 0."""
+        """Score the staged rows and the given ones together. Return the results, or None if `process_id` > 0."""
         options = self._check(translate_arguments(self.config_name, options), predictions)
         if predictions is not None or references is not None:
             if self.num_process == 1 and not self._staged:
@@ -164,7 +164,7 @@ class BleuMetric(evaluate.Metric):
         return self._compute(rows["predictions"], rows["references"], **options)
 
     def _check(self, options: dict[str, Any], predictions: Any) -> dict[str, Any]:
-        """Return the options that are not None. Raise errors for wrong options here, before staged rows are removed."""
+        """Return the options that are not None. Raise an error for a wrong option, before staged rows are removed."""
         for name in options:
             if name not in _ACCEPTED:
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
@@ -184,11 +184,11 @@ class BleuMetric(evaluate.Metric):
         return options
 
     def _check_owner(self) -> None:
-        """Raise ``RuntimeError`` if rows come from several threads, or from a process and its forks."""
+        """Raise ``RuntimeError`` if another thread, or the process before a fork, has staged rows."""
         thread = threading.get_native_id()
         if self._staged and self._thread != thread:
             raise RuntimeError(
-                "another thread or process staged rows in this metric: load one in each, or stage and compute in one"
+                "another thread or process staged rows in this metric: load one metric in each, or call it in only one"
             )
         self._thread = thread
 
@@ -204,16 +204,16 @@ class BleuMetric(evaluate.Metric):
             raise
 
     def _exchange(self, rows: pa.Table) -> pa.Table | None:
-        """Write the rows of this process to its file. In process 0, return its rows and those in all other files.
+        """Exchange rows. Process 0 returns the rows of all processes; the others write theirs to files and return None.
 
         Process 0 writes no file, so that it can remove the other processes' files even if the disk is full.
         """
         try:
             self._join_processes()
-            self.writer = None  # evaluate's writer, which has opened the file, is not needed
+            self.writer = None  # evaluate's writer is not needed; it holds the file open
             if self.process_id > 0:
                 write_file(rows, self.cache_file_name)
-                self.filelock.release()  # process 0 waits for this lock
+                self.filelock.release()  # process 0 waits until this lock is released
                 self.filelock = None
                 return None
             self.file_paths, self.filelocks = self._get_all_cache_files()
@@ -234,7 +234,7 @@ class BleuMetric(evaluate.Metric):
         self.__dict__.update(dict.fromkeys(_FILES))
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
-        """Score rows with checked options. A tokenizer function can use random numbers, which evaluate's seed sets."""
+        """Return the results for rows. evaluate's seed is set for tokenizer functions, which may use random numbers."""
         chosen = {name: options[name] for name in OPTIONS if name in options}
         with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
             corpus, config = prepare(predictions, references, self.config_name, chosen)
@@ -254,4 +254,4 @@ class BleuMetric(evaluate.Metric):
         return result
 
 
-BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # as evaluate does for its metrics
+BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # evaluate does the same for its metrics

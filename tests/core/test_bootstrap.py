@@ -204,7 +204,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap(BASELINE, True), TypeError, r"n_resamples must be a whole number, got True"),
     (lambda: bootstrap(BASELINE, seed=-1), ValueError, r"seed must be at least 0, got -1"),
     (lambda: bootstrap(BASELINE, seed=None), TypeError, r"seed must be a whole number, got None"),
-    (lambda: bootstrap(BASELINE, confidence=95), ValueError, r"above 0 and below 1, got 95; 95 % is confidence=0.95"),
+    (lambda: bootstrap(BASELINE, confidence=95), ValueError, r"above 0 and below 1, got 95; for 95 %, pass conf"),
     (lambda: bootstrap(BASELINE, confidence="0.95"), TypeError, r"confidence must be a number between 0 and 1"),
     (lambda: bootstrap(BASELINE, progress=1), TypeError, r"progress must be a function of \(done, total\), got 1"),
 ]

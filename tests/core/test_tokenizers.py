@@ -269,7 +269,7 @@ def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert config.signature().split("|")[0] in score.signature.split("|")
     monkeypatch.chdir("/")
     assert corpus_bleu(lines[:9], lines[9:18], "sacrebleu", tokenizer=config.tokenizer).bleu > 0
-    with pytest.raises(ValueError, match=r"cannot bring back a SentencePiece model: .*pass tokenizer='spm:PATH'"):
+    with pytest.raises(ValueError, match=r"only the SHA-256 of a SentencePiece model: .*tokenizer='spm:PATH'"):
         BleuConfig.from_signature(config.signature())
 
 
@@ -287,14 +287,14 @@ def test_a_model_by_the_doors_of_evaluate_and_the_command_line(
     out = printed(capsys, "score", *files, "--dialect", "sacrebleu", "--tokenizer", name, "--format", "json")
     assert json.loads(out)["bleu"] == expected
     err = printed(capsys, "score", *files, "--tokenizer", "spm:nowhere", status=2)
-    assert "must be 'spm:' and the path of a SentencePiece model" in " ".join(err.split())
+    assert "must be 'spm:' followed by the path of a SentencePiece model" in " ".join(err.split())
 
 
 def test_what_is_not_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
     (tmp_path / "text").write_text("not a model")
     for path in (tmp_path / "text", tmp_path / "missing", tmp_path, "", "\0"):
-        with pytest.raises(ValueError, match=r"must be 'spm:' and the path of a SentencePiece model, such as 'spm:"):
+        with pytest.raises(ValueError, match=r"must be 'spm:' followed by the path of a SentencePiece model, such as"):
             BleuConfig(tokenizer=f"spm:{path}")
     (tmp_path / "other").write_text("not a model")
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
@@ -373,7 +373,7 @@ def test_the_signature_of_intl_names_the_version_of_unicode(tmp_path: Path) -> N
     subprocess.run([sys.executable, "-c", UNICODE], check=True)
     other = re.sub(r"\[.*?\]", "[9.0.0]", signature, count=1)
     for word in (other, other.replace("[9.0.0]", "")):
-        with pytest.raises(ValueError, match=r"^the signature names 'intl.*, but intl is intl\[.* here, with other"):
+        with pytest.raises(ValueError, match=r"^the signature names 'intl.*, but this installation has intl\["):
             BleuConfig.from_signature(word)
     statistics.save(tmp_path / "saved.parquet")
     table = pq.read_table(tmp_path / "saved.parquet")

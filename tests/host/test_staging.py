@@ -130,7 +130,7 @@ def test_the_first_batches_are_empty_lists(metric: Any) -> None:
     assert metric.compute() == corpus_bleu(predictions, references).to_dict()
     metric.add_batch(predictions=predictions[:2], references=references[:2])
     assert len(metric) == 2
-    with pytest.raises(TypeError, match=r"rows of list<.*null> and rows of string were staged: one score is made of"):
+    with pytest.raises(TypeError, match=r"rows of list<.*null> and rows of string were staged: one score cannot mix"):
         metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
     metric.add(prediction=["a"], reference=["a"])
     assert metric.compute()["translation_length"] == 1

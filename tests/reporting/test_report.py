@@ -359,7 +359,7 @@ def test_errors(path: Path) -> None:
         report(path, PREDICTIONS, REFERENCES, shown=1)
     with pytest.raises(TypeError, match=r"shown must be a whole number, got 3\.0"):
         report(path, PREDICTIONS, REFERENCES, shown=3.0)  # type: ignore[arg-type]
-    with pytest.raises(IsADirectoryError, match=r"This names a folder; give the name of a file: '.*/new/'"):
+    with pytest.raises(IsADirectoryError, match=r"This path names a folder; pass the path of a file: '.*/new/'"):
         report(f"{path.parent}/new/", PREDICTIONS, REFERENCES)
     with pytest.raises(ValueError, match="there is no system"):
         report(path, {}, REFERENCES)

@@ -84,4 +84,4 @@ def test_a_small_file_of_many_rows_ends_in_an_error(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", BOMB, str(path)]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
-    assert f"{path} is not a whole file of BLEU statistics" in ran.stdout, ran.stderr
+    assert f"{path} is not a complete file of BLEU statistics" in ran.stdout, ran.stderr

@@ -72,7 +72,7 @@ def test_errors_of_groups(tmp_path: Path) -> None:
         (
             {"a": rows.total(), "b": corpus_statistics(["a"], ["a"], tokenizer="char").total()},
             ValueError,
-            "do not add up: tokenizer: 13a != char",
+            "cannot be added: tokenizer: 13a != char",
         ),
     ]
     for value, error, message in wrong:

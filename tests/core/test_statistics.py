@@ -101,9 +101,9 @@ def test_slices() -> None:
     assert score(whole[1:4]).counts == corpus_bleu(PREDICTIONS[1:4], REFERENCES[1:4]).counts
     with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[2:3\]"):
         whole[2]  # type: ignore[index]
-    with pytest.raises(ValueError, match=r"cannot pick segments: these statistics are a total; keep the rows"):
+    with pytest.raises(ValueError, match=r"cannot pick segments: these statistics are a total; use them before"):
         whole.total()[:1]
-    with pytest.raises(ValueError, match=r"cannot score sentences: these statistics are a total; keep the rows"):
+    with pytest.raises(ValueError, match=r"cannot score sentences: these statistics are a total; use them before"):
         score_sentences(whole.total())
 
 

@@ -42,7 +42,7 @@ def compute(
 
     Raises:
         TypeError: a segment's references are not a list.
-        ValueError: an unknown `ref_len_method`, no segment, or a segment without a reference.
+        ValueError: `ref_len_method` is unknown, there is no segment, or a segment has no reference.
 
     Warns:
         UserWarning: the numbers of predictions and of reference lists differ.
@@ -54,7 +54,7 @@ def compute(
         raise ValueError(unknown_message("ref_len_method", ref_len_method, _RULES))
     for row, texts in enumerate(references):
         if isinstance(texts, str):
-            raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; try [[text], …]")
+            raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; pass [text]")
     predictions, references = cut_to_shorter(predictions, references)
     smoothing, rule = "add-one" if smooth else "none", _RULES[ref_len_method]
     options: Any = {"max_order": max_order, "smoothing": smoothing, "reference_length": rule}
@@ -70,7 +70,7 @@ def compute(
 
 
 def _ratio(length: int, reference_length: float) -> float:
-    """Divide as bleuscore does in Rust, where n/0 is infinite and 0/0 is NaN."""
+    """Return the length ratio. As in bleuscore, which is written in Rust, n/0 is infinite and 0/0 is NaN."""
     if reference_length:
         return length / reference_length
     return math.inf if length else math.nan

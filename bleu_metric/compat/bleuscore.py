@@ -32,7 +32,7 @@ def compute(
         references: a list of references for each segment.
         predictions: the prediction for each segment.
         max_order: the highest n-gram order.
-        smooth: add 1 to matches and n-grams of every order.
+        smooth: add 1 to the number of matches and to the number of n-grams of every order.
         ref_len_method: the reference whose length sets the brevity penalty: ``"shortest"`` or ``"closest"``. Another
             name of ``"shortest"`` is ``"hf"``, and another name of ``"closest"`` is ``"sacrebleu"``.
 

@@ -45,7 +45,7 @@ def compute(
         ValueError: `ref_len_method` is unknown, there is no segment, or a segment has no reference.
 
     Warns:
-        UserWarning: the numbers of predictions and of reference lists differ.
+        UserWarning: there is not one list of references per prediction.
 
     >>> compute([["the cat is on the mat"]], ["the cat sat on the mat"], max_order=2)["bleu"]
     0.7071067811865476

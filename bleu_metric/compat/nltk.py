@@ -312,7 +312,7 @@ class SmoothingFunction:
     ) -> list[Any]:
         """From order 3, mix in a prior from the two orders below. Raise ``AssertionError`` if no trigram matches."""
         if not p_n[2]:
-            raise AssertionError("no trigram matches, but method6 needs one; pass another method, e.g. SmoothingFunction().method1")
+            raise AssertionError("method6 needs a trigram that matches; pass another method, e.g. method1")
         for order in range(2, len(p_n)):
             prior = p_n[order - 1] ** 2 / p_n[order - 2] if p_n[order - 2] != 0 else 0
             in_last = max(0, len(hypothesis) - order)

@@ -321,9 +321,9 @@ class BLEU:
         return rows
 
     def _count(self, hypotheses: list[str], rows: Rows, settings: tuple[Any, bool]) -> list[list[int]]:
-        """Return a row of counts per segment. References are tokenized by `settings`, hypotheses by the current settings.
+        """Return a row of counts per segment. The tokens of references depend on `settings`, not on the attributes.
 
-        These differ if an attribute has changed since references were passed to `BLEU`.
+        The two differ if an attribute has changed since references were passed to `BLEU`.
         """
         is_own = getattr(self._preprocess_segment, "__func__", None) is not BLEU._preprocess_segment
         options: Any = {"max_order": self.max_ngram_order}

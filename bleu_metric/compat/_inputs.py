@@ -50,7 +50,7 @@ def cut_to_shorter(
     shorter = min(len(predictions), len(references))
     warn_of_mistake(
         f"{len(predictions)} predictions but references for {len(references)} segments: the library scores only the "
-        f"first {shorter}; {advice}"
+        f"first {shorter} segments; {advice}"
     )
     return predictions[:shorter], references[:shorter]
 

@@ -2,7 +2,7 @@
 
 Names, arguments, defaults, results, warnings and types of errors equal those of NLTK 3.10.4. A smoothing function may
 be a method of this module's `SmoothingFunction`, a method of NLTK's `SmoothingFunction`, or any other function that
-NLTK accepts. As in NLTK, a string counts as a list of characters. If it replaces a list of words, there is a warning.
+NLTK accepts. As in NLTK, a string counts as a list of characters. A string of several words causes a warning.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def sentence_bleu(
     Args:
         references: the references, each a list of tokens. A string counts as a list of characters.
         hypothesis: the tokens of the prediction.
-        weights: one weight per order, or several lists of weights, to get one score for each of them.
+        weights: one weight per order, or several lists of weights, to get one score per list.
         smoothing_function: a method of a `SmoothingFunction`. The default is method0.
         auto_reweigh: if the weights are four times 0.25 and the hypothesis has fewer than four tokens, use one weight
             per token instead. These weights are equal.
@@ -227,7 +227,7 @@ def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
 
 
 def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
-    """Compute the brevity penalty: 1 if the hypothesis is longer than the reference, and 0 if it is empty.
+    """Compute the brevity penalty: 1 for a hypothesis longer than the reference, and 0 for an empty hypothesis.
 
     Otherwise, it is exp(1 - closest_ref_len / hyp_len).
 
@@ -273,7 +273,7 @@ class SmoothingFunction:
         return [p if p.numerator != 0 else (p.numerator + self.epsilon) / p.denominator for p in p_n]
 
     def method2(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Add 1 to the number of matches and to the number of n-grams of each order except 1."""
+        """Add 1 to the number of matches and to the number of n-grams of each order except order 1."""
         return [p if order == 0 else Fraction(p.numerator + 1, p.denominator + 1) for order, p in enumerate(p_n)]
 
     def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
@@ -300,7 +300,7 @@ class SmoothingFunction:
     def method5(
         self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Replace each precision by its mean with the smoothed precision of the order below and with the one above."""
+        """Replace each precision by the mean of itself, the smoothed precision one order below, and that one above."""
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         before = p_n[0] + 1
         for order, after in enumerate(following):
@@ -310,9 +310,12 @@ class SmoothingFunction:
     def method6(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """From order 3, mix in a prior from the two orders below. Raise ``AssertionError`` if no trigram matches."""
+        """Interpolate orders 3 and higher with a prior that is computed from the precisions of the two orders below.
+
+        Raise ``AssertionError`` if no trigram matches.
+        """
         if not p_n[2]:
-            raise AssertionError("method6 needs a trigram that matches; pass another method, e.g. method1")
+            raise AssertionError("method6 needs a trigram that matches; pass SmoothingFunction().method1 instead")
         for order in range(2, len(p_n)):
             prior = p_n[order - 1] ** 2 / p_n[order - 2] if p_n[order - 2] != 0 else 0
             in_last = max(0, len(hypothesis) - order)

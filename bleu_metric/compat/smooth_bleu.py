@@ -68,7 +68,7 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
         refs: the references.
         candidate: the prediction.
         ground: ignored, as in CodeXGLUE.
-        smooth: if 1, add 1 to the number of matches and to the number of n-grams of each order except 1.
+        smooth: if 1, add 1 to the number of matches and to the number of n-grams of each order except order 1.
 
     Returns:
         Five numbers: BLEU from 0 to 1, and the precisions of orders 1 to 4 before smoothing.

@@ -38,8 +38,8 @@ def bleu_score(
         preds: the predictions, or a single prediction.
         target: for each prediction, a list of references or one reference.
         n_gram: the highest n-gram order.
-        smooth: add 1 to the number of matches and to the number of n-grams of each order except 1. If an order has no
-            match, BLEU is still 0.
+        smooth: add 1 to the number of matches and to the number of n-grams of each order except order 1. If an
+            order has no match, BLEU is still 0.
         weights: one weight per order. The default weights are equal.
 
     Returns:

@@ -23,7 +23,7 @@ def lighteval_metric(
     """Return a metric for the list ``metrics`` of a `LightevalTaskConfig`.
 
     Args:
-        name: name of the score in the results. The name of the standard error also ends in ``_stderr``.
+        name: name of the score in the results. The standard error has this name with ``_stderr`` added.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.

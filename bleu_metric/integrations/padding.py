@@ -60,7 +60,7 @@ def _is_row(row: Any) -> bool:
 
 def _without(row: Any, left_out: tuple[int, ...]) -> Any:
     """Return a row as an array without the ids in `left_out`. For a list of rows, return a list of arrays."""
-    row = as_numpy(row) if is_tensor(row) else row  # in a pandas Series, [0] selects a label, not an index
+    row = as_numpy(row) if is_tensor(row) else row  # in a pandas Series, [0] selects by label, not by position
     if len(row) and _is_row(row[0]):
         return [_without(inner, left_out) for inner in row]
     ids = _as_ids(row)

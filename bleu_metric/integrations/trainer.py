@@ -177,8 +177,8 @@ def compute_metrics(
     Returns:
         A hook that decodes predictions and labels (-100 counts as padding). It returns a dict with ``bleu``,
         ``bleu_precision_1`` …, ``bleu_brevity_penalty`` and ``bleu_length_ratio``. Scores are from 0 to 1. With
-        ``batch_eval_metrics=True``, the hook keeps only counts between batches, not texts. If an evaluation is interrupted
-        between batches, call the hook's ``reset()``.
+        ``batch_eval_metrics=True``, the hook keeps only counts between batches. If an evaluation is interrupted between
+        batches, call the hook's ``reset()``.
 
     Raises:
         TypeError: `processing_class` is not a tokenizer, or an option is unknown.

@@ -97,7 +97,7 @@ def _holds_ids(references: Any) -> bool:
             break  # a tensor without dimensions is a number
         if not len(references):
             return False
-        references = next(iter(references), None)  # in a pandas Series, [0] selects a label, not an index
+        references = next(iter(references), None)  # in a pandas Series, [0] selects by label, not by position
     return hasattr(references, "__index__") and not isinstance(references, bool)
 
 

@@ -1,4 +1,4 @@
-"""Helpers that compat modules share: they number tokens, cut columns of unequal length and warn of likely mistakes."""
+"""Helpers for the compat modules: number tokens, cut columns to the same length and warn of likely mistakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_THE_CALLER = ("bleu_metric.", "torchmetrics.", "torch.", "ignite.")
 def number_tokens(
     predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]]
 ) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Replace tokens by token ids. Equal tokens get equal ids.
+    """Return predictions and references with each token replaced by a token id. Equal tokens get equal ids.
 
     As in the other libraries, a token is any hashable value, and a string is a list of characters.
 
@@ -30,7 +30,7 @@ def number_tokens(
 
 
 def warn_of_mistake(message: str) -> None:
-    """Warn of input that is almost certainly a mistake. The warning points at the line that called this package."""
+    """Warn of input that is almost certainly a mistake. The warning shows the line of the user's code."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_NOT_THE_CALLER):
         level, frame = level + 1, frame.f_back
@@ -40,7 +40,7 @@ def warn_of_mistake(message: str) -> None:
 def cut_to_shorter(
     predictions: Sequence[Any], references: Sequence[Any], advice: str = "pass one entry of references per prediction"
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Cut two columns to the length of the shorter one, as `zip` does. Warn if the lengths differ.
+    """Return both columns, cut to the length of the shorter one. If the lengths differ, warn and add `advice`.
 
     >>> cut_to_shorter(["a", "b"], [["a"], ["b"]])
     (['a', 'b'], [['a'], ['b']])
@@ -49,14 +49,14 @@ def cut_to_shorter(
         return predictions, references
     shorter = min(len(predictions), len(references))
     warn_of_mistake(
-        f"{len(predictions)} predictions but references for {len(references)}: the library compares the first {shorter}"
-        f" and drops the rest; {advice}"
+        f"{len(predictions)} predictions but references for {len(references)} segments: the library scores only the "
+        f"first {shorter} segments; {advice}"
     )
     return predictions[:shorter], references[:shorter]
 
 
 def check_same_length(predictions: Sized, references: Sized, error: type[Exception] = ValueError) -> None:
-    """Raise `error`, the type that the library raises, if predictions and references differ in number."""
+    """Raise an error of type `error` if the number of predictions differs from the number of references."""
     if len(predictions) != len(references):
         raise error(
             f"{len(predictions)} predictions but {len(references)} entries of references; pass one entry per prediction"
@@ -64,15 +64,15 @@ def check_same_length(predictions: Sized, references: Sized, error: type[Excepti
 
 
 def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
-    """Warn if a text is a string instead of a list of words, because the library compares the characters of strings."""
+    """Warn if the hypothesis or the first reference is a string: the library compares the characters of strings."""
     if _is_text(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
     elif isinstance(references, (list, tuple)) and references and isinstance(references[0], str):
         has_words = not isinstance(hypothesis, str) and any(isinstance(word, str) and word[1:] for word in hypothesis)
         if has_words or _is_text(references[0]):
             warn_of_mistake(
-                f"the first reference is a string, and {library} compares its characters; pass a list of references, "
-                "each a list of words: [reference.split()], or [reference] if it is split already"
+                f"the first reference is a string, and {library} compares its characters; pass [reference.split()], or "
+                "[reference] if the reference is already a list of words"
             )
 
 

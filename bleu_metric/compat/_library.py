@@ -1,4 +1,4 @@
-"""Look up a compat module's missing names, such as sacrebleu's ``CHRF``, in the library itself."""
+"""Look up names that a compat module does not define, such as sacrebleu's ``CHRF``, in the original library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-_CHANGED = ("METRICS",)  # the compat module adds its own objects to the library's value
+_CHANGED = ("METRICS",)  # the library's names whose value the compat module changes
 _MUCH_IN_USE = (
     *("CHRF", "TER", "METRICS", "corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter", "DATASETS"),
     *("get_reference_files", "get_source_file", "BleuScorer", "ngrams", "word_tokenize"),
@@ -19,7 +19,7 @@ _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> pip name, if they dif
 
 
 class _Submodule(ModuleType):
-    """A submodule of a compat module. BLEU's names come from the compat module, all other names from the library."""
+    """A submodule of a compat module. BLEU's names are the compat module's. All other names are the library's."""
 
     def __init__(self, name: str, ours: ModuleType, theirs: str) -> None:
         super().__init__(name, f"The names of {theirs}. BLEU's names come from `{ours.__name__}`.")
@@ -44,19 +44,19 @@ class _Submodule(ModuleType):
 
 
 def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Callable[[str], Any]:
-    """Build the ``__getattr__`` of a compat module. It looks up missing names in the library.
+    """Build the ``__getattr__`` of a compat module. It looks up names in the library that the module does not define.
 
     Args:
         module: the compat module's name.
         library: the library's name. It is imported when one of its names is accessed.
-        submodules: the library's modules that contain BLEU, parents first. The compat module gets submodules of
-            the same names, so that ``from bleu_metric.compat.nltk.translate.bleu_score import …`` works.
+        submodules: the library's submodules that contain BLEU. A parent precedes its children. The compat module gets
+            submodules of the same names, so that ``from bleu_metric.compat.nltk.translate.bleu_score import …`` works.
         first: the submodule that is searched before the library itself.
 
     Returns:
-        A function that looks up a name. It raises ``AttributeError`` if the library lacks the name or is missing.
-        Exception: if the library is missing, a frequently used name raises ``ImportError``, because Python replaces the
-        text of an ``AttributeError`` in ``from … import``.
+        A function that looks up a name. It raises ``AttributeError`` if the library does not have the name or cannot be
+        imported. If it cannot be imported, frequently used names raise ``ImportError`` instead: Python shows the text
+        of an ``ImportError`` in ``from … import``, but not the text of an ``AttributeError``.
     """
     for path in submodules:
         full_name = f"{module}.{path}"
@@ -69,7 +69,7 @@ def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Cal
 
 
 def _find(name: str, module: str, homes: Sequence[str]) -> Any:
-    """Return the object `name` from the first of the library's modules in `homes` that has it."""
+    """Return the library's object `name`. The modules in `homes` are searched in their order."""
     library = homes[0].partition(".")[0]
     missing = AttributeError(f"module {module!r} has no attribute {name!r}, nor has {library}")
     if name.startswith("__") and name != "__version__":
@@ -79,7 +79,7 @@ def _find(name: str, module: str, homes: Sequence[str]) -> Any:
     except Exception as error:  # with a current torch, importing torchtext raises many types of errors
         error_type = ImportError if name in _MUCH_IN_USE else AttributeError
         raise error_type(
-            f"{module} has only BLEU; {name!r} is {library}'s own, and {library} cannot be imported ({error}): "
+            f"{module} has only BLEU; {name!r} is looked up in {library}, which cannot be imported ({error}): "
             f"pip install {_PACKAGES.get(library, library)}"
         ) from error
     for home in homes:

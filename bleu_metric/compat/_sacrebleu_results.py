@@ -14,7 +14,7 @@ from .._tokenizers import TOKENIZERS
 
 
 class BLEUScore:
-    """A score in percent with its counts. It prints as in sacrebleu.
+    """A score in percent and its counts. `print` shows it in sacrebleu's format.
 
     >>> BLEUScore(60.653, [2, 1], [2, 1], [100.0, 100.0], 0.60653, 2, 3)
     BLEU = 60.65 100.0/100.0 (BP = 0.607 ratio = 0.667 hyp_len = 2 ref_len = 3)
@@ -30,7 +30,7 @@ class BLEUScore:
         sys_len: int,
         ref_len: int,
     ) -> None:
-        """`counts`, `totals` and `precisions` have one entry per order. `bp` is the brevity penalty."""
+        """Set the score, the clipped matches (`counts`) and n-grams (`totals`) of each order, and the other numbers."""
         self.name = "BLEU"
         self.score = score
         self.counts = counts
@@ -43,10 +43,10 @@ class BLEUScore:
         self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
         lengths = f"ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d}"
         self._verbose = f"{self.prec_str} (BP = {bp:.3f} {lengths})"
-        self._mean = self._ci = -1.0  # set by `estimate_ci`; negative without resamples
+        self._mean = self._ci = -1.0  # `estimate_ci` sets both; -1 means that there are no resamples
 
     def estimate_ci(self, scores: Sequence[Any]) -> None:
-        """Compute the mean and half the width of the 95 % interval from the scores of resamples.
+        """Store the mean score of the resamples and half the width of their 95 % interval, for `format`.
 
         >>> score = BLEUScore(50.0, [1], [2], [50.0], 1.0, 2, 2)
         >>> score.estimate_ci([score, BLEUScore(40.0, [2], [5], [40.0], 1.0, 5, 5)])
@@ -64,11 +64,11 @@ class BLEUScore:
         Args:
             width: digits after the decimal point.
             score_only: return only the score.
-            signature: text that follows the name.
-            is_json: return a JSON object.
+            signature: the signature, which follows the name ``BLEU``.
+            is_json: return JSON instead of a line.
 
         Returns:
-            One line, or a JSON object.
+            A line of text, or a JSON object as text.
 
         >>> BLEUScore(12.345, [1], [8], [12.5], 1.0, 8, 8).format(width=1, score_only=True)
         '12.3'
@@ -92,7 +92,7 @@ class BLEUScore:
         return f"{name} = {number} {self._verbose}"
 
     def __repr__(self) -> str:
-        """Return what `format` returns."""
+        """Return the text that `format` returns by default."""
         return self.format()
 
 
@@ -120,7 +120,7 @@ class BLEUSignature:
     }
 
     def __init__(self, info: dict[str, Any]) -> None:
-        """`info` maps keys to values. A key whose value is ``None`` is left out."""
+        """Set the options. `info` maps each key to its value. A value of ``None`` is not shown."""
         self.info = info
 
     def format(self, short: bool = False) -> str:
@@ -140,19 +140,19 @@ class BLEUSignature:
         self.info[key] = value
 
     def __repr__(self) -> str:
-        """Return what `format` returns."""
+        """Return the text that `format` returns by default."""
         return self.format()
 
 
 class Tokenizer:
-    """A named tokenizer, the value of `BLEU.tokenizer`. It returns tokens joined by spaces.
+    """A tokenizer: a function that returns the tokens of a text joined by spaces. `BLEU.tokenizer` is one.
 
     >>> Tokenizer("13a")("Hello, world.")
     'Hello , world .'
     """
 
     def __init__(self, name: str) -> None:
-        """Raise ``ImportError`` if sacrebleu has to supply the tokenizer and is not installed."""
+        """Set the tokenizer. Raise ``ImportError`` if only sacrebleu has it, and sacrebleu is not installed."""
         self.name = name
         self._theirs = None
         if name not in TOKENIZERS:

@@ -32,7 +32,7 @@ def compute(
         references: a list of references for each segment.
         predictions: the prediction for each segment.
         max_order: the highest n-gram order.
-        smooth: add 1 to matches and n-grams of every order.
+        smooth: add 1 to the number of matches and to the number of n-grams of every order.
         ref_len_method: the reference whose length sets the brevity penalty: ``"shortest"`` or ``"closest"``. Another
             name of ``"shortest"`` is ``"hf"``, and another name of ``"closest"`` is ``"sacrebleu"``.
 
@@ -42,10 +42,10 @@ def compute(
 
     Raises:
         TypeError: a segment's references are not a list.
-        ValueError: an unknown `ref_len_method`, no segment, or a segment without a reference.
+        ValueError: `ref_len_method` is unknown, there is no segment, or a segment has no reference.
 
     Warns:
-        UserWarning: the numbers of predictions and of reference lists differ.
+        UserWarning: there is not one list of references per prediction.
 
     >>> compute([["the cat is on the mat"]], ["the cat sat on the mat"], max_order=2)["bleu"]
     0.7071067811865476
@@ -54,7 +54,7 @@ def compute(
         raise ValueError(unknown_message("ref_len_method", ref_len_method, _RULES))
     for row, texts in enumerate(references):
         if isinstance(texts, str):
-            raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; try [[text], …]")
+            raise TypeError(f"references[{row}] must be a list of strings, got {short_repr(texts)}; pass [text]")
     predictions, references = cut_to_shorter(predictions, references)
     smoothing, rule = "add-one" if smooth else "none", _RULES[ref_len_method]
     options: Any = {"max_order": max_order, "smoothing": smoothing, "reference_length": rule}
@@ -70,7 +70,7 @@ def compute(
 
 
 def _ratio(length: int, reference_length: float) -> float:
-    """Divide as bleuscore does in Rust, where n/0 is infinite and 0/0 is NaN."""
+    """Return the length ratio. As in bleuscore, which is written in Rust, n/0 is infinite and 0/0 is NaN."""
     if reference_length:
         return length / reference_length
     return math.inf if length else math.nan

@@ -2,7 +2,7 @@
 
 `Bleu` is an `ignite.metrics.Metric` as in pytorch-ignite 0.5.5. It can be attached to engines, and its states are
 summed over processes. The states have ignite's names, so this metric and ignite's can load each other's saved states.
-Error messages begin with ignite's words.
+Error messages begin with the text of ignite's messages.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Bleu(Metric):
             ngram: the highest n-gram order.
             smooth: ``"no_smooth"``, ``"smooth1"``, ``"nltk_smooth2"`` or ``"smooth2"``.
             output_transform: converts an engine's output to ``(y_pred, y)``.
-            device: the device that holds the sums.
+            device: the torch device of the states.
             average: ``"macro"`` for the mean of the sentence scores, ``"micro"`` for the corpus score.
 
         Raises:
@@ -86,7 +86,7 @@ class Bleu(Metric):
     def reset(self) -> None:
         """Reset all counts."""
         if self.average == "micro":
-            orders = self.ngrams_order + 1  # ignite leaves entry 0 empty
+            orders = self.ngrams_order + 1  # as in ignite, entry n is for order n, and entry 0 stays 0
             self.p_numerators = torch.zeros(orders, dtype=torch.int64, device=self._device)
             self.p_denominators = torch.zeros(orders, dtype=torch.int64, device=self._device)
             self.hyp_length_sum = 0
@@ -116,7 +116,7 @@ class Bleu(Metric):
         p_numerators: Any,
         p_denominators: Any,
     ) -> tuple[int, int]:
-        """Add each order's clipped matches and n-grams to the arrays. Return the prediction and reference lengths."""
+        """Add the counts of each order to the two arrays. Return the total lengths of predictions and references."""
         predictions, numbered = _number(candidates, references)
         if not predictions:
             return 0, 0
@@ -137,7 +137,7 @@ class Bleu(Metric):
     @sync_all_reduce(*_MACRO_STATES)
     def _compute_macro(self) -> Tensor:
         if not self._num_sentences:
-            raise NotComputableError("Bleu has seen no sentence; call update before compute")
+            raise NotComputableError("Bleu has counted no sentence; call update before compute")
         return self._sum_of_bleu / self._num_sentences
 
     @sync_all_reduce(*_MICRO_STATES)
@@ -145,16 +145,16 @@ class Bleu(Metric):
         config = config_of(self._dialect, self._options)
         counts = [*self.p_numerators.tolist()[1:], *self.p_denominators.tolist()[1:]]
         table = np.array([[*counts, self.hyp_length_sum, self.ref_length_sum]], dtype=np.int64)
-        return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite returns 0, not 0.0
+        return score(BleuStatistics(table, config, is_total=True)).bleu or 0  # ignite returns the integer 0, not 0.0
 
     def compute(self) -> Any:
-        """Compute the score of all texts that all processes have counted since the last reset.
+        """Compute the score of all texts counted since the last reset, in all processes.
 
         Returns:
             BLEU from 0 to 1, as a tensor without dimensions (macro) or a float (micro).
 
         Raises:
-            NotComputableError: no sentence was counted (macro).
+            NotComputableError: nothing was counted, and `average` is ``"macro"``.
         """
         return self._compute_macro() if self.average == "macro" else self._compute_micro()
 

@@ -1,8 +1,8 @@
 """NLTK's BLEU: write ``bleu_metric.compat.nltk`` instead of ``nltk`` or ``nltk.translate.bleu_score``.
 
-Names, arguments, defaults, results, warnings and errors equal those of NLTK 3.10.4. A smoothing function may be a
-method of this module's `SmoothingFunction`, a method of NLTK's, or any function that NLTK accepts. Strings
-instead of lists of words are compared character by character, as in NLTK, and cause a warning.
+Names, arguments, defaults, results, warnings and types of errors equal those of NLTK 3.10.4. A smoothing function may
+be a method of this module's `SmoothingFunction`, a method of NLTK's `SmoothingFunction`, or any other function that
+NLTK accepts. As in NLTK, a string counts as a list of characters. A string of several words causes a warning.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _QUARTERS = (0.25, 0.25, 0.25, 0.25)
 
 
 class Fraction(fractions.Fraction):
-    """A fraction that is not reduced: it keeps the counted numerator and denominator.
+    """A fraction that is not reduced: it keeps the numerator and the denominator that it was built from.
 
     >>> modified_precision([["a", "b"]], ["a", "b", "c", "d"], 1).denominator
     4
     """
 
-    _counts: tuple[int, int] | None = None  # as counted, not reduced; None in results of arithmetic
+    _counts: tuple[int, int] | None = None  # numerator and denominator; None if the fraction is reduced
 
     def __new__(cls, numerator: Any = 0, denominator: int | None = None, _normalize: bool = False) -> Fraction:
-        """Keep both numbers as they are unless `_normalize`. Raise ``ZeroDivisionError`` if the denominator is 0."""
+        """Build a fraction, reduced if `_normalize`. Raise ``ZeroDivisionError`` if the denominator is 0."""
         fraction = super().__new__(cls, numerator, denominator)
         if denominator is not None and not _normalize:
             fraction._counts = (numerator, denominator)
@@ -55,12 +55,12 @@ class Fraction(fractions.Fraction):
 
     @property
     def numerator(self) -> int:
-        """The clipped matches."""
+        """The numerator. In a precision, it is the number of clipped matches."""
         return self._counts[0] if self._counts else super().numerator
 
     @property
     def denominator(self) -> int:
-        """The number of n-grams, at least 1."""
+        """The denominator. In a precision, it is the number of n-grams, at least 1."""
         return self._counts[1] if self._counts else super().denominator
 
 
@@ -76,16 +76,16 @@ def sentence_bleu(
     Args:
         references: the references, each a list of tokens. A string counts as a list of characters.
         hypothesis: the tokens of the prediction.
-        weights: one weight per order. A list of such lists returns a list of scores.
+        weights: one weight per order, or several lists of weights, to get one score per list.
         smoothing_function: a method of a `SmoothingFunction`. The default is method0.
-        auto_reweigh: with four weights of 0.25 and fewer than four tokens, use as many equal weights as there are
-            tokens.
+        auto_reweigh: if the weights are four times 0.25 and the hypothesis has fewer than four tokens, use one weight
+            per token instead. These weights are equal.
 
     Returns:
-        BLEU from 0 to 1, or a list of scores for several lists of weights. If no token matches, the integer 0.
+        BLEU from 0 to 1, or a list of scores for several lists of weights. If no token matches, BLEU is the integer 0.
 
     Raises:
-        KeyError: there is no reference. ``ValueError`` if the hypothesis is also empty.
+        KeyError: there is no reference. If the hypothesis is also empty, the error is a ``ValueError``.
 
     Warns:
         UserWarning: an order has no match, or a string is compared by its characters.
@@ -115,12 +115,12 @@ def corpus_bleu(
         auto_reweigh: as for `sentence_bleu`.
 
     Returns:
-        As for `sentence_bleu`.
+        BLEU from 0 to 1, or a list of scores, as for `sentence_bleu`.
 
     Raises:
         AssertionError: the numbers of hypotheses and of lists of references differ.
         ZeroDivisionError: there is no segment.
-        KeyError: a segment has no reference. ``ValueError`` if its hypothesis is also empty.
+        KeyError: a segment has no reference. If its hypothesis is also empty, the error is a ``ValueError``.
 
     Warns:
         UserWarning: as for `sentence_bleu`.
@@ -158,7 +158,7 @@ def corpus_bleu(
     return scores[0] if len(weight_lists) == 1 else scores
 
 
-bleu = sentence_bleu  # nltk.translate exports it under this name
+bleu = sentence_bleu  # nltk.translate exports sentence_bleu under this name
 
 
 def _weight_lists(weights: Any) -> Sequence[Any]:
@@ -170,19 +170,19 @@ def _weight_lists(weights: Any) -> Sequence[Any]:
 
 
 def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> None:
-    """Raise NLTK's errors and warn of strings. With `max_order` 0, NLTK compares no words and raises other errors."""
+    """Raise the errors that NLTK raises, and warn of strings. `max_order` is 0 if the list of weights is empty."""
     if max_order and not hypotheses:
-        raise ZeroDivisionError("there are no hypotheses to score; pass at least one with its references")
+        raise ZeroDivisionError("there are no hypotheses to score; pass at least one hypothesis and its references")
     for row, (references, hypothesis) in enumerate(zip(list_of_references, hypotheses, strict=True)):
         if not len(references):
             error = KeyError if max_order and len(hypothesis) else ValueError
-            raise error(f"segment {row} has no reference; pass at least one")
+            raise error(f"segment {row} has no reference; pass at least one reference")
     if max_order:
         warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
 
 
 def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> list[int]:
-    """Sum the clipped matches of each order. A single segment is counted without arrays, which is faster."""
+    """Return the total clipped matches of each order. A single segment is counted without arrays, which is faster."""
     predictions, references = number_tokens(hypotheses, list_of_references)
     if len(predictions) > 1:
         matches = corpus_statistics(predictions, references, "nltk", max_order=max_order).matches
@@ -195,7 +195,7 @@ def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Te
 
 
 def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> Fraction:
-    """Compute the clipped matches of order n divided by the number of n-grams of the hypothesis, which is at least 1.
+    """Compute the modified precision of order n: clipped matches divided by n-grams of the hypothesis.
 
     Args:
         references: lists of tokens.
@@ -203,13 +203,16 @@ def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> 
         n: the order.
 
     Returns:
-        A fraction that is not reduced.
+        A fraction that is not reduced. Its denominator is at least 1.
+
+    Raises:
+        KeyError: there is no reference, and the hypothesis has at least n tokens.
 
     >>> modified_precision([["the", "cat"]], ["the", "the", "the"], 1)
     Fraction(1, 3)
     """
     if not len(references) and len(hypothesis) >= n:
-        raise KeyError("there is no reference; pass at least one")
+        raise KeyError("there is no reference; pass at least one reference")
     matches = textbook.clipped_matches(hypothesis, references, n)
     return Fraction(matches, max(1, len(hypothesis) - n + 1))
 
@@ -224,7 +227,9 @@ def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
 
 
 def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
-    """Compute exp(1 - r/c). Return 1 if the hypothesis is longer than the reference, and 0 if it is empty.
+    """Compute the brevity penalty: 1 for a hypothesis longer than the reference, and 0 for an empty hypothesis.
+
+    Otherwise, it is exp(1 - closest_ref_len / hyp_len).
 
     >>> brevity_penalty(28, 12)
     0.2635971381157267
@@ -237,7 +242,7 @@ def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
 class SmoothingFunction:
     """The smoothing methods of Chen and Cherry 2014 (https://aclanthology.org/W14-3346) as NLTK implements them.
 
-    Every method accepts the precisions of all orders, as `Fraction` or float, and returns the smoothed ones.
+    Every method accepts the precisions of all orders, as `Fraction` or float, and returns the smoothed precisions.
 
     >>> smooth = SmoothingFunction().method1
     >>> round(sentence_bleu(["the cat is here".split()], "the cat sat".split(), smoothing_function=smooth), 4)
@@ -245,20 +250,20 @@ class SmoothingFunction:
     """
 
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
-        """Set method 1's count (`epsilon`), method 6's prior weight (`alpha`) and method 4's divisor (`k`)."""
+        """Set the number that method1 adds (`epsilon`), the weight of method6's prior (`alpha`) and method4's `k`."""
         self.epsilon = epsilon
         self.alpha = alpha
         self.k = k
 
     def method0(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Replace each precision of 0 with the smallest float, and warn."""
+        """Replace each precision of 0 by the smallest normal float, about 2e-308, and warn."""
         for order, precision in enumerate(p_n, 1):
             if precision.numerator == 0:
-                # The first line equals NLTK's, because warning filters match on it
+                # The text begins as NLTK's does, because warning filters match the beginning
                 warnings.warn(
                     f"\nThe hypothesis contains 0 counts of {order}-gram overlaps.\n"
-                    "BLEU is about 0, whatever matches at lower orders. Use lower orders (weights) or a "
-                    "smoothing_function.",
+                    "BLEU is about 0, even if lower orders match. Pass weights for fewer orders, e.g. "
+                    "weights=(0.5, 0.5), or smoothing_function=SmoothingFunction().method1.",
                     stacklevel=2,
                 )
         return [precision if precision.numerator != 0 else sys.float_info.min for precision in p_n]
@@ -268,7 +273,7 @@ class SmoothingFunction:
         return [p if p.numerator != 0 else (p.numerator + self.epsilon) / p.denominator for p in p_n]
 
     def method2(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Add 1 to matches and n-grams of order 2 and higher."""
+        """Add 1 to the number of matches and to the number of n-grams of each order except order 1."""
         return [p if order == 0 else Fraction(p.numerator + 1, p.denominator + 1) for order, p in enumerate(p_n)]
 
     def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
@@ -283,7 +288,7 @@ class SmoothingFunction:
     def method4(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Multiply method 3's matches by log(length) / `k`, so that shorter hypotheses get fewer."""
+        """Smooth as method3 does, but multiply its matches by log(hypothesis length) / `k`: short texts score lower."""
         length = hyp_len or len(hypothesis)
         halved = 1
         for order, precision in enumerate(p_n):
@@ -295,7 +300,7 @@ class SmoothingFunction:
     def method5(
         self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Replace each precision by its mean with the precisions of the orders below and above."""
+        """Replace each precision by the mean of itself, the smoothed precision one order below, and that one above."""
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         before = p_n[0] + 1
         for order, after in enumerate(following):
@@ -305,9 +310,12 @@ class SmoothingFunction:
     def method6(
         self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Interpolate with a prior from the two orders below. Raise ``AssertionError`` if no trigram matches."""
+        """Interpolate orders 3 and higher with a prior that is computed from the precisions of the two orders below.
+
+        Raise ``AssertionError`` if no trigram matches.
+        """
         if not p_n[2]:
-            raise AssertionError("method6 needs a trigram that matches; use another method for texts this short")
+            raise AssertionError("method6 needs a trigram that matches; pass SmoothingFunction().method1 instead")
         for order in range(2, len(p_n)):
             prior = p_n[order - 1] ** 2 / p_n[order - 2] if p_n[order - 2] != 0 else 0
             in_last = max(0, len(hypothesis) - order)

@@ -1,8 +1,9 @@
 """The `compute_bleu` of tensorflow/nmt and its copies: import ``bleu_metric.compat.nmt``, not the copied ``bleu.py``.
 
 Many projects contain the code as ``bleu.py``, ``nmt_bleu.py`` or ``calc_code_bleu/bleu.py``, for example CodeXGLUE and
-evaluate's `bleu`. This module follows tensorflow/nmt 0be8642 and CodeXGLUE ac74a62. Some copies, and tensorflow/nmt
-263d6dc, contain ``if smooth and i > 0``. These do not smooth unigrams, so that smoothed scores equal NLTK's method2.
+evaluate's `bleu`. This module follows commit 0be8642 of tensorflow/nmt and commit ac74a62 of CodeXGLUE. Some copies,
+and commit 263d6dc of tensorflow/nmt, contain ``if smooth and i > 0``: they do not smooth unigrams. To get their
+smoothed scores, use ``bleu_metric.corpus_bleu(…, "evaluate", smoothing="method2")``.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ def compute_bleu(
         reference_corpus: the references of each segment, as lists of tokens.
         translation_corpus: the tokens of the prediction for each segment.
         max_order: the highest n-gram order.
-        smooth: add 1 to matches and n-grams of every order.
+        smooth: add 1 to the number of matches and to the number of n-grams of every order.
 
     Returns:
-        BLEU from 0 to 1, precisions, brevity penalty, length ratio, translation length and reference length.
+        A tuple: BLEU from 0 to 1, precisions, brevity penalty, length ratio, translation length, reference length.
 
     Raises:
         ValueError: a segment has no reference.
         ZeroDivisionError: the translations or the references have no tokens.
 
     Warns:
-        UserWarning: the numbers of segments differ, or a text is a string instead of a list of words.
+        UserWarning: there are more translations than lists of references or fewer, or a text is a string.
 
     >>> compute_bleu([["a b c d".split()]], ["a b c".split()], max_order=2)
     (0.7165313105737893, [1.0, 1.0], 0.7165313105737893, 0.75, 3, 4)
@@ -49,7 +50,7 @@ def compute_bleu(
         warn_of_strings(reference_lists[0], translations[0], "compute_bleu")
     predictions, references = number_tokens(translations, reference_lists)
     if not predictions:
-        raise ZeroDivisionError("there are no translations to score; pass at least one with its references")
+        raise ZeroDivisionError("there are no translations to score; pass at least one translation and its references")
     smoothing = "add-one" if smooth else "none"
     score = score_texts(predictions, references, "evaluate", max_order=max_order, smoothing=smoothing)
     if not score.translation_length or not score.reference_length:

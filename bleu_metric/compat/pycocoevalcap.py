@@ -1,8 +1,8 @@
 """The BLEU of image captioning: import ``bleu_metric.compat.pycocoevalcap``, not ``pycocoevalcap.bleu.bleu``.
 
-The numbers equal those of pycocoevalcap 1.2 (coco-caption). That code adds tiny amounts to counts and lengths: a
-perfect caption scores 0.9999999996, and one without a match scores about 1e-16. Captions are split at white space. If
-you use pycocoevalcap's tokenizer, run it first.
+The numbers equal those of pycocoevalcap 1.2 (coco-caption). pycocoevalcap adds tiny numbers to counts and lengths. So
+a perfect caption scores 0.9999999996, and a caption without a match scores about 1e-16. Captions are split at white
+space. If you use pycocoevalcap's tokenizer, tokenize the captions with it before you score them here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Bleu:
     """
 
     def __init__(self, n: int = 4) -> None:
-        """`n` is the highest n-gram order."""
+        """Set the highest n-gram order, `n`."""
         self._n = n
 
     def compute_score(
@@ -39,15 +39,16 @@ class Bleu:
         """Score captions.
 
         Args:
-            gts: image -> a list of reference captions.
-            res: image -> a list of one caption.
+            gts: a dict from image to the list of its reference captions.
+            res: a dict from image to a list with the one caption to score.
             verbose: if above 0, print the sums of the counts and the length ratio.
 
         Returns:
-            A list of BLEU-1 to BLEU-n of the corpus, and for each order a list of caption scores, ordered as in `gts`.
+            Two lists: the corpus scores BLEU-1 to BLEU-n, and for each of these scores a list with its value for every
+            caption. The captions are in the order of `gts`.
 
         Raises:
-            AssertionError: `gts` and `res` differ in images, or an image has no reference or not exactly one caption.
+            AssertionError: the images of `gts` and `res` differ, or an image has no reference or not just one caption.
 
         """
         _check(gts, res)

@@ -1,9 +1,10 @@
-"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` for ``sacrebleu`` in imports, also before ``.metrics``.
+"""sacrebleu's BLEU: write ``bleu_metric.compat.sacrebleu`` instead of ``sacrebleu`` in imports.
 
-Names, arguments, defaults, results, printed output and signatures equal those of sacrebleu 2.6.0. You do not need
-sacrebleu. Exceptions: its tokenizers for Japanese, Korean, FLORES and SentencePiece, and its other metrics, come from
-sacrebleu itself. References are streams, as in sacrebleu: ``references[j][i]`` is reference j of segment i, and
-``None`` marks a missing one. Input that is almost certainly a mistake gets sacrebleu's score and a warning.
+``sacrebleu.metrics`` becomes ``bleu_metric.compat.sacrebleu.metrics``. Names, arguments, defaults, results, printed
+output and signatures equal those of sacrebleu 2.6.0. You need sacrebleu only for its other metrics and for its
+tokenizers for Japanese, Korean, FLORES and SentencePiece. References are streams, as in sacrebleu: ``references[j][i]``
+is reference j of segment i, and ``None`` marks a missing reference. If the input is almost certainly a mistake, the
+score is still sacrebleu's, and there is a warning.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = ["BLEU", "BLEUScore", "BLEUSignature", "corpus_bleu", "raw_corpus_bleu
 __version__ = "2.6.0"  # the version of sacrebleu whose numbers are reproduced
 _LOG_OF_ZERO = -9999999999  # sacrebleu's number for minus infinity
 _TOKENIZERS = ("none", "zh", "13a", "intl", "char", *SACREBLEU_TOKENIZERS)
-_SPACED_PERIODS = 100  # texts look tokenized if this many of them end in " ."
+_SPACED_PERIODS = 100  # if so many hypotheses end in " .", they look tokenized
 _NOT_CALLED = ("_cache_references", "_compute_segment_statistics", "_extract_reference_info", "_get_closest_ref_len")
 _log = logging.getLogger("sacrebleu")
 
@@ -39,7 +40,7 @@ Rows = list[list[str]]  # the references of each segment
 
 
 class BLEU:
-    """The BLEU metric with one set of options. An attribute that is changed later affects all later scores.
+    """The BLEU metric with one set of options. If you change an attribute, all later scores use its new value.
 
     A subclass may override ``_preprocess_segment``, ``_extract_corpus_statistics``, ``_aggregate_and_compute``,
     ``_compute_score_from_stats`` and ``compute_bleu``.
@@ -56,7 +57,7 @@ class BLEU:
     TOKENIZER_DEFAULT = "13a"
     _TOKENIZER_MAP: ClassVar = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
-    num_refs: int  # references per segment in the last score; -1 if segments differ
+    num_refs: int  # references per segment in the last score; -1 if the number varies
 
     def __init__(
         self,
@@ -77,7 +78,8 @@ class BLEU:
             force: do not warn of texts that look tokenized.
             tokenize: the name of a tokenizer. The default depends on `trg_lang`; for most languages it is 13a.
             smooth_method: ``"exp"``, ``"floor"``, ``"add-k"`` or ``"none"``.
-            smooth_value: the count that ``"floor"`` uses for 0 (default 0.1), or that ``"add-k"`` adds (default 1).
+            smooth_value: the number that replaces 0 matches in ``"floor"`` (default 0.1), or that ``"add-k"`` adds
+                (default 1).
             max_ngram_order: the highest n-gram order.
             effective_order: leave out the orders for which the text is too short.
             trg_lang: the language of the texts. It selects the default tokenizer.
@@ -111,7 +113,7 @@ class BLEU:
             self._settings_of_references = self._settings()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Raise ``TypeError`` if a subclass overrides a method that is never called."""
+        """Raise ``TypeError`` if a subclass overrides a method that `BLEU` never calls."""
         super().__init_subclass__(**kwargs)
         for name in _NOT_CALLED:
             if name in vars(cls):
@@ -125,17 +127,17 @@ class BLEU:
 
         Args:
             hypotheses: N strings.
-            references: streams of N strings each. ``None`` selects the references passed to `BLEU`.
-            n_bootstrap: if above 1, the number of resamples for a 95 % interval. The seed is the environment variable
-                ``SACREBLEU_SEED``, by default 12345. If it is ``none``, each call uses a different seed.
+            references: streams of N strings each. Pass ``None`` to use the references that were passed to `BLEU`.
+            n_bootstrap: if above 1, the number of resamples for a 95 % interval. The environment variable
+                ``SACREBLEU_SEED`` sets their seed, by default 12345. If it is ``none``, each call has a new seed.
 
         Returns:
             The score in percent.
 
         Raises:
-            IndexError: no hypothesis, no stream, or an empty stream.
-            TypeError: hypotheses or streams that are not sequences of strings, or a segment without a reference.
-            RuntimeError: there are no references.
+            IndexError: there is no hypothesis or no stream, or a stream is empty.
+            TypeError: the hypotheses or a stream are not a sequence of strings, or a segment has no reference.
+            RuntimeError: `references` is ``None``, and no references were passed to `BLEU`.
 
         Warns:
             UserWarning: a stream and the hypotheses differ in length, or a string is passed instead of a list.
@@ -157,18 +159,18 @@ class BLEU:
         """Score one sentence.
 
         Args:
-            hypothesis: a string.
-            references: strings.
+            hypothesis: the prediction.
+            references: the references. ``None`` marks a missing reference.
 
         Returns:
             The score in percent.
 
         Raises:
-            IndexError: no reference.
-            TypeError: an argument has another type, or every reference is ``None``.
+            IndexError: there is no reference.
+            TypeError: an argument has the wrong type, or every reference is ``None``.
         """
         if not self.effective_order:
-            _log.warning("sentence scores are better with effective_order=True: short sentences score 0 without it")
+            _log.warning("pass effective_order=True for sentence scores: without it, very short sentences score 0")
         if not isinstance(hypothesis, str):
             raise TypeError(f"BLEU: hypothesis must be a string, got {short_repr(hypothesis)}")
         if isinstance(references, str):
@@ -179,7 +181,7 @@ class BLEU:
         )
 
     def get_signature(self) -> BLEUSignature:
-        """Return the signature. Raise ``ValueError`` before the first score, which sets the number of references."""
+        """Return the signature. Raise ``ValueError`` if the number of references is unknown: compute a score first."""
         if not hasattr(self, "num_refs"):
             raise ValueError("the number of references is not known yet: compute a score first")
         smooth: str = self.smooth_method
@@ -223,7 +225,7 @@ class BLEU:
             correct: clipped matches by order. ``"add-k"`` changes the list in place.
             total: n-grams of the hypotheses by order. ``"add-k"`` changes the list in place.
             sys_len: number of tokens of the hypotheses.
-            ref_len: effective reference length.
+            ref_len: sum of the reference lengths that set the brevity penalty.
             smooth_method: as for `BLEU`, except that the default is ``"none"``.
             smooth_value: as for `BLEU`.
             effective_order: as for `BLEU`.
@@ -268,7 +270,7 @@ class BLEU:
         return str(self.tokenizer((sent.lower() if self.lowercase else sent).rstrip()))
 
     def _extract_corpus_statistics(self, hypotheses: Sequence[str], references: Streams | None) -> list[list[int]]:
-        """Count each segment. Return one row per segment: the two lengths, then matches and n-grams by order."""
+        """Count each segment. Return a row per segment: the two lengths, matches by order, n-grams by order."""
         if references:
             rows, settings = self._rows(references), self._settings()
         elif self._references:
@@ -277,11 +279,11 @@ class BLEU:
             raise RuntimeError("there are no references: pass them to corpus_score, or to BLEU(references=…)")
         advice = "each stream must have one entry per hypothesis"
         if references and len(references) == len(hypotheses):
-            advice = "each stream has one reference of every segment: pass list(zip(*references))"
+            advice = "each stream must have one reference of every segment: pass list(zip(*references))"
         texts, rows = map(list, cut_to_shorter(hypotheses, rows, advice))
         if not self._force and sum(text.endswith(" .") for text in texts) >= _SPACED_PERIODS:
             _log.warning(
-                "%d or more lines end in ' .': the texts look tokenized. They are tokenized again, which changes "
+                "%d or more hypotheses end in ' .': the texts look tokenized. They are tokenized again, which changes "
                 "the score. Detokenize the texts, or pass force=True to hide this warning.",
                 _SPACED_PERIODS,
             )
@@ -301,16 +303,17 @@ class BLEU:
         return self.compute_bleu(list(stats[2:matches_end]), list(stats[matches_end:]), *lengths, *options)
 
     def _settings(self) -> tuple[Any, bool]:
-        """Return the settings that determine the tokens of a text."""
+        """Return the two settings that determine the tokens of a text: the tokenizer, and whether case is ignored."""
         return self.tokenizer, bool(self.lowercase)
 
     def _rows(self, streams: Iterable[Iterable[str | None]]) -> Rows:
-        """Return the references of each segment without ``None``, and set `num_refs`."""
+        """Return a list of references for each segment. Leave out references that are ``None``, and set `num_refs`."""
         columns = [[*stream] for stream in streams]
         if len({*map(len, columns)}) > 1:
             lengths = " and ".join(str(len(column)) for column in columns)
             warn_of_mistake(
-                f"reference streams have {lengths} segments: sacrebleu cuts all of them to the shortest length"
+                f"reference streams have {lengths} segments: sacrebleu cuts all streams to the length of the shortest; "
+                "pass None for each missing reference"
             )
         rows = [[text for text in texts if text is not None] for texts in zip(*columns)]  # noqa: B905
         numbers = {len(row) for row in rows}
@@ -318,7 +321,10 @@ class BLEU:
         return rows
 
     def _count(self, hypotheses: list[str], rows: Rows, settings: tuple[Any, bool]) -> list[list[int]]:
-        """Count texts. `settings` are for references: an option may have changed since they were passed to `BLEU`."""
+        """Return a row of counts per segment. The tokens of references depend on `settings`, not on the attributes.
+
+        The two differ if an attribute has changed since references were passed to `BLEU`.
+        """
         is_own = getattr(self._preprocess_segment, "__func__", None) is not BLEU._preprocess_segment
         options: Any = {"max_order": self.max_ngram_order}
         if is_own or settings != self._settings() or not isinstance(self.tokenizer, Tokenizer):
@@ -335,7 +341,7 @@ class BLEU:
         return _with_lengths_of_missing(np.roll(table, 2, axis=1), rows)
 
     def _score_resamples(self, stats: Sequence[Sequence[int]], number: int) -> list[BLEUScore]:
-        """Compute the scores of sacrebleu's own resamples. Counts are summed in float32, as sacrebleu does."""
+        """Score the same resamples that sacrebleu draws. The counts are summed in float32, as in sacrebleu."""
         chosen = os.environ.get("SACREBLEU_SEED", "12345").lower()
         generator = np.random.default_rng(None if chosen == "none" else int(chosen))
         table = np.array(stats, np.float32)
@@ -345,11 +351,11 @@ class BLEU:
 
 
 def _with_lengths_of_missing(table: Any, rows: Rows) -> list[list[int]]:
-    """Set the reference length of an empty hypothesis without a reference to -1, as sacrebleu does."""
+    """Return the rows. If an empty hypothesis has no reference, its reference length is -1, as in sacrebleu."""
     counts: list[list[int]] = table.tolist()
     for number, row in enumerate(rows):
         if not row and counts[number][0]:
-            raise TypeError(f"BLEU: segment {number} has no reference; each stream has None for it")
+            raise TypeError(f"BLEU: segment {number} has no reference: every stream has None at this index")
         if not row:
             counts[number][1] = -1
     return counts
@@ -375,9 +381,9 @@ def _check_strings(name: str, texts: Any) -> None:
 
 def _check_streams(streams: Any) -> None:
     if not isinstance(streams, Sequence):
-        raise TypeError(f"BLEU: references must be a list of streams, got {short_repr(streams)}")
+        raise TypeError(f"BLEU: references must be a list of streams (lists of strings), got {short_repr(streams)}")
     if not len(streams):
-        raise IndexError("BLEU: references must not be empty; pass None to use the references given to BLEU")
+        raise IndexError("BLEU: references must not be empty; pass None to use those of BLEU(references=…)")
     for number, stream in enumerate(streams):
         if number == 0 or (isinstance(stream, Sequence) and not isinstance(stream, str) and len(stream)):
             _check_strings(f"references[{number}]", stream)
@@ -393,7 +399,7 @@ def corpus_bleu(
     tokenize: str = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """Score a corpus. See `BLEU` for the options and `BLEU.corpus_score` for the texts.
+    """Return the score of a corpus in percent. See `BLEU` for the options and `BLEU.corpus_score` for the texts.
 
     >>> round(corpus_bleu(["the cat sat on the mat"], [["the cat is on the mat"], ["a cat sat there"]]).score, 2)
     42.73
@@ -403,7 +409,7 @@ def corpus_bleu(
 
 
 def raw_corpus_bleu(hypotheses: Sequence[str], references: Streams, smooth_value: float | None = 0.1) -> BLEUScore:
-    """Score a corpus of tokenized texts, with ``"floor"`` smoothing and effective order.
+    """Return the score of a corpus of tokenized texts in percent, with ``"floor"`` smoothing and effective order.
 
     >>> raw_corpus_bleu(["a b c d"], [["a b c d ."]]).score
     77.88007830714052
@@ -420,7 +426,7 @@ def sentence_bleu(
     tokenize: str = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """Score one sentence. See `BLEU` for the options.
+    """Return the score of one sentence in percent. See `BLEU` for the options.
 
     >>> sentence_bleu("the cat", ["the cat sat"]).score
     60.653065971263366
@@ -433,6 +439,6 @@ _of_sacrebleu = pass_on(__name__, "sacrebleu", "metrics", "metrics.bleu", "compa
 
 
 def __getattr__(name: str) -> Any:
-    """Return sacrebleu's own object for all other names. In `METRICS`, replace its `BLEU` by this module's."""
+    """Return sacrebleu's object for a name that this module does not define. `METRICS` has this module's `BLEU`."""
     found = _of_sacrebleu(name)
     return {**found, "BLEU": BLEU} if name == "METRICS" else found

@@ -1,7 +1,8 @@
 """CodeXGLUE's sentence BLEU: use ``bleu_metric.compat.smooth_bleu``, not the copied ``smooth_bleu.py`` or ``bleu.py``.
 
-CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score code comments with it. This
-module follows CodeXGLUE ac74a62, Code-Text/code-to-text. The dialect ``codexglue`` scores lists of texts without ids.
+CodeBERT, CodeT5, CodeReviewer, lm-evaluation-harness and bigcode-evaluation-harness score code comments with this BLEU.
+This module follows the folder Code-Text/code-to-text of CodeXGLUE, commit ac74a62. To score lists of texts without ids,
+use the dialect ``codexglue``.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ __all__ = ["bleu", "bleuFromMaps", "computeMaps", "normalize", "splitPuncts"]
 Texts = Sequence[str | Sequence[str]]
 Map = Mapping[Any, Texts]
 
-_ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))  # last: "&amp;lt;" must become "&lt;"
-# As in mteval-v11a, spaces surround most punctuation, periods and commas not between digits, and a dash after a digit
+# "&amp;" is replaced last, because "&amp;lt;" must become "&lt;", not "<"
+_ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))
+# As mteval-v11a does, put spaces around most punctuation, around a period or comma that is not between two digits, and
+# around a dash that follows a digit
 _SPACED = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
     re.compile(r"([^0-9])([\.,])"): r"\1 \2 ",
@@ -43,7 +46,7 @@ def splitPuncts(line: str) -> str:  # noqa: N802
 
 
 def normalize(s: str | Sequence[str]) -> list[str]:
-    """Return the tokens of a text, or of a list of words, in lower case, as mteval-v11a does.
+    """Return the lower-case tokens of a text, or of a list of words. The rules are those of mteval-v11a.
 
     >>> normalize("Returns get_name, or 3.14")
     ['returns', 'get', '_', 'name', ',', 'or', '3.14']
@@ -65,7 +68,7 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
         refs: the references.
         candidate: the prediction.
         ground: ignored, as in CodeXGLUE.
-        smooth: if 1, add 1 to matches and n-grams of order 2 and higher.
+        smooth: if 1, add 1 to the number of matches and to the number of n-grams of each order except order 1.
 
     Returns:
         Five numbers: BLEU from 0 to 1, and the precisions of orders 1 to 4 before smoothing.
@@ -80,17 +83,17 @@ def bleu(refs: Texts, candidate: str | Sequence[str], ground: int = 0, smooth: i
 
 
 def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
-    """Compute the mean of `bleu` over the ids that both maps have.
+    """Score each id that occurs in both dicts with `bleu`, and compute the mean of the scores.
 
     Args:
-        m1: id -> references.
-        m2: id -> a list that begins with the prediction.
+        m1: a dict from id to references.
+        m2: a dict from id to a list. The first item of the list is the prediction.
 
     Returns:
-        The five numbers of `bleu` in percent.
+        The means of the five numbers that `bleu` returns, in percent.
 
     Raises:
-        ZeroDivisionError: the maps have no id in common.
+        ZeroDivisionError: the dicts have no id in common.
 
     >>> round(bleuFromMaps({"1": ["return the sum"]}, {"1": ["returns the sum"]})[0], 2)
     68.66
@@ -119,14 +122,15 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
 def computeMaps(  # noqa: N802
     predictions: Iterable[str], goldfile: str | PathLike[str] | Iterable[str]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    r"""Read rows of an id, a tab and a text.
+    r"""Read the texts of predictions and references from rows. A row consists of an id, a tab and a text.
 
     Args:
-        predictions: rows, e.g. an open file. A row without a tab is an id with an empty text.
-        goldfile: rows with the references, or the path of their file. An id may have several rows.
+        predictions: the rows of the predictions, e.g. an open file. A row without a tab is an id with an empty text.
+        goldfile: the rows of the references, or the path of a file with these rows. An id may have several rows.
 
     Returns:
-        Two maps for `bleuFromMaps`: the references and the predictions. Ids without a prediction are left out.
+        Two dicts for `bleuFromMaps`: the references by id and the predictions by id. References of an id without a
+        prediction are left out.
 
     Raises:
         ValueError: a row of `goldfile` does not have exactly one tab.

@@ -1,13 +1,13 @@
 """torchmetrics' BLEU: write ``bleu_metric.compat.torchmetrics`` instead of ``torchmetrics.text``.
 
-It also has the functions of ``torchmetrics.functional.text``.
+The module also has the BLEU functions of ``torchmetrics.functional.text``.
 
 The classes are subclasses of `torchmetrics.Metric`: Lightning can log them, and their states are summed over processes.
-The states are 64-bit integers. torchmetrics 1.9.0 counts in float32, which cannot count beyond 2**24. Scores are
-computed in float64 and rounded to torch's default type.
+The states are 64-bit integers. The states of torchmetrics 1.9.0 are float32 numbers, which cannot count beyond 2**24.
+Scores are computed in float64 and then rounded to torch's default type.
 """
 
-# `from __future__ import annotations` is missing, because torch.jit.script cannot read types that are strings
+# Do not import `annotations` from `__future__`, because torch.jit.script cannot read types that are strings
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,7 +38,8 @@ def bleu_score(
         preds: the predictions, or a single prediction.
         target: for each prediction, a list of references or one reference.
         n_gram: the highest n-gram order.
-        smooth: add 1 to matches and n-grams of order 2 and higher. An order without a match still scores 0.
+        smooth: add 1 to the number of matches and to the number of n-grams of each order except order 1. If an
+            order has no match, BLEU is still 0.
         weights: one weight per order. The default weights are equal.
 
     Returns:
@@ -67,8 +68,8 @@ def sacre_bleu_score(
     """Score a corpus of strings, tokenized as sacrebleu does.
 
     Args:
-        preds: as for `bleu_score`.
-        target: as for `bleu_score`.
+        preds: the predictions.
+        target: for each prediction, a list of references.
         n_gram: as for `bleu_score`.
         smooth: as for `bleu_score`.
         tokenize: the name of a sacrebleu tokenizer.
@@ -76,10 +77,10 @@ def sacre_bleu_score(
         weights: as for `bleu_score`.
 
     Returns:
-        As for `bleu_score`.
+        BLEU from 0 to 1, as a tensor without dimensions.
 
     Raises:
-        ValueError: as for `bleu_score`, or an unknown tokenizer.
+        ValueError: as for `bleu_score`, or the tokenizer is unknown.
 
     >>> sacre_bleu_score(["The cat is on the mat."], [["the cat is on the mat ."]], lowercase=True)
     tensor(1.)
@@ -91,7 +92,7 @@ def _options(n_gram: int, smooth: bool, weights: Sequence[float] | None) -> Any:
     if weights is None:
         weights = [1 / n_gram] * n_gram
     if len(weights) != n_gram:
-        raise ValueError(f"weights must have one number per order: {len(weights)} weights, n_gram={n_gram}")
+        raise ValueError(f"weights must have one number per order: got {len(weights)} weights for n_gram={n_gram}")
     smoothing = "method2" if smooth else "none"
     return {"max_order": n_gram, "weights": tuple(map(float, weights)), "smoothing": smoothing}
 
@@ -101,7 +102,7 @@ def _tokenization(tokenize: str, lowercase: bool) -> Any:
 
 
 def _count(preds: Sequence[Any], target: Sequence[Any], options: Any) -> BleuStatistics:
-    """Count texts. As in torchmetrics, a missing text (None) counts as an empty one."""
+    """Return the total counts of all texts. As in torchmetrics, a missing text (None) counts as an empty text."""
     if isinstance(preds, str):
         warn_of_mistake("preds is one string, and torchmetrics scores each of its characters as a text; pass [text]")
     if any(isinstance(texts, str) for texts in target):
@@ -131,7 +132,7 @@ class BLEUScore(Metric):
 
     is_differentiable = False
     higher_is_better = True
-    full_state_update = False  # `forward` counts a batch once and adds its counts to the states
+    full_state_update = False  # so that `forward` counts each batch only once
     plot_lower_bound = 0.0
     plot_upper_bound = 1.0
 
@@ -143,7 +144,7 @@ class BLEUScore(Metric):
     def __init__(
         self, n_gram: int = 4, smooth: bool = False, weights: Sequence[float] | None = None, **kwargs: Any
     ) -> None:
-        """`n_gram`, `smooth` and `weights` are as for `bleu_score`, `kwargs` as for every torchmetrics metric."""
+        """Accept `n_gram`, `smooth` and `weights` as `bleu_score` does, and `kwargs` as every torchmetrics metric."""
         super().__init__(**kwargs)
         self.n_gram = n_gram
         self.smooth = smooth
@@ -173,7 +174,7 @@ class BLEUScore(Metric):
         return _tokenization("whitespace", lowercase=False)
 
     def compute(self) -> Tensor:
-        """Compute the score of all texts that all processes have counted since the last reset."""
+        """Compute the score of all texts counted since the last reset, in all processes."""
         lengths = torch.stack([self.preds_len, self.target_len])
         table = torch.cat([self.numerator, self.denominator, lengths]).cpu().numpy()[np.newaxis]
         config = config_of("torchmetrics", _options(self.n_gram, self.smooth, self.weights))
@@ -181,12 +182,12 @@ class BLEUScore(Metric):
         return torch.tensor(bleu, dtype=self.dtype, device=self.device)
 
     def set_dtype(self, dst_type: "str | torch.dtype") -> "BLEUScore":
-        """Set the type of the score. The counts stay integers."""
+        """Set the type of the score and return the metric. The counts stay integers."""
         self._dtype = torch.empty(0).type(dst_type).dtype
         return self
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Plot one or more scores. By default, plot the current score."""
+        """Plot the scores in `val`, by default the current score. Return the figure and its axes."""
         return self._plot(val, ax)
 
 
@@ -207,7 +208,7 @@ class SacreBLEUScore(BLEUScore):
         weights: Sequence[float] | None = None,
         **kwargs: Any,
     ) -> None:
-        """`tokenize` and `lowercase` are as for `sacre_bleu_score`, the other arguments as for `BLEUScore`.
+        """Accept `tokenize` and `lowercase` as `sacre_bleu_score` does, and all arguments of `BLEUScore`.
 
         The attribute `tokenizer` is a function from a text to a list of tokens. If you replace it, all later texts
         are tokenized by the new function.

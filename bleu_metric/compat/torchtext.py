@@ -21,7 +21,7 @@ def bleu_score(
     max_n: int = 4,
     weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> float:
-    """Score a corpus of tokens. If two references are equally close in length, the first sets the brevity penalty.
+    """Score a corpus of tokens. If two reference lengths are equally close, the first sets the brevity penalty.
 
     Args:
         candidate_corpus: the tokens of the prediction for each segment.
@@ -33,7 +33,7 @@ def bleu_score(
         BLEU from 0 to 1; 0.0 if an order has no match, or if there is no segment.
 
     Raises:
-        AssertionError: there are not `max_n` weights, or the numbers of predictions and of reference lists differ.
+        AssertionError: the number of weights is not `max_n`, or there is not one list of references per prediction.
         ValueError: a segment has no reference.
 
     Warns:
@@ -45,7 +45,7 @@ def bleu_score(
     0.8408964152537145
     """
     if max_n != len(weights):
-        raise AssertionError(f"weights must have max_n numbers: {len(weights)} weights, max_n={max_n}")
+        raise AssertionError(f"weights must have max_n numbers: got {len(weights)} weights for max_n={max_n}")
     check_same_length(candidate_corpus, references_corpus, AssertionError)
     if not len(candidate_corpus):
         return 0.0

@@ -1,4 +1,4 @@
-"""Score a whole data set in one call. Its rows are read in Arrow batches: in memory, memory-mapped or streamed."""
+"""Score a whole data set in one call. The rows are read in Arrow batches from memory, from disk or from a stream."""
 
 from __future__ import annotations
 
@@ -89,10 +89,14 @@ def evaluate_dataset(
 ) -> Any:
     """Score columns of a `datasets` data set, without turning them into Python objects.
 
+    Row numbers in error messages count from the first row of the data set. Exception: in messages about labels, they
+    count from the first row of a batch.
+
     Args:
-        dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict of them by split.
+        dataset: a `Dataset`, an `IterableDataset` (streamed, in bounded memory), or a dict from split to one of these.
         predictions: a column of strings, tokens or token ids. ``"translation.en"`` is the field ``en`` of a column.
-        references: a column with one reference or a list of them per row, or names of columns with one reference each.
+        references: a column with one reference or a list of references per row. Or a list of columns, each with one
+            reference per row.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         batch_size: number of rows read at once.
         groups: a column of strings or integers that label each segment, e.g. with its document or domain.
@@ -100,11 +104,11 @@ def evaluate_dataset(
 
     Returns:
         The score, or a dict from split to score. With `groups`, each score is a dict from label to `GroupScore`.
-        A progress bar appears if this takes long. `datasets.disable_progress_bars` hides it.
+        A progress bar appears after two seconds. `datasets.disable_progress_bars` hides the bar.
 
     Raises:
-        ValueError: a column is missing, or there are no rows. TypeError: `dataset` is not a data set. `corpus_bleu`
-            has further errors. Their row numbers count from the data set's first row; for labels, from the batch's.
+        ValueError: a column is missing, there are no rows, or as for `corpus_bleu`.
+        TypeError: `dataset` is not a data set, or as for `corpus_bleu`.
 
     >>> from datasets import Dataset
     >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
@@ -134,7 +138,7 @@ class Columns(NamedTuple):
 def _score_dataset(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> BleuScore | dict[Label, GroupScore]:
-    """Score one data set, or each of its groups if there is a column of groups."""
+    """Return the score of one data set. If there is a column of groups, return a dict from label to score."""
     counted: BleuStatistics | None = None
     by_label: dict[Label, BleuStatistics] = {}
     segments: Counter[Label] = Counter()
@@ -150,7 +154,7 @@ def _score_dataset(
         return score(counted)
     if not by_label:
         raise ValueError("the data set has no rows to score")
-    nrefs = merge_statistics([*by_label.values()]).nrefs  # of all segments, as in `score_groups`
+    nrefs = merge_statistics([*by_label.values()]).nrefs  # signatures have that of all segments, as in `score_groups`
     scores = {label: score(replace(part, nrefs=nrefs)).to_dict() for label, part in by_label.items()}
     return {label: GroupScore(**fields, segments=segments[label]) for label, fields in scores.items()}
 
@@ -158,13 +162,13 @@ def _score_dataset(
 def _count_batches(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> Iterator[tuple[pa.Table, BleuStatistics]]:
-    """Yield each batch with its counts. The counts have a row per segment for groups, otherwise one row of sums."""
+    """Yield each batch with its counts. The counts are one row of sums or, for groups, one row per segment."""
     expected = "a Dataset, an IterableDataset or a dict of them"
     check_methods("dataset", dataset, ["with_format", "iter"], expected)
     keeps_rows = columns.groups is not None
     check_column_names(columns.references, columns.predictions, *([columns.groups] if keeps_rows else []))
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
-        raise ValueError("the data set has a transform, which returns Python objects; use dataset.map instead")
+        raise ValueError("the data set has a transform; pass dataset.with_format(None).map(transform, batched=True)")
     from datasets.utils import tqdm
 
     rows = len(dataset) if hasattr(dataset, "__len__") else None

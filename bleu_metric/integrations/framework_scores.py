@@ -1,4 +1,4 @@
-"""Helpers for adapters to frameworks: count single samples, and compute the standard error of a corpus score."""
+"""Helpers for adapters to evaluation frameworks: count single samples, and compute a corpus score's standard error."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class Counter:
     """Count and score samples in one dialect."""
 
     def __init__(self, dialect: Dialect, options: BleuOptions) -> None:
-        """Set the dialect and its options. Raise ``ValueError`` if weights would make the score a list."""
+        """Set the dialect and its options. Raise ``ValueError`` if `weights` is a list of lists."""
         self.config = config_of(dialect, options)
         require_one_score(self.config, "this framework takes")
         self._dialect = dialect
         self._options = options
 
     def count(self, predictions: Sequence[Any], references: Sequence[Any]) -> BleuStatistics:
-        """Count samples. Return one row of counts per sample."""
+        """Return statistics with one row of counts per sample."""
         return corpus_statistics(predictions, references, self._dialect, **self._options)
 
     def row(self, prediction: Any, references: Any) -> Row:
-        """Count one sample. Return its row."""
+        """Return the counts of one sample as a list."""
         row: Row = self.count([prediction], [references]).table[0].tolist()
         return row
 
     def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
-        """Join the rows of samples."""
+        """Return statistics that consist of the samples' rows of counts."""
         return BleuStatistics(np.array(rows, np.int64), self.config, (0, 0))
 
     def sentence_score(self, row: Row) -> float:
@@ -57,9 +57,9 @@ class Counter:
 
 
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:
-    """Compute the standard deviation of the scores of resamples (Efron 1979).
+    """Compute the standard error of a score: the standard deviation of the scores of resamples (Efron 1979).
 
-    It is NaN if there are fewer than two segments or fewer than two resamples.
+    The standard error is NaN if there are fewer than two segments or fewer than two resamples.
     """
     if n_resamples < 2 or len(statistics) < 2:
         return float("nan")

@@ -18,7 +18,7 @@ _COUNTS = "bleu_counts"
 def bleu_scorer(
     dialect: Dialect = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
 ) -> Any:
-    """Return the ``scorer`` of a `Task`. A sample's targets are its references.
+    """Return a scorer, to be passed to inspect_ai's `Task`. The targets of a sample are its references.
 
     Args:
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
@@ -27,8 +27,8 @@ def bleu_scorer(
         **options: override the dialect's settings.
 
     Returns:
-        A scorer. It returns each sample's sentence score. Its metrics ``bleu`` and ``bleu_stderr`` are for all samples.
-        All scores are from 0 to 1.
+        A scorer that returns the sentence score of each sample. It has two metrics: the corpus score ``bleu`` and its
+        standard error ``bleu_stderr``. All scores are from 0 to 1.
 
     Raises:
         ModuleNotFoundError: inspect_ai is not installed.
@@ -50,7 +50,7 @@ def bleu_scorer(
     @framework.scorer(metrics=[corpus_bleu()], name="bleu")  # type: ignore[untyped-decorator]
     def make_scorer() -> Any:
         async def score_sample(state: Any, target: Any) -> Any:
-            if state.epoch > 1:  # inspect_ai keeps only the first epoch's counts
+            if state.epoch > 1:  # inspect_ai would keep only the counts of the first epoch
                 raise ValueError("corpus BLEU needs one output per sample: run the task with epochs=1")
             text = state.output.completion
             row = counter.row(text, list(target))

@@ -1,4 +1,4 @@
-"""BLEU as a corpus metric of lighteval, with all references and a standard error computed from counts."""
+"""BLEU as a corpus metric of lighteval. It uses all references, and computes the standard error from counts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def lighteval_metric(
     seed: int = 12345,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Return a metric for the ``metrics`` of a `LightevalTaskConfig`.
+    """Return a metric for the list ``metrics`` of a `LightevalTaskConfig`.
 
     Args:
-        name: name of the score in the results. The standard error is named ``name_stderr``.
+        name: name of the score in the results. The standard error has this name with ``_stderr`` added.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.
@@ -43,7 +43,7 @@ def lighteval_metric(
     counter = Counter(dialect, options)
 
     class CorpusBleu(corpus.CorpusLevelComputation):  # type: ignore[misc, name-defined]
-        """Count all texts once and resample the counts. lighteval itself would score every resample's texts again."""
+        """Count all texts once and resample the counts. lighteval itself would count the texts of every resample."""
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]

@@ -1,4 +1,4 @@
-"""BLEU for the task files of lm-evaluation-harness. Each document is counted once, and counts are resampled.
+"""BLEU for the task files of lm-evaluation-harness. Each document is counted only once: resamples use its counts.
 
 lm-evaluation-harness itself is not imported.
 """
@@ -33,18 +33,19 @@ def task_functions(
     seed: int = 12345,
     **options: Unpack[BleuOptions],
 ) -> TaskFunctions:
-    """Return the functions that a task needs to compute BLEU.
+    """Return the functions that a task file needs to compute BLEU.
 
     Args:
-        references: the field of a document that holds one or more references, or a function that returns these.
+        references: the field of a document that holds its reference or a list of references, or a function that returns
+            the references of a document.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         n_resamples: number of resamples for the standard error.
         seed: seed of the resamples.
         **options: override the dialect's settings.
 
     Returns:
-        ``process_results`` counts one document. The aggregations ``bleu`` and ``standard_error`` are on a scale of 0 to
-        100, like the harness's own BLEU.
+        Three functions. ``process_results`` counts one document. ``bleu`` and ``standard_error`` are aggregations: they
+        return the score and its standard error on a scale of 0 to 100, like the harness's own BLEU.
 
     Raises:
         TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.

@@ -15,8 +15,8 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
     """Remove ids that are not tokens: -100, masked entries of an array, and the ids in `pad_id`.
 
     Args:
-        ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. Lists of
-            references have one more level.
+        ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. Each item
+            may also be a list of rows, for several references.
         pad_id: the padding id, or several ids, e.g. ``tokenizer.all_special_ids``. They are removed at every
             position, as ``skip_special_tokens=True`` does in decoding.
 
@@ -24,7 +24,7 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
         Lists of whole numbers, nested like `ids`. `corpus_bleu` accepts them.
 
     Raises:
-        TypeError: `ids` are not whole numbers, or not in rows.
+        TypeError: `ids` are not rows of whole numbers, or `pad_id` is not a whole number or several.
 
     >>> remove_padding([[5, 6, 7, 0], [8, 0, 0, -100]], pad_id=0)
     [[5, 6, 7], [8]]
@@ -33,7 +33,7 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
 
 
 def token_rows(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
-    """Remove padding as `remove_padding` does, but return each row as an int64 array."""
+    """Remove padding as `remove_padding` does. Return each row as an int64 array instead of a list."""
     left_out = (IGNORED, *_ids_to_leave_out(pad_id))
     ids = as_numpy(ids) if is_tensor(ids) else ids
     is_rows = isinstance(ids, (list, tuple)) or (isinstance(ids, np.ndarray) and ids.ndim > 0)
@@ -50,7 +50,7 @@ def _ids_to_leave_out(pad_id: Any) -> list[int]:
     numbers = [as_int(number) for number in several]
     if None in numbers:
         shown = short_repr(pad_id)
-        raise TypeError(f"pad_id must be a token id or several, got {shown}; e.g. tokenizer.pad_token_id")
+        raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {shown}")
     return numbers  # type: ignore[return-value]
 
 
@@ -60,7 +60,7 @@ def _is_row(row: Any) -> bool:
 
 def _without(row: Any, left_out: tuple[int, ...]) -> Any:
     """Return a row as an array without the ids in `left_out`. For a list of rows, return a list of arrays."""
-    row = as_numpy(row) if is_tensor(row) else row  # row[0] of a pandas Series is a label, not a position
+    row = as_numpy(row) if is_tensor(row) else row  # in a pandas Series, [0] selects by label, not by position
     if len(row) and _is_row(row[0]):
         return [_without(inner, left_out) for inner in row]
     ids = _as_ids(row)
@@ -74,14 +74,14 @@ def _without(row: Any, left_out: tuple[int, ...]) -> Any:
 def _as_ids(row: Any) -> Ints:
     try:
         numbers = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
-    except ValueError:  # `row` mixes lists and numbers
+    except ValueError:  # `row` has both lists and numbers
         numbers = np.empty(0, object)
     if numbers.dtype.kind in "iu" and not (numbers.dtype == np.uint64 and numbers.max(initial=0) >= 2**63):
         return numbers.astype(np.int64, copy=False)
     for item in row:
         if as_int(item) is None or not -(2**63) <= item < 2**63:
             raise TypeError(f"token ids must be 64-bit integers, got {short_repr(item)} ({type(item).__name__})")
-    return np.array([int(item) for item in row], np.int64)  # empty, or other integer types
+    return np.array([int(item) for item in row], np.int64)  # `row` is empty or has integers of several types
 
 
 def _to_lists(rows: list[Any]) -> list[Any]:

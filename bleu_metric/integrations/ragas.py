@@ -1,4 +1,4 @@
-"""BLEU as a metric of ragas. It scores the whole response, not only the first sentence."""
+"""BLEU as a metric of ragas. It scores the whole response; the BLEU of ragas scores only the first sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]) -> Any:
-    """Return a metric for the ``metrics`` of ragas' `evaluate`.
+    """Return a metric for the list ``metrics`` of ragas' `evaluate`.
 
     Args:
         name: name of the score in the results.
@@ -21,7 +21,7 @@ def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **opt
         **options: override the dialect's settings.
 
     Returns:
-        A `SingleTurnMetric`: the sentence score of each response against its reference, from 0 to 1.
+        A `SingleTurnMetric`. It computes the sentence score of each response against its reference, from 0 to 1.
 
     Raises:
         ModuleNotFoundError: ragas is not installed.

@@ -1,4 +1,4 @@
-"""Score completions as rewards. `reward` for TRL and the functions for verl share this code."""
+"""Compute rewards for completions: code shared by `reward`, for TRL, and the functions for verl."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Extract = str | Callable[[Any], Any] | None
 
 
 def check_extract(extract: Any) -> None:
-    """Raise ``TypeError`` unless the value is a function, the name of a tag, or None."""
+    """Raise ``TypeError`` if `extract` is not a function, the name of a tag, or None."""
     is_tag = isinstance(extract, str) and re.fullmatch(r"[\w.:-]+", extract)
     if extract is not None and not callable(extract) and not is_tag:
         raise TypeError(f"extract must be a function or the name of a tag, e.g. 'answer', got {short_repr(extract)}")
@@ -35,7 +35,7 @@ def sentence_rewards(
     brevity: bool,
     options: Mapping[str, Any],
 ) -> list[float]:
-    """Score each completion, or the part that `extract` finds in it. See `bleu_metric.reward` for the arguments."""
+    """Return the score of each completion, or of its part that `extract` finds. The arguments are those of `reward`."""
     check_extract(extract)
     if extract is not None:
         find = extract if callable(extract) else _tag(extract)
@@ -54,10 +54,10 @@ def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
 
 
 def _tag(name: str) -> Callable[[Any], str | None]:
-    """Return a function that finds the text between the last ``<name>`` and ``</name>``."""
+    """Return a function that returns the text in the last ``<name>…</name>`` of a completion, or None without a tag."""
 
     def find(completion: Any) -> str | None:
-        check_type("a completion", completion, str, f"a text where extract={name!r} is the name of a tag")
+        check_type("a completion", completion, str, f"a text, because extract={name!r} is the name of a tag")
         end = completion.rfind(f"</{name}>")
         start = completion.rfind(f"<{name}>", 0, max(end, 0))
         return None if start < 0 else completion[start + len(name) + 2 : end]
@@ -66,9 +66,9 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 
 
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
-    """Cap reference lengths at the prediction's, which removes the penalty. Empty predictions still score 0."""
+    """Return statistics with references no longer than predictions. Only empty predictions are still penalized."""
     table = statistics.table.copy()
-    counts = counts_by_name(table, statistics.config)  # views of `table`
+    counts = counts_by_name(table, statistics.config)  # changing these counts changes `table`
     as_long = counts.lengths * units_per_token(statistics.config.reference_length)
     no_longer = np.minimum(counts.reference_lengths, as_long)
     counts.reference_lengths[...] = np.where(as_long > 0, no_longer, counts.reference_lengths)

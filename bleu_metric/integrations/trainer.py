@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TrainerHook:
-    """The hook that `compute_metrics` returns and Trainer calls."""
+    """The hook that `compute_metrics` returns. Trainer calls it."""
 
     def __init__(
         self,
@@ -44,11 +44,11 @@ class TrainerHook:
             samples = check_count("samples", samples, 1)
         self._references = references
         self._samples = samples if references is None else len(references)
-        self._counts = Accumulator(dialect, **options)  # raises errors of options now, not after an epoch
+        self._counts = Accumulator(dialect, **options)  # so that a wrong option is an error now, not after an epoch
         self._seen = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
-        """Count a batch or a whole evaluation set. If `compute_result` is true, return the score of all counts."""
+        """Count a batch or a whole evaluation set. Return the score if `compute_result`, else an empty dict."""
         try:
             return self._count(prediction, compute_result)
         except BaseException:
@@ -70,7 +70,7 @@ class TrainerHook:
             raise ValueError(f"Trainer gave {self._seen} predictions for {self._samples} samples of the evaluation set")
 
     def _add(self, ids: Any, labels: Any) -> None:
-        """Count a batch and add it to the sums. For a mean of sentence scores, the rows are also kept."""
+        """Decode a batch, count its texts and add the counts to those of earlier batches."""
         texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
         self._seen += len(texts)
@@ -82,7 +82,7 @@ class TrainerHook:
         self._counts.update(texts, references)
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
-        """Remove repeated samples, which Trainer adds to the last batch if several processes evaluate."""
+        """Return the texts without repeated samples, which Trainer adds to the last batch for several processes."""
         if _processes() == 1:
             return texts
         if self._samples is not None:
@@ -122,7 +122,7 @@ class TrainerHook:
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
-    """Return pairs of predictions and labels. A list holds unjoined batches; a tuple is one model's output."""
+    """Return batches: pairs of predictions and labels. A list holds one item per batch. A tuple is a single batch."""
     if not isinstance(ids, list):
         return [(ids, labels)]
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
@@ -130,7 +130,7 @@ def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
 
 
 def _processes() -> int:
-    """Return the number of torch.distributed's processes, without importing torch."""
+    """Return the number of processes of torch.distributed, without importing torch."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
     if distributed is None or not distributed.is_initialized():
         return 1
@@ -139,7 +139,7 @@ def _processes() -> int:
 
 
 def _logged(statistics: BleuStatistics) -> dict[str, float]:
-    """Return plain floats by name. Trainer logs each with the prefix ``eval_``."""
+    """Return a dict from name to number. Trainer logs each name with the prefix ``eval_``."""
     result = score(statistics)
     if isinstance(result.bleu, list):
         scores = {f"bleu_{number}": bleu for number, bleu in enumerate(result.bleu, 1)}
@@ -167,21 +167,22 @@ def compute_metrics(
         processing_class: the tokenizer, or a processor that has one.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         references: the references of each sample, in the order of the evaluation set, e.g. one of its columns. By
-            default, the labels are the references. Do not pass references if Trainer groups samples by length, which
-            changes the order.
-        samples: size of the evaluation set. Pass it if several processes evaluate and `references` is None: Trainer
-            repeats samples to fill up the last batch, and the hook removes the repeated ones.
+            default, the labels are the references. Do not pass references if Trainer groups samples by length: this
+            changes the order of samples.
+        samples: number of samples in the evaluation set. Pass it if several processes evaluate without `references`:
+            Trainer repeats samples to fill up the last batch, and the hook then ignores the repeated samples.
         **options: override the dialect's settings.
 
     Returns:
-        A hook that decodes predictions and labels (-100 counts as padding) and returns ``bleu``, ``bleu_precision_1``
-        …, ``bleu_brevity_penalty`` and ``bleu_length_ratio`` as floats on a scale of 0 to 1. With
-        ``batch_eval_metrics=True`` it keeps only the sums of counts, however large the evaluation set is. If an
-        evaluation breaks off between batches, call the hook's ``reset()``.
+        A hook that decodes predictions and labels (-100 counts as padding). It returns a dict with ``bleu``,
+        ``bleu_precision_1`` …, ``bleu_brevity_penalty`` and ``bleu_length_ratio``. Scores are from 0 to 1. With
+        ``batch_eval_metrics=True``, the hook keeps only counts between batches. If an evaluation is interrupted between
+        batches, call the hook's ``reset()``.
 
     Raises:
         TypeError: `processing_class` is not a tokenizer, or an option is unknown.
-        ValueError: an unknown dialect or value. The hook raises it if the numbers of predictions and samples differ.
+        ValueError: an unknown dialect or value. The hook raises ValueError if the numbers of predictions and samples
+            differ.
 
     >>> from types import SimpleNamespace
     >>> class Numbers:  # a tokenizer whose texts are its ids
@@ -197,20 +198,22 @@ def compute_metrics(
 
 
 def preprocess_logits(logits: Any, labels: Any) -> Any:
-    """Return the likeliest tokens. As Trainer's `preprocess_logits_for_metrics`, it saves keeping all logits.
+    """Return the id of the likeliest token at each position, so that Trainer need not keep the logits.
+
+    Pass this function to Trainer as `preprocess_logits_for_metrics`.
 
     The model must predict each label at the label's position, as encoder-decoders do. Predictions at padded labels
-    are removed. Otherwise, the score would depend on the other samples of the batch.
+    are replaced by -100, which counts as padding. Without this, the score would depend on how samples are batched.
 
     Args:
         logits: of shape (batch, length, vocabulary), or a tuple that starts with them.
-        labels: of shape (batch, length), with -100 as padding. Labels of another shape are ignored.
+        labels: of shape (batch, length), with -100 as padding. If they have another shape, they are ignored.
 
     Returns:
         Token ids of shape (batch, length), with -100 where the label is -100.
 
     Raises:
-        TypeError: `logits` are not such an array.
+        TypeError: `logits` is not an array or tensor of two or more dimensions.
 
     >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
@@ -223,4 +226,4 @@ def preprocess_logits(logits: Any, labels: Any) -> Any:
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids
-    return ids - (ids - IGNORED) * (labels == IGNORED)  # arithmetic that torch and NumPy share
+    return ids - (ids - IGNORED) * (labels == IGNORED)  # this arithmetic works in torch and in NumPy

@@ -31,21 +31,22 @@ def reward(
         column: the data set's column with one reference or a list of references per sample. References are texts or
             token ids. For token ids, the ``completion_ids`` are scored instead of the texts.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
-        extract: the part of a completion to score. A tag's name, such as ``"answer"``, selects the text in the last
-            ``<answer>…</answer>``. A function returns the part itself. Without a tag, or if the function returns None,
-            the reward is 0.
+        extract: the part of a completion to score. The name of a tag, e.g. ``"answer"``, selects the text in the last
+            ``<answer>…</answer>``. A function gets the completion and returns the part. If the completion does not have
+            the tag, or the function returns None, the reward is 0.
         brevity: whether completions that are too short are penalized.
         centered: subtract the mean reward of all completions of the same prompt.
         pad_id: for token ids, the padding ids that `remove_padding` removes in addition to -100.
         **options: override the dialect's settings.
 
     Returns:
-        A function of ``completions`` and of the data set's columns. Completions are texts, or chats whose last message
-        is scored. The function returns one float per completion, from 0 to 1 unless `centered`.
+        A function that TRL calls with ``completions`` and with the columns of the data set. Completions are texts, or
+        chats whose last message is scored. The function returns a list with one reward per completion. Rewards are
+        from 0 to 1 unless `centered`.
 
     Raises:
-        ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights. The function raises TypeError
-            if the column is missing.
+        ValueError, TypeError: as for `corpus_bleu`, and for several lists of weights. The returned function
+            raises TypeError if the column is missing.
 
     >>> reward("answer")(completions=["a b c d", "x"], answer=["a b c d", "a b c d"])
     [1.0, 0.0]
@@ -57,13 +58,13 @@ def reward(
     """
     check_type("column", column, str, "the name of a column")
     check_extract(extract)
-    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # raises errors of options now, not in training
+    sentence_rewards(["a"], ["a"], dialect, None, brevity, options)  # a wrong option is an error now
     remove_padding([[0]], pad_id)
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
         references = _column(column, column, columns)
         if isinstance(completions, (str, bytes)) or not has_length(completions):
-            raise TypeError(f"completions must be a list, one per sample, got {short_repr(completions)}")
+            raise TypeError(f"completions must be a list with one completion per sample, got {short_repr(completions)}")
         if _holds_ids(references):
             predictions = token_rows(_column("completion_ids", column, columns), pad_id)
             references = token_rows(references, pad_id)
@@ -75,7 +76,7 @@ def reward(
     settings = {"extract": (extract, None), "brevity": (brevity, True), "centered": (centered, False)}
     changed = {name: value for name, (value, default) in settings.items() if value != default}
     words = [f"{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
-    # TRL logs rewards by function name, so that two rewards need different names
+    # TRL logs rewards by function name, so different rewards need different names
     bleu_reward.__name__ = "_".join(["bleu", column, str(dialect), *words])
     return bleu_reward
 
@@ -84,24 +85,24 @@ def _column(name: str, column: str, columns: dict[str, Any]) -> Any:
     if name not in columns:
         have = ", ".join(sorted(columns)) or "none"
         raise TypeError(
-            f"the data set has no column {short_repr(name)} for reward({short_repr(column)}); its columns are {have}"
+            f"reward({short_repr(column)}) needs the column {short_repr(name)}; the columns passed are {have}"
         )
     return columns[name]
 
 
 def _holds_ids(references: Any) -> bool:
-    """Return whether references are token ids: the first item that is not itself a list must be an integer."""
+    """Return whether the references are token ids, i.e. whether the first item that is not a list is an integer."""
     while hasattr(references, "__getitem__") and not isinstance(references, (str, bytes, dict)):
         if not has_length(references):
             break  # a tensor without dimensions is a number
         if not len(references):
             return False
-        references = next(iter(references), None)  # [0] of a pandas Series is a label
+        references = next(iter(references), None)  # in a pandas Series, [0] selects by label, not by position
     return hasattr(references, "__index__") and not isinstance(references, bool)
 
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
-    """Subtract the mean reward of each prompt. Prompts may be chats, which are lists of dicts."""
+    """Return each reward minus the mean reward of its prompt. A prompt may be a chat, which is a list of dicts."""
     groups: dict[str, list[float]] = {}
     keys = [prompt if isinstance(prompt, str) else repr(prompt) for prompt in prompts]
     for key, reward_of_one in zip(keys, rewards, strict=True):
@@ -111,7 +112,7 @@ def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
 
 
 def _text(completion: Any) -> Any:
-    """Return a completion's text, or the text of a chat's last message, whose content may be a list of parts.
+    """Return the text of a completion. For a chat, return the text of the last message, with its parts joined.
 
     Other values are returned unchanged, and scoring them raises an error.
     """

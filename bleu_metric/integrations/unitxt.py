@@ -1,4 +1,4 @@
-"""BLEU as a metric of unitxt. Each instance is counted once, and the confidence interval resamples the counts."""
+"""BLEU as a metric of unitxt. Each instance is counted only once: resamples use its counts."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:
-    """Return a metric for the ``metrics`` of a `Task`.
+    """Return a metric for the list ``metrics`` of unitxt's `Task`.
 
     Args:
         dialect: name in `DIALECTS`.
@@ -22,26 +22,26 @@ def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: 
         **options: override the dialect's settings. Values must be JSON types.
 
     Returns:
-        The metric as a JSON string for a task. It reports ``corpus_bleu`` from 0 to 1, not rounded, and each instance's
-        sentence score. The interval's bounds are percentiles over 1,000 resamples.
+        The metric as a JSON string. It reports ``corpus_bleu``, from 0 to 1 and not rounded, and the sentence score of
+        each instance. The bounds of the confidence interval are percentiles of the scores of 1,000 resamples.
 
     Raises:
         ModuleNotFoundError: unitxt is not installed.
         TypeError, ValueError: an unknown dialect, option or value, or several lists of weights.
     """
     metric = _metric_class()
-    Counter(dialect, options)  # raises errors of options now, not in the task
+    Counter(dialect, options)  # so that a wrong option is an error now, not in the task
     text: str = metric(dialect=str(dialect), seed=seed, options=dict(options)).to_json()
     return text
 
 
 @cache
 def _metric_class() -> Any:
-    """Return the metric class. It is built only once, because unitxt finds classes by name."""
+    """Return the metric class. It is built only once, because unitxt registers classes by name."""
     metrics = require_framework("unitxt.metrics", "unitxt")
 
     class CorpusBleu(metrics.MapReduceMetric):  # type: ignore[misc, name-defined]
-        """Sum the rows of counts. Resamples draw these rows, not texts."""
+        """Compute scores from one row of counts per instance. Resamples draw from these rows."""
 
         main_score = "corpus_bleu"
         prediction_type = str

@@ -1,7 +1,8 @@
 """BLEU as reward functions for verl, for one sample or a batch. verl itself is not imported.
 
 In verl's configuration, set the module to ``pkg://bleu_metric.integrations.verl`` and the function to
-``compute_score`` or ``compute_score_batch``. ``reward_kwargs`` may set the dialect, `extract`, `brevity` and options.
+``compute_score`` or ``compute_score_batch``. ``reward_kwargs`` may contain ``dialect``, ``extract``, ``brevity`` and
+options of the dialect.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from .._dialects import Dialect
 from .._validation import short_repr
 from .rewards import Extract, sentence_rewards
 
-_OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # verl adds these if a reward model runs
+_OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # verl adds these arguments if a reward model runs
 
 
 def compute_score(
@@ -82,11 +83,11 @@ def compute_score_batch(
 
 
 def _references(truth: Any, row: int) -> list[Any]:
-    """Return the references as a list. In data from Parquet files, they are an array."""
+    """Return the references of an answer as a list. Data from Parquet files have arrays instead of lists."""
     if isinstance(truth, str):
         return [truth]
     if hasattr(truth, "tolist"):
-        truth = truth.tolist()  # Python strings are counted faster than NumPy strings
+        truth = truth.tolist()  # counting is faster for Python strings than for NumPy strings
     if not isinstance(truth, (list, tuple)):
         raise TypeError(f"ground_truths[{row}] must be a text or a list of texts, got {short_repr(truth)}")
     return list(truth)

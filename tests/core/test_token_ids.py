@@ -101,8 +101,8 @@ def test_several_ids_are_left_out() -> None:
         ([[1, None]], 0, r"token ids must be 64-bit integers, got None \(NoneType\)"),
         ([[1, [2, 3]]], 0, r"token ids must be 64-bit integers, got \[2, 3\] \(list\)"),
         ([pd.DataFrame({"a": [1]})], 0, "ids must be rows of token ids"),
-        ([[1]], "0", "pad_id must be a token id or several, got '0'; e.g. tokenizer.pad_token_id"),
-        ([[1]], [None], "pad_id must be a token id or several"),
+        ([[1]], "0", "pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got '0'"),
+        ([[1]], [None], "pad_id must be a token id or a list of token ids"),
     ],
 )
 def test_what_is_not_ids(ids: Any, pad_id: Any, message: str) -> None:

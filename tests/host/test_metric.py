@@ -249,5 +249,5 @@ def test_documented_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_path_in_place_of_a_dialect() -> None:
-    with pytest.raises(TypeError, match=r"as in load\('nltk'\), which finds the folder itself"):
+    with pytest.raises(TypeError, match=r"as in load\('nltk'\), not the folder of the metric"):
         bleu_metric.load(Path(bleu_metric.PATH))  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ def test_reward_as_trl_calls_it() -> None:
     chats = [[{"role": "assistant", "content": text}] for text in texts]
     assert function(completions=chats, **given) == expected
     with pytest.raises(
-        TypeError, match=r"no column 'references' for reward\('references'\); its columns are answer, comp"
+        TypeError, match=r"reward\('references'\) needs the column 'references'; the columns passed are answer, comp"
     ):
         reward()(completions=texts, **given)
     with pytest.raises(TypeError, match=r"predictions\[0\] holds 5 \(int\)"):
@@ -82,7 +82,7 @@ def test_ids_score_as_their_tokens(first: int) -> None:
     assert reward("a")(completion_ids=_padded(ids, -100), a=answer_ids, **given) == expected
     one_each = sentence_bleu(tokens, [own[0] for own in token_answers], "sacrebleu").tolist()
     assert reward("a")(completion_ids=ids, a=[own[0] for own in answer_ids], **given) == one_each
-    with pytest.raises(TypeError, match=r"no column 'completion_ids' for reward\('a'\)"):
+    with pytest.raises(TypeError, match=r"reward\('a'\) needs the column 'completion_ids'"):
         reward("a")(completions=texts, a=answer_ids)
 
 
@@ -112,7 +112,7 @@ def test_an_answer_inside_a_completion() -> None:
     last_ids = reward("r", extract=lambda ids: ids[2:])
     assert last_ids(completions=["", ""], completion_ids=[[9, 9, 1, 2, 3, 4], [1]], r=[[1, 2, 3, 4]] * 2) == [1, 0]
     with pytest.raises(
-        TypeError, match=r"a completion must be a text where extract='answer' is the name of a tag, got array\(\[1\]\)"
+        TypeError, match=r"a completion must be a text, because extract='answer' is the name of a tag, got array"
     ):
         reward("r", extract="answer")(completions=[""], completion_ids=[[1]], r=[[1]])
     for wrong in ("<answer>", "", 5, ["answer"]):
@@ -145,7 +145,7 @@ def test_centered_by_prompt() -> None:
     assert own == [0.5, -0.5, 0.5, -0.5, 0.0]
     chats = [[{"role": "user", "content": prompt}] for prompt in prompts]
     assert reward("r", centered=True)(completions=texts, prompts=chats, r=answers) == own
-    with pytest.raises(TypeError, match=r"no column 'prompts' for reward\('r'\)"):
+    with pytest.raises(TypeError, match=r"reward\('r'\) needs the column 'prompts'"):
         reward("r", centered=True)(completions=texts, r=answers)
 
 

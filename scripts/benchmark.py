@@ -74,7 +74,7 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
             timed("kernel", count_segments, batch, how, config.max_order)
             continue
         tokens = timed("tokens", tokenize, batch.values, how)
-        numbers = np.arange(batch.segments)  # of predictions and references: each segment has one of each
+        numbers = np.arange(batch.segments)  # of the segments; each has one prediction and one reference
         segments = np.repeat(np.concatenate((numbers, numbers)), tokens.per_text)
         ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths, segments)
         timed("matches", clipped_matches, ids, tokens.per_text, batch.references_per_segment, config.max_order)
@@ -105,7 +105,7 @@ class Times(NamedTuple):
 
 
 def measure_size(calls: list[list[Row]], rounds: int) -> dict[str, Times]:
-    """Return the shortest time of a round, by row name. A round calls all of `calls`, the rows of each part."""
+    """Return the shortest times of a round, by row name. `calls` has the rows of each part; a round runs all parts."""
     times: dict[str, list[Times]] = {row.name: [] for row in calls[0]}
     for _ in range(rounds):
         for same_row in zip(*calls, strict=True):

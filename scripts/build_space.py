@@ -63,7 +63,7 @@ def _check(out: Path) -> None:
 
 
 def requirements() -> list[str]:
-    """Return the requirements of the metric and the page. `FRONT_MATTER` requires Gradio, so it is not listed here."""
+    """Return the requirements of the metric and the page. Gradio is left out, because `FRONT_MATTER` names it."""
     lines = []
     for requirement in importlib.metadata.requires("bleu_metric") or []:
         name, _, condition = requirement.partition("; ")

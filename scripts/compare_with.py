@@ -6,7 +6,8 @@ PEER is the dialect of the other library: nltk, nltk-3.5, sacrebleu, evaluate, b
 torcheval, ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
 multi-bleu and mteval-v13a also need --perl FOLDER, the folder of these two scripts. The corpus is scripts/sample.jsonl,
 your files with one segment per line, or N generated pairs. The comparison covers all smoothing methods of the library
-and several weights. Counts and lengths must be equal. Scores may differ by 1e-12 (relative).
+and several weights. Counts and lengths must be equal. Scores must agree to 1e-12 (relative). For this,
+torchtext, torchmetrics and torcheval are called in float64.
 Exit status: 0 if all results agree, 1 if a result differs, 2 if the comparison could not run.
 """
 

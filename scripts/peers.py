@@ -42,7 +42,7 @@ def of_score(score: BleuScore) -> Answer:
 
 
 def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[str]:
-    """Return a line for each result that differs. Integers must be equal; `tolerance` is relative, for the others."""
+    """Return a line for each result that differs. Integers must be equal, and other numbers to the relative tolerance."""
     found = []
     for name in ("counts", "totals", "translation_length", "reference_length"):
         left, right = getattr(ours, name), getattr(theirs, name)
@@ -74,7 +74,7 @@ class Peer:
     run: Callable[..., Answer]
     choices: Choices  # cover all smoothing methods of the peer and some weights
     run_sentence: Callable[..., Any] | None = None  # scores one prediction
-    raises: tuple[str, ...] = ()  # texts of the errors that this peer may raise
+    raises: tuple[str, ...] = ()  # each occurs in the text of an error that this peer may raise
     lacks: str = ""  # characters that this peer's tokens cannot contain
     install: str = "pip install '.[test-all]'"
 
@@ -98,7 +98,7 @@ def _draw_nltk(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]
     weights: Any = tuple(rng.uniform(0, 1, orders).tolist())
     shape = rng.integers(4)
     if shape == 0:
-        weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # with zeros, auto_reweigh has no effect
+        weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # auto_reweigh has no effect on weights with zeros
     elif shape == 1:
         weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()) for _ in range(int(rng.integers(2, 4)))]
         weights[0] = (0.25,) * 4 if rng.integers(2) else weights[0]
@@ -141,7 +141,7 @@ def _nltk_choices() -> Choices:
         longest = max(map(len, weights)) if isinstance(weights, list) else len(weights)
         for method in range(8):
             if method == 6 and longest < 3:
-                continue  # method 6 needs order 3
+                continue  # method 6 raises IndexError without order 3
             for reweigh in (False, True):
                 theirs = {"weights": weights, "method": f"method{method}", "auto_reweigh": reweigh, "values": {}}
                 ours = {"weights": weights, "smoothing": f"method{method}", "auto_reweigh": reweigh}
@@ -225,7 +225,7 @@ def _draw_sacrebleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 
 
 def _from_sacrebleu(score: Any, options: dict[str, Any]) -> Answer:
-    adds = options["smooth_method"] == "add-k"  # then sacrebleu's counts include k
+    adds = options["smooth_method"] == "add-k"  # for add-k, sacrebleu's counts include k
     counts, totals = (None, None) if adds else (list(score.counts), list(score.totals))
     precisions = [precision / 100 for precision in score.precisions]
     return Answer(score.score / 100, counts, totals, score.sys_len, score.ref_len, precisions, score.bp)
@@ -242,7 +242,7 @@ def _sacrebleu(predictions: Any, references: Any, **options: Any) -> Answer:
 def _sacrebleu_sentence(prediction: Any, references: Any, **options: Any) -> Any:
     from sacrebleu.metrics import BLEU
 
-    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # otherwise it logs advice for each sentence
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # otherwise sacrebleu logs advice for each sentence
     return BLEU(**options).sentence_score(prediction, [ref for ref in references if ref is not None]).score / 100
 
 
@@ -526,12 +526,12 @@ def _draw_fast_bleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 def _fast_bleu_sentence(prediction: Any, references: Any, weights: Any, smoothing_func: int) -> Any:
     import fast_bleu
 
-    with contextlib.redirect_stderr(sys.__stderr__):  # its faulthandler needs a stderr with a file descriptor
+    with contextlib.redirect_stderr(sys.__stderr__):  # fast-bleu's faulthandler needs a file descriptor
         return fast_bleu.BLEU(references, {0: weights}, smoothing_func=smoothing_func).get_score([prediction])[0][0]
 
 
 def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:
-    """Return the mean of the segments' scores. Each is one call: the references of a call apply to all predictions."""
+    """Return the mean of the segments' scores. Each segment is a call, because references apply to all predictions."""
     pairs = zip(predictions, references, strict=True)
     return Answer(float(np.mean([_fast_bleu_sentence(text, refs, **options) for text, refs in pairs])))
 
@@ -641,7 +641,7 @@ def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) 
 
 
 def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
-    """Return the original of our tokenizer `name`: from sacrebleu, or as this module restates another library's."""
+    """Return the original of our tokenizer `name`: sacrebleu's tokenizer, or another library's as restated here."""
     if name == "13a-unpadded":
         return lambda text: keras_spaced(text).split()
     if name == "char-and-space":
@@ -692,7 +692,7 @@ LLAMA_FACTORY = Peer(
 
 
 def code_tokens(text: str, lowercase: bool = True) -> list[str]:
-    """Return the tokens of a text, split as by CodeXGLUE's computeMaps, then by the mteval-v11a rules in normalize."""
+    """Return the tokens of a text, split by CodeXGLUE's computeMaps, then by the mteval-v11a rules in its normalize."""
     text = " ".join(re.findall(r"[\w]+|[^\s\w]", text.strip().lower() if lowercase else text))
     text = f" {text.lower() if lowercase else text} "
     for pattern, replacement in _KERAS_REPLACEMENTS.items():

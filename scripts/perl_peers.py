@@ -1,8 +1,8 @@
 """Compare with two Perl scripts of Moses, multi-bleu.perl and mteval-v13a.pl.
 
 The scripts are not part of this project. Download them from https://github.com/moses-smt/mosesdecoder, folder
-scripts/generic, and pass the folder that has them. Both scripts need `perl` and read files with one segment per line.
-So they cannot score texts with line breaks, or segments with different numbers of references.
+scripts/generic, and pass the folder that has them. Both scripts need `perl`. They cannot score texts with line breaks,
+or segments with different numbers of references, because every file has one line per segment.
 """
 
 from __future__ import annotations
@@ -95,13 +95,16 @@ def _sgml(kind: str, systems: list[list[str]]) -> str:
 
 
 def mteval_peer(script: Path) -> Peer:
-    """Return the peer for mteval-v13a.pl. It reads the score from a file of the script, which has 15 digits."""
+    """Return the peer for mteval-v13a.pl.
+
+    The peer reads the score from a file that the script writes. The score has 15 digits, enough for a tolerance of 1e-12.
+    """
 
     def run(predictions: list[str], references: list[list[str]], arguments: list[str]) -> Answer:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "XML").mkdir()
-            (folder / "XML" / "Twig.pm").write_text("package XML::Twig; 1;")  # empty, because only .xml files need it
+            (folder / "XML" / "Twig.pm").write_text("package XML::Twig; 1;")  # only .xml files need its content
             (folder / "src.sgm").write_text(_sgml("srcset", [predictions]), encoding="utf-8")
             (folder / "ref.sgm").write_text(_sgml("refset", _streams(references)), encoding="utf-8")
             (folder / "tst.sgm").write_text(_sgml("tstset", [predictions]), encoding="utf-8")
@@ -125,7 +128,6 @@ def mteval_peer(script: Path) -> Peer:
 
     choices = [("default", {"arguments": list[str]()}, Options())]
     choices += [(argument, {"arguments": argument.split()}, option) for argument, option in _MTEVAL.items()]
-    # 15 digits are enough for the relative tolerance, 1e-12
     return Peer("mteval-v13a", "perl", "lines", draw, run, choices, raises=("ZeroDivisionError",))
 
 

@@ -39,7 +39,7 @@ def inverse(multiplier: int) -> int:
 
 
 def colliding(keys: int) -> list[int]:
-    """Return as many token ids as `keys`, which all have the same slot in the first table of `_ngrams.factorize`.
+    """Return `keys` different token ids that all have the same slot in the first table of `_ngrams.factorize`.
 
     The ids are computed by inverting the hash. If they are in segment 0, they collide in every table of up to 2**44
     slots.
@@ -49,9 +49,9 @@ def colliding(keys: int) -> list[int]:
     for low in itertools.count():
         if len(found) == keys:
             break
-        mixed = low * golden % _WORD  # times _GOLDEN, this is `low`, whose high bits are 0: slot 0
+        mixed = low * golden % _WORD  # this times _GOLDEN is `low`, whose high bits are 0: the slot is 0
         key = (mixed ^ mixed >> 32) * first % _WORD
-        if key < _WORD // 2:  # as int64, negative numbers are no token ids
+        if key < _WORD // 2:  # otherwise the key would be negative as int64, and no token id
             found.append(key)
     return found
 

@@ -1,4 +1,4 @@
-"""Check that this package has not become slower, compared with its peers.
+"""Check that this package has not become slower relative to its peers.
 
     python scripts/maintenance/check_speed.py
 

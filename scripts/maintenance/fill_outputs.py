@@ -22,7 +22,7 @@ FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat
 
 
 def output_of(language: str, code: str, folder: str) -> str:
-    """Return what a block prints. It runs in `folder`, and finds the package as if the package were installed."""
+    """Return what a block prints. The block runs in `folder`, and finds the package as if it were installed there."""
     if language == "sh":
         command = ["bash", "-c", code.replace("bleu-metric ", f"{sys.executable} -m bleu_metric ")]
     else:

@@ -79,7 +79,7 @@ def with_error(bleu: float, error: float) -> str:
 
 
 def outputs(segments: int = SEGMENTS) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Yield two test sets, each as a name, predictions and references. The second has one to three references each."""
+    """Yield two test sets: name, predictions, references. The first has one reference each, the second one to three."""
     predictions, references = recorded_outputs(segments)
     yield "one reference each", predictions, [own[:1] for own in references]
     yield "1 to 3 references", predictions, references
@@ -172,7 +172,7 @@ def ragas(folder: Path) -> Iterator[Row]:
 
 
 def unitxt(folder: Path) -> Iterator[Row]:
-    """Run unitxt. It computes the bounds of its interval with SciPy, from 1,000 resamples; ours also has 1,000."""
+    """Run unitxt. It computes its interval with SciPy from 1,000 resamples. Ours also comes from 1,000."""
     from bleu_metric.integrations.unitxt import unitxt_metric
 
     def run(metric: str, segments: int) -> str:

@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
     dimension: str
     size: int
-    microseconds: float  # per unit of `UNITS`
+    microseconds: float  # per pair or per 20 tokens: see `UNITS`
     megabytes: float | None = None  # peak memory while scoring, without the inputs
 
 

@@ -18,7 +18,7 @@ import gradio as gr
 
 HERE = Path(__file__).resolve().parent
 
-if "bleu_metric" not in sys.modules:  # in a Space, the package's files are beside this one, in any folder
+if "bleu_metric" not in sys.modules:  # a Space has the package's files beside this one; its folder may have any name
     spec = importlib.util.spec_from_file_location(
         "bleu_metric", HERE / "__init__.py", submodule_search_locations=[str(HERE)]
     )
@@ -136,7 +136,7 @@ COLOURS = {
 }
 INTRODUCTION = """\
 # BLEU, as every library computes it
-Choose a library and get its number. One segment a line; nothing is stored. In Python: `pip install bleu_metric`
+Choose a library and get its number. Write one segment per line; nothing is stored. In Python: `pip install bleu_metric`
 · [the paper](https://aclanthology.org/P02-1040) · [why numbers differ](https://aclanthology.org/W18-6319)
 """
 # Scrolls to the result, which is below the form on a telephone
@@ -308,7 +308,7 @@ def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], 
 
 
 def folded_code(codes: Mapping[str, str]) -> str:
-    """Return the HTML of code that is shown when the reader opens it."""
+    """Return the HTML of folded code, which the reader can open."""
     return f"<details><summary>Code that gives this result again</summary>{settings([], codes)}</details>"
 
 
@@ -422,7 +422,7 @@ def build() -> gr.Blocks:
                     dialect_choices(),
                     value="sacrebleu",
                     label="Dialect: whose number",
-                    info="Libraries count BLEU in different ways. Choose the one whose number you want.",
+                    info="Libraries compute BLEU in different ways. Choose the one whose number you want.",
                     elem_id="dialect",
                 )
                 button = gr.Button("Score", variant="primary", elem_id="score")

@@ -97,7 +97,7 @@ def _sgml(kind: str, systems: list[list[str]]) -> str:
 def mteval_peer(script: Path) -> Peer:
     """Return the peer for mteval-v13a.pl.
 
-    The peer reads the score from a file that the script writes. The score has 15 digits, enough for a tolerance of 1e-12.
+    The peer reads the score from a file that the script writes. It has 15 digits, enough for a tolerance of 1e-12.
     """
 
     def run(predictions: list[str], references: list[list[str]], arguments: list[str]) -> Answer:

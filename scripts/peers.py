@@ -42,7 +42,7 @@ def of_score(score: BleuScore) -> Answer:
 
 
 def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[str]:
-    """Return a line for each result that differs. Integers must be equal; the relative tolerance is for other numbers."""
+    """Return a line for each result that differs. Integers must be equal; other numbers have a relative tolerance."""
     found = []
     for name in ("counts", "totals", "translation_length", "reference_length"):
         left, right = getattr(ours, name), getattr(theirs, name)

@@ -1,12 +1,13 @@
-"""Time this package against every installed peer, on equal scores.
+"""Time this package and every other installed BLEU library on the same corpus.
 
     python scripts/benchmark.py [--sizes] [--data FOLDER] [--pairs N] [--rounds N] [--json] [--smoke]
 
-The corpus is generated. With --data, it is the system outputs into English of a checkout of the WMT22 release. Each
-peer is called as its users call it, from Python lists. Before anything is timed, the peer's score must equal ours in
-its dialect. Then all functions are timed in turn, round after round. The exit status is 1 if a score differs.
+The corpus is generated. With --data, it has the system outputs into English in FOLDER, a checkout of the WMT22 release.
+Each library (a "peer") is called as its users call it, from Python lists. The script first checks that the score of
+each peer equals our score in the peer's dialect. If a score differs, the script stops with exit status 1. Otherwise it
+times all functions in turn, once per round. It empties sacrebleu's tokenizer caches before each measurement.
 
-With --sizes, calls of 1, 2, 4, ... 1,024 and N pairs are timed. Tokenizer caches are emptied before each measurement.
+With --sizes, a call scores 1, 2, 4, ... 1,024 or N pairs, and each of these sizes is checked and timed.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ from bleu_metric._threads import thread_count
 from bleu_metric._tokenize import Tokenization, tokenize
 
 SIZES = [2**power for power in range(11)]
-PAIRS_PER_ROUND = 256  # small calls are too short to be timed one by one
+PAIRS_PER_ROUND = 256  # small calls are timed together: one alone is too short to measure
 SLOW = 2.0  # seconds
 
 
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
-    """Return the seconds that one thread needs for each stage of scoring a corpus."""
+    """Return each stage of scoring a corpus, with the seconds that one thread needs for it."""
     config = DIALECTS["default"]
     how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
     counted = as_corpus(corpus.predictions, corpus.references)
@@ -73,7 +74,7 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
             timed("kernel", count_segments, batch, how, config.max_order)
             continue
         tokens = timed("tokens", tokenize, batch.values, how)
-        numbers = np.arange(batch.segments)  # one reference each
+        numbers = np.arange(batch.segments)  # of the segments; each has one prediction and one reference
         segments = np.repeat(np.concatenate((numbers, numbers)), tokens.per_text)
         ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths, segments)
         timed("matches", clipped_matches, ids, tokens.per_text, batch.references_per_segment, config.max_order)
@@ -83,7 +84,7 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
 
 
 def measure(rows: list[Row], rounds: int, slow_rounds: int) -> dict[str, list[float]]:
-    """Time all rows in turn. Rows that take more than `SLOW` seconds have only `slow_rounds` rounds."""
+    """Return the seconds of each round, by row name. Rows slower than `SLOW` seconds have only `slow_rounds` rounds."""
     times: dict[str, list[float]] = {row.name: [] for row in rows}
     for turn in range(rounds):
         for row in rows:
@@ -97,14 +98,14 @@ def measure(rows: list[Row], rounds: int, slow_rounds: int) -> dict[str, list[fl
 
 
 class Times(NamedTuple):
-    """The seconds that some calls took."""
+    """The seconds that a list of calls took together."""
 
     wall: float
     processor: float  # summed over threads
 
 
 def measure_size(calls: list[list[Row]], rounds: int) -> dict[str, Times]:
-    """Return each row's shortest times of all rounds. `calls` has one list of rows per part of the corpus."""
+    """Return the shortest times of a round, by row name. `calls` has the rows of each part; a round runs all parts."""
     times: dict[str, list[Times]] = {row.name: [] for row in calls[0]}
     for _ in range(rounds):
         for same_row in zip(*calls, strict=True):
@@ -123,7 +124,7 @@ def time_calls(functions: list[Callable[[], Any]]) -> Times:
 
 
 def parts_of(corpus: Corpus, size: int) -> list[Corpus]:
-    """Cut the start of a corpus into parts of `size` pairs, and return enough of them to be timed."""
+    """Return parts of `size` pairs from the start of a corpus, enough of them to be timed together."""
     last = max(size, min(PAIRS_PER_ROUND, len(corpus.predictions) // size * size))
     return [
         Corpus(corpus.name, *(column[first : first + size] for column in corpus[1:])) for first in range(0, last, size)
@@ -133,7 +134,7 @@ def parts_of(corpus: Corpus, size: int) -> list[Corpus]:
 def measure_sizes(corpus: Corpus, sizes: list[int], rounds: int) -> dict[str, dict[str, list[float]]]:
     """For every size, check that the peers' scores equal ours, then time all rows.
 
-    Return clock -> row name -> microseconds per pair, one number per size.
+    Return the microseconds per pair as clock -> row name -> list, which has one number per size.
     """
     clocks: dict[str, dict[str, list[float]]] = {"processor time": {}, "wall time": {}}
     with tempfile.TemporaryDirectory() as cache:
@@ -170,7 +171,7 @@ def cpu() -> str:
 
 
 def measure_bulk(corpus: Corpus, rounds: int) -> dict[str, Any]:
-    """Check that the peers' scores equal ours, then time all rows. Return microseconds per pair."""
+    """Check that the peers' scores equal ours, then time all rows and stages. Return microseconds per pair."""
     theirs = [*peer_rows(corpus), *sentence_rows(corpus)]
     if wrong := check(theirs):
         raise ScoresDifferError(*wrong)
@@ -198,7 +199,7 @@ def main(command_line: list[str] | None = None) -> int:
     corpus = make_corpus(arguments.data, pairs)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # NLTK warns of every sentence without matches
+            warnings.simplefilter("ignore")  # NLTK warns about each sentence without a match
             results = measure_sizes(corpus, sizes, rounds) if arguments.sizes else measure_bulk(corpus, rounds)
     except ScoresDifferError as error:
         print("scores differ:", *error.args, sep="\n  ", file=sys.stderr)

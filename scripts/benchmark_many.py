@@ -1,9 +1,10 @@
-"""Time `pairwise_bleu`, `self_bleu` and `mbr` on WMT22 texts, and compare the first two with their peers.
+"""Time `pairwise_bleu`, `self_bleu` and `mbr` on WMT22 texts, and the first two also in other libraries.
 
     python scripts/benchmark_many.py FOLDER [--big]
 
-FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. Candidates for a segment join parts of several
-systems' outputs. Times are the minimum processor time of several runs.
+FOLDER is a checkout of the WMT22 release, as for `reproduce_wmt.py`. The other libraries are sacrebleu and fast-bleu.
+Candidates are generated: each joins parts of two outputs or references of a segment. A time is the processor time of
+the fastest of several runs. Slow calls run once.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ def read_lines(path: Path) -> list[str]:
 
 
 def segment_versions(folder: Path) -> list[tuple[str, ...]]:
-    """Return all outputs and references of each segment."""
+    """Return, for each segment of `PAIR`, the outputs of all systems and all references."""
     paths = [*folder.glob(f"system-outputs/*.{PAIR}.*"), *folder.glob(f"references/*.{PAIR}.*")]
     return list(zip(*map(read_lines, sorted(paths)), strict=True))
 
 
 def english_lines(folder: Path, rng: np.random.Generator) -> list[str]:
-    """Return distinct English lines in random order."""
+    """Return all distinct English lines of the release, in random order."""
     lines = sorted({line for path in folder.glob("*/*.en") for line in read_lines(path)})
     rng.shuffle(lines)
     return lines
@@ -49,14 +50,14 @@ def join(rng: np.random.Generator, left: list[str], right: list[str]) -> list[st
 
 
 def samples(rng: np.random.Generator, versions: tuple[str, ...], number: int) -> list[str]:
-    """Build candidates. Each joins the start of one version and the end of another, without a few words."""
+    """Return `number` candidates. Each joins the start of one version to the end of another, and lacks a few words."""
     words = [version.split() for version in versions]
     joined = (join(rng, words[rng.integers(len(words))], words[rng.integers(len(words))]) for _ in range(number))
     return [" ".join(word for word in text if rng.random() > 0.04) for text in joined]
 
 
 def more_lines(rng: np.random.Generator, lines: list[str], number: int) -> list[str]:
-    """Return `number` lines in random order. If there are too few, add lines that are joined from two."""
+    """Return `number` lines in random order. If `lines` has fewer, each further line joins the parts of two lines."""
     words = [line.split() for line in lines]
     drawn = rng.integers(0, len(lines), (max(0, number - len(lines)), 2)).tolist()
     texts = [*lines, *(" ".join(join(rng, words[left], words[right])) for left, right in drawn)]

@@ -1,8 +1,8 @@
 """Assemble a Hugging Face Space of the metric: ``python scripts/build_space.py OUT``.
 
-OUT gets the package's files at its top level, the metric card, and a web page. ``python OUT/app.py`` serves the page
-on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To publish the metric, push the folder
-to a Space.
+The folder OUT gets the files of the package, the metric card as README.md, and a web page as app.py.
+``python OUT/app.py`` serves the page on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To
+publish the metric, push the folder to a Space.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def build(out: Path) -> None:
 
 
 def _check(out: Path) -> None:
-    """Raise ``ValueError`` if the folder holds anything other than a Space, such as this project."""
+    """Raise ``ValueError`` if writing a Space into this folder could overwrite other files, such as this project's."""
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out} is not a folder")
     place = out.resolve()
     if place == ROOT or ROOT in place.parents or place in ROOT.parents:
-        raise ValueError(f"{out} is inside this project or contains it: pass a folder elsewhere")
+        raise ValueError(f"{out} is inside this project or contains it: pass a folder outside it")
     card = out / "README.md"
     is_space = card.exists() and card.read_text(encoding="utf-8").startswith(FRONT_MATTER.partition("sdk_version")[0])
     if not is_space and out.exists() and not {path.name for path in out.iterdir()} <= _FILES_OF_A_NEW_CLONE:
@@ -63,7 +63,7 @@ def _check(out: Path) -> None:
 
 
 def requirements() -> list[str]:
-    """Return the packages that the metric and the page need, except Gradio, which the front matter names."""
+    """Return the requirements of the metric and the page. Gradio is left out, because `FRONT_MATTER` names it."""
     lines = []
     for requirement in importlib.metadata.requires("bleu_metric") or []:
         name, _, condition = requirement.partition("; ")

@@ -2,12 +2,13 @@
 
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
-PEER is a library's dialect: nltk, nltk-3.5, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics, torcheval, ignite,
-ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects multi-bleu and mteval-v13a
-also need --perl FOLDER. The corpus is scripts/sample.jsonl, your files with one segment per line, or N generated pairs.
-The comparison covers all smoothing methods of the library and several weights. Integers must be equal, and scores must
-agree to 1e-12 (relative). torchtext and torchmetrics run in float64.
-Exit status: 0 if all agree, 1 if not, 2 if the comparison could not run.
+PEER is the dialect of the other library: nltk, nltk-3.5, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics,
+torcheval, ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
+multi-bleu and mteval-v13a also need --perl FOLDER, the folder of these two scripts. The corpus is scripts/sample.jsonl,
+your files with one segment per line, or N generated pairs. The comparison covers all smoothing methods of the library
+and several weights. Counts and lengths must be equal. Scores must agree to 1e-12 (relative). For this,
+torchtext, torchmetrics and torcheval are called in float64.
+Exit status: 0 if all results agree, 1 if a result differs, 2 if the comparison could not run.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Corpus(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The comparison of one set of options."""
+    """The results and times of both libraries for one set of options."""
 
     choice: str
     ours: float | list[float]
@@ -56,7 +57,10 @@ def read_corpus(arguments: argparse.Namespace) -> Corpus:
         streams = [read_lines(path) for path in arguments.references]
         for path, stream in zip(arguments.references, streams, strict=True):
             if len(stream) != len(predictions):
-                raise ValueError(f"{path} has {len(stream)} lines, {arguments.predictions} has {len(predictions)}")
+                raise ValueError(
+                    f"{path} has {len(stream)} lines, but {arguments.predictions} has {len(predictions)}: "
+                    "pass files with the same number of lines"
+                )
         return Corpus(str(arguments.predictions), predictions, list(map(list, zip(*streams, strict=True))))
     if arguments.generated:
         from workloads import generated
@@ -71,7 +75,11 @@ def read_lines(path: Path) -> list[str]:
 
 
 def as_peer_takes_it(corpus: Corpus, kind: str) -> Corpus:
-    """Split texts into tokens if the peer needs tokens. If it reads files, keep equally many references per segment."""
+    """Return the corpus as a peer of this `kind` accepts it.
+
+    For "tokens", texts are split at spaces. For "lines", every segment keeps as many references as the segment with
+    the fewest references.
+    """
     if kind == "lines":
         fewest = min(map(len, corpus.references))
         return corpus._replace(references=[refs[:fewest] for refs in corpus.references])
@@ -83,7 +91,8 @@ def as_peer_takes_it(corpus: Corpus, kind: str) -> Corpus:
 
 def compare(peer: Peer, corpus: Corpus) -> list[Line]:
     first = peer.choices[0]
-    corpus_bleu(corpus.predictions, corpus.references, peer.dialect, **first[2])  # untimed, for imports
+    # The first calls import libraries, so they are not timed
+    corpus_bleu(corpus.predictions, corpus.references, peer.dialect, **first[2])
     peer.run(corpus.predictions, corpus.references, **first[1])
     lines = []
     for choice, theirs, ours in peer.choices:
@@ -170,13 +179,13 @@ def main(name: str | None = None) -> int:
     if bool(arguments.predictions) != bool(arguments.references):
         parser.error("pass --predictions and --references together")
     if arguments.generated is not None and (arguments.predictions or arguments.generated < 1):
-        parser.error("--generated needs a number of at least 1, without --predictions")
+        parser.error("--generated must be at least 1, and cannot be combined with --predictions")
     wanted = name or arguments.peer
     peer = {**PEERS, **(perl_peers(arguments.perl) if arguments.perl else {})}.get(wanted)
     if peer is None:
-        parser.error(f"{wanted} needs perl and --perl FOLDER, the folder of {wanted}'s script")
+        parser.error(f"install Perl, and pass --perl FOLDER, the folder that has the script of {wanted}")
     if peer.module != "perl" and not peer.is_installed:
-        print(f"{peer.module} is not installed: {peer.install}", file=sys.stderr)
+        print(f"{peer.module} is not installed. Type: {peer.install}", file=sys.stderr)
         return 2
     try:
         corpus = as_peer_takes_it(read_corpus(arguments), peer.kind)

@@ -1,7 +1,7 @@
-"""Every other implementation of BLEU behind one signature, called as its users call it.
+"""Call every other implementation of BLEU ("peer") in the same way, and compare its results with ours.
 
-`run(predictions, references, **options)` is called with the peer's own options and returns an `Answer`. `draw(rng)`
-draws random options of the peer, and returns them with our equivalent options.
+`Peer.run(predictions, references, **options)` calls an implementation with its own options, as its users do, and
+returns an `Answer`. `Peer.draw(rng)` returns random options of the peer, and our options for the same results.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bleu_metric import _textbook as reference
 
 
 class Answer(NamedTuple):
-    """The results of an implementation. A result that it does not return is None. Scores are from 0 to 1."""
+    """The results of an implementation, with None for those that it does not return. Scores are from 0 to 1."""
 
     bleu: float | list[float]
     counts: list[int] | None = None
@@ -42,7 +42,7 @@ def of_score(score: BleuScore) -> Answer:
 
 
 def differences(ours: Answer, theirs: Answer, tolerance: float = 1e-12) -> list[str]:
-    """Return the results that differ. Integers must be equal, and other numbers agree to the relative tolerance."""
+    """Return a line for each result that differs. Integers must be equal; other numbers have a relative tolerance."""
     found = []
     for name in ("counts", "totals", "translation_length", "reference_length"):
         left, right = getattr(ours, name), getattr(theirs, name)
@@ -69,13 +69,13 @@ class Peer:
 
     dialect: str
     module: str
-    kind: str  # "text", "tokens" or "lines": what `run` accepts
+    kind: str  # what `run` accepts: "text", "tokens", or "lines" (texts without line breaks)
     draw: Draw
     run: Callable[..., Answer]
-    choices: Choices  # all of its smoothing methods and some weights
+    choices: Choices  # cover all smoothing methods of the peer and some weights
     run_sentence: Callable[..., Any] | None = None  # scores one prediction
-    raises: tuple[str, ...] = ()  # parts of the errors that this peer may raise
-    lacks: str = ""  # characters that this peer's tokens cannot have
+    raises: tuple[str, ...] = ()  # each occurs in the text of an error that this peer may raise
+    lacks: str = ""  # characters that this peer's tokens cannot contain
     install: str = "pip install '.[test-all]'"
 
     @property
@@ -98,7 +98,7 @@ def _draw_nltk(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]
     weights: Any = tuple(rng.uniform(0, 1, orders).tolist())
     shape = rng.integers(4)
     if shape == 0:
-        weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # auto_reweigh does not act if there are zeros
+        weights = (*(0.25,) * 4, *(0.0,) * int(rng.integers(3)))  # auto_reweigh has no effect on weights with zeros
     elif shape == 1:
         weights = [tuple(rng.uniform(0, 1, int(rng.integers(1, 6))).tolist()) for _ in range(int(rng.integers(2, 4)))]
         weights[0] = (0.25,) * 4 if rng.integers(2) else weights[0]
@@ -141,7 +141,7 @@ def _nltk_choices() -> Choices:
         longest = max(map(len, weights)) if isinstance(weights, list) else len(weights)
         for method in range(8):
             if method == 6 and longest < 3:
-                continue  # raises IndexError without trigrams
+                continue  # method 6 raises IndexError without order 3
             for reweigh in (False, True):
                 theirs = {"weights": weights, "method": f"method{method}", "auto_reweigh": reweigh, "values": {}}
                 ours = {"weights": weights, "smoothing": f"method{method}", "auto_reweigh": reweigh}
@@ -151,30 +151,30 @@ def _nltk_choices() -> Choices:
 
 NLTK = Peer(
     *("nltk", "nltk", "tokens", _draw_nltk, _nltk, _nltk_choices(), _nltk_sentence),
-    # Method 6 raises these if no trigram matches, or if there are no trigrams
+    # Method 6 raises the first if no trigram matches, and the second if the weights have fewer than three orders
     raises=("This smoothing method requires non-zero precision for bigrams", "IndexError: list index out of range"),
 )
 
 
 class Smoothing35:
-    """NLTK 3.5's versions of the smoothing functions that NLTK 3.6 changed. The installed NLTK calls these."""
+    """The smoothing methods of NLTK 3.5 that NLTK 3.6 changed. The installed NLTK is called with these methods."""
 
     def __init__(self, k: float = 5, epsilon: float = 0.1, alpha: float = 5) -> None:
         self.k = k
 
     def method2(self, p_n: Any, **_: Any) -> Any:
-        """Add 1 to matches and n-grams of all orders."""
+        """Return the precisions after adding 1 to the matches and to the n-grams of every order."""
         return [(precision.numerator + 1) / (precision.denominator + 1) for precision in p_n]
 
     def method4(self, p_n: Any, hyp_len: int, **_: Any) -> Any:
-        """Count (order + k / ln(length)) matches for each order without a match. Orders start at 0."""
+        """Return the precisions. An order without a match counts order + k / ln(length) matches; orders start at 0."""
         for order, precision in enumerate(p_n):
             if precision.numerator == 0:
                 p_n[order] = (order + self.k / math.log(hyp_len)) / precision.denominator
         return p_n
 
     def method7(self, p_n: Any, references: Any, hypothesis: Any, hyp_len: int) -> Any:
-        """Apply method 4 of NLTK 3.5, then method 5."""
+        """Return the precisions after method 4 of NLTK 3.5, then method 5 of the installed NLTK."""
         from nltk.translate.bleu_score import SmoothingFunction
 
         return SmoothingFunction().method5(self.method4(p_n, hyp_len=hyp_len), references, hypothesis, hyp_len)
@@ -195,7 +195,7 @@ def _nltk_35_sentence(prediction: Any, references: Any, **options: Any) -> Any:
 
 NLTK_35 = Peer(
     *("nltk-3.5", "nltk", "tokens", _draw_nltk, _nltk_35, _nltk_choices(), _nltk_35_sentence),
-    raises=(*NLTK.raises, "ZeroDivisionError: float division by zero"),  # method 4 on one token
+    raises=(*NLTK.raises, "ZeroDivisionError: float division by zero"),  # method 4 divides by ln(1) for one token
 )
 
 # --- sacrebleu --------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def _draw_sacrebleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 
 
 def _from_sacrebleu(score: Any, options: dict[str, Any]) -> Answer:
-    adds = options["smooth_method"] == "add-k"  # sacrebleu writes the added k into its counts
+    adds = options["smooth_method"] == "add-k"  # for add-k, sacrebleu's counts include k
     counts, totals = (None, None) if adds else (list(score.counts), list(score.totals))
     precisions = [precision / 100 for precision in score.precisions]
     return Answer(score.score / 100, counts, totals, score.sys_len, score.ref_len, precisions, score.bp)
@@ -242,7 +242,7 @@ def _sacrebleu(predictions: Any, references: Any, **options: Any) -> Answer:
 def _sacrebleu_sentence(prediction: Any, references: Any, **options: Any) -> Any:
     from sacrebleu.metrics import BLEU
 
-    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # no advice for each sentence
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # otherwise sacrebleu logs advice for each sentence
     return BLEU(**options).sentence_score(prediction, [ref for ref in references if ref is not None]).score / 100
 
 
@@ -282,7 +282,7 @@ def _draw_evaluate(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, 
 
 
 def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
-    """Compute evaluate's bleu by its formula. The original script is not loaded, because it downloads a file."""
+    """Compute the results of evaluate's bleu by its formula. Its script is not loaded, because it downloads a file."""
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
     cut = Tokenizer13a()
@@ -292,7 +292,7 @@ def _evaluate(predictions: Any, references: Any, max_order: int, smooth: bool) -
 
 
 def _shortest_reference_bleu(texts: Any, refs: Any, max_order: int, smooth: bool) -> Answer:
-    """Compute BLEU on tokens by tensorflow/nmt's formula."""
+    """Compute BLEU on tokens by the formula of tensorflow/nmt, with the shortest reference of each segment."""
     matches, totals, length, _ = reference.counts(texts, refs, max_order)
     shortest = sum(min(map(len, of_segment)) for of_segment in refs)
     pairs = list(zip(matches, totals, strict=True))
@@ -349,7 +349,7 @@ BLEUSCORE = Peer("bleuscore", "bleuscore", "text", _draw_bleuscore, _bleuscore, 
 
 
 def _in_float64(function: Callable[[], Any]) -> float:
-    """Set torch's default type to float64 during a call, so that torchtext and torchmetrics agree to 1e-12."""
+    """Call a function while torch's default type is float64, so that its score agrees with ours to 1e-12."""
     import torch
 
     before = torch.get_default_dtype()
@@ -371,7 +371,7 @@ def _draw_torchtext(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 
 
 def torchtext_bleu_score() -> Callable[..., float]:
-    """Import torchtext's BLEU without `_extension`, which loads a native library that does not fit newer torch."""
+    """Return torchtext's bleu_score. `_extension` is replaced: its native library does not work with newer torch."""
     if "torchtext._extension" not in sys.modules:
         sys.modules["torchtext._extension"] = types.ModuleType("torchtext._extension")
     with warnings.catch_warnings():
@@ -443,7 +443,7 @@ TORCHMETRICS = Peer(
 
 
 def _draw_torcheval(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
-    order = int(rng.integers(1, 5))  # torcheval has no higher orders
+    order = int(rng.integers(1, 5))  # torcheval's highest order is 4
     weights = _draw_weights(rng, order)
     return {"n_gram": order, "weights": weights}, {"max_order": order, "weights": weights}
 
@@ -452,7 +452,7 @@ def _torcheval(predictions: Any, references: Any, n_gram: int, weights: list[flo
     import torch
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its imports cause warnings
+        warnings.simplefilter("ignore")  # importing torcheval causes warnings
         from torcheval.metrics.functional import bleu_score
 
     def score() -> Any:
@@ -487,7 +487,7 @@ def _draw_ignite(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, An
 
 def _ignite(predictions: Any, references: Any, **options: Any) -> Answer:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its imports cause warnings
+        warnings.simplefilter("ignore")  # importing ignite causes warnings
         from ignite.metrics import Bleu
 
         bleu = Bleu(**options)
@@ -526,12 +526,12 @@ def _draw_fast_bleu(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str,
 def _fast_bleu_sentence(prediction: Any, references: Any, weights: Any, smoothing_func: int) -> Any:
     import fast_bleu
 
-    with contextlib.redirect_stderr(sys.__stderr__):  # fast-bleu needs a file descriptor
+    with contextlib.redirect_stderr(sys.__stderr__):  # fast-bleu's faulthandler needs a file descriptor
         return fast_bleu.BLEU(references, {0: weights}, smoothing_func=smoothing_func).get_score([prediction])[0][0]
 
 
 def _fast_bleu(predictions: Any, references: Any, **options: Any) -> Answer:
-    """Return the mean of segment scores. Each segment needs a call, because references apply to all predictions."""
+    """Return the mean of the segments' scores. Each segment is a call, because references apply to all predictions."""
     pairs = zip(predictions, references, strict=True)
     return Answer(float(np.mean([_fast_bleu_sentence(text, refs, **options) for text, refs in pairs])))
 
@@ -548,19 +548,19 @@ _FAST_BLEU_CHOICES = [
 
 FAST_BLEU = Peer(
     *("fast-bleu", "fast_bleu", "tokens", _draw_fast_bleu, _fast_bleu, _FAST_BLEU_CHOICES, _fast_bleu_sentence),
-    lacks="\0",  # a null character ends a C string
+    lacks="\0",  # fast-bleu's C strings end at a null character
 )
 
 # --- pycocoevalcap ----------------------------------------------------------------------------------------------
 
 
 def _bleu_1_to(order: int) -> list[list[float]]:
-    """Return the uniform weights of BLEU-1, BLEU-2, and so on."""
+    """Return the uniform weights of BLEU-1, BLEU-2 and so on, up to BLEU of this order."""
     return [[1 / longest] * longest for longest in range(1, order + 1)]
 
 
 def _draw_pycocoevalcap(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
-    order = int(rng.integers(1, 5))  # pycocoevalcap has no higher orders
+    order = int(rng.integers(1, 5))  # pycocoevalcap's highest order is 4
     rule = _choice(rng, ["closest", "shortest", "average"])
     ours = {"reference_length": rule, "weights": _bleu_1_to(order)}
     if rng.integers(2):
@@ -623,14 +623,14 @@ _KERAS_REPLACEMENTS = {
 
 
 def keras_spaced(text: str) -> str:
-    """Put spaces between the tokens of a text, as keras-hub's tokenizer does."""
+    """Return a text with spaces between its tokens, where keras-hub's tokenizer puts them."""
     for pattern, replacement in _KERAS_REPLACEMENTS.items():
         text = re.sub(pattern, replacement, text)
     return text
 
 
 def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) -> Answer:
-    """Compute keras-hub's Bleu by its formula. tests/frameworks/test_keras_hub.py compares it with the library."""
+    """Compute keras-hub's Bleu by its formula. tests/frameworks/test_keras_hub.py compares this with the library."""
 
     def tokens(text: str) -> list[str]:
         return re.findall(r"[^ \t\n\v\f\r]+", keras_spaced(text))
@@ -641,7 +641,7 @@ def _keras_hub(predictions: Any, references: Any, max_order: int, smooth: bool) 
 
 
 def tokenizer_of_source(name: str) -> Callable[[str], list[str]]:
-    """Return the tokenizer of that name as its library has it: sacrebleu, or a library restated in this module."""
+    """Return the original of our tokenizer `name`: sacrebleu's tokenizer, or another library's as restated here."""
     if name == "13a-unpadded":
         return lambda text: keras_spaced(text).split()
     if name == "char-and-space":
@@ -667,7 +667,7 @@ def _draw_llama_factory(rng: np.random.Generator) -> tuple[dict[str, Any], dict[
 
 
 def _llama_factory_sentence(prediction: str, references: list[str], order: int) -> Any:
-    """Score a text and its label as LLaMA-Factory's metric.py does, which always uses order 4."""
+    """Return the score of a text, computed as in LLaMA-Factory's metric.py. The order of metric.py is always 4."""
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
     labels = list(map(list, references))
@@ -692,17 +692,17 @@ LLAMA_FACTORY = Peer(
 
 
 def code_tokens(text: str, lowercase: bool = True) -> list[str]:
-    """Split a text as CodeXGLUE's computeMaps does, then by the mteval-v11a rules of CodeXGLUE's normalize."""
+    """Return the tokens of a text, split by CodeXGLUE's computeMaps, then by the mteval-v11a rules in its normalize."""
     text = " ".join(re.findall(r"[\w]+|[^\s\w]", text.strip().lower() if lowercase else text))
     text = f" {text.lower() if lowercase else text} "
     for pattern, replacement in _KERAS_REPLACEMENTS.items():
-        if "[" in pattern:  # the other rules find nothing after computeMaps
+        if "[" in pattern:  # after computeMaps, the other rules match nothing
             text = re.sub(pattern, replacement, text)
     return text.split()
 
 
 def _code_bleu(prediction: str, references: list[str], smooth: int) -> float:
-    """Compute bleu() of CodeXGLUE's smooth_bleu.py. tests/compat/test_smooth_bleu.py has its recorded output."""
+    """Compute bleu() of CodeXGLUE's smooth_bleu.py, whose outputs are recorded in tests/compat/test_smooth_bleu.py."""
     tokens, refs = code_tokens(prediction), list(map(code_tokens, references))
     tiny, logs = sys.float_info.min, 0.0
     for order in range(1, 5):

@@ -1,8 +1,8 @@
-"""Moses' two Perl scripts as peers. The scripts are not part of this project: pass the folder that has them.
+"""Compare with two Perl scripts of Moses, multi-bleu.perl and mteval-v13a.pl.
 
-https://github.com/moses-smt/mosesdecoder, scripts/generic/multi-bleu.perl and scripts/generic/mteval-v13a.pl. Both
-need `perl` and score whole lines. They cannot score texts with line breaks, or segments with different numbers of
-references.
+The scripts are not part of this project. Download them from https://github.com/moses-smt/mosesdecoder, folder
+scripts/generic, and pass the folder that has them. Both scripts need `perl`. They cannot score texts with line breaks,
+or segments with different numbers of references, because every file has one line per segment.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _EXACT = '"BLEU = %.17g, %.17g/%.17g/%.17g/%.17g (BP=%.17g, ratio=%.17g,'
 
 
 def perl_peers(folder: Path) -> dict[str, Peer]:
-    """Return a peer for each of the two scripts in the folder."""
+    """Return a peer for each script that the folder has, by dialect. Without Perl, return no peer."""
     found = {}
     if shutil.which("perl"):
         if (folder / "multi-bleu.perl").is_file():
@@ -43,7 +43,7 @@ def _write(path: Path, lines: list[str]) -> None:
 
 
 def multi_bleu_peer(script: str) -> Peer:
-    """Return the peer for multi-bleu.perl, given the script's text. It runs a copy that prints all digits."""
+    """Return the peer for multi-bleu.perl, given the script's text. The peer runs a copy that prints all digits."""
     exact = script.replace(_ROUNDED, _EXACT)
 
     def run(predictions: list[str], references: list[list[str]], lowercase: bool) -> Answer:
@@ -62,7 +62,7 @@ def multi_bleu_peer(script: str) -> Peer:
         if match is None:
             raise RuntimeError(f"multi-bleu.perl printed {ran.stdout!r} {ran.stderr!r}")
         bleu, precisions, penalty, ratio, length, reference = match.groups()
-        if ran.returncode:  # no words in the references: the script prints zeros instead of its counts
+        if ran.returncode:  # the references have no words: the script printed zeros instead of its counts
             return Answer(float(bleu) / 100, brevity_penalty=float(penalty))
         return Answer(
             float(bleu) / 100,
@@ -85,7 +85,7 @@ def multi_bleu_peer(script: str) -> Peer:
 
 
 def _sgml(kind: str, systems: list[list[str]]) -> str:
-    """Return an SGML file with one document of all lines per system. Special characters are not escaped."""
+    """Return the text of an SGML file. Each system is a document of all its lines. No characters are escaped."""
     documents = []
     for place, lines in enumerate(systems):
         segments = "\n".join(f'<seg id="{number}">{line}</seg>' for number, line in enumerate(lines, 1))
@@ -95,13 +95,16 @@ def _sgml(kind: str, systems: list[list[str]]) -> str:
 
 
 def mteval_peer(script: Path) -> Peer:
-    """Return the peer for mteval-v13a.pl. It reads the score from a file to which the script writes all digits."""
+    """Return the peer for mteval-v13a.pl.
+
+    The peer reads the score from a file that the script writes. It has 15 digits, enough for a tolerance of 1e-12.
+    """
 
     def run(predictions: list[str], references: list[list[str]], arguments: list[str]) -> Answer:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "XML").mkdir()
-            (folder / "XML" / "Twig.pm").write_text("package XML::Twig; 1;")  # a stub: only .xml input needs it
+            (folder / "XML" / "Twig.pm").write_text("package XML::Twig; 1;")  # only .xml files need its content
             (folder / "src.sgm").write_text(_sgml("srcset", [predictions]), encoding="utf-8")
             (folder / "ref.sgm").write_text(_sgml("refset", _streams(references)), encoding="utf-8")
             (folder / "tst.sgm").write_text(_sgml("tstset", [predictions]), encoding="utf-8")
@@ -125,7 +128,6 @@ def mteval_peer(script: Path) -> Peer:
 
     choices = [("default", {"arguments": list[str]()}, Options())]
     choices += [(argument, {"arguments": argument.split()}, option) for argument, option in _MTEVAL.items()]
-    # The script prints 15 digits, enough for a relative tolerance of 1e-12
     return Peer("mteval-v13a", "perl", "lines", draw, run, choices, raises=("ZeroDivisionError",))
 
 

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the metric and the data are local files
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no network is needed: the metric and the data are local files
 
 
 def main() -> None:

@@ -1,12 +1,12 @@
-"""Recompute all official BLEU scores of the WMT22 general translation task, and print both side by side.
+"""Recompute all official BLEU scores of the WMT22 general translation task, and print each beside its official value.
 
     python scripts/reproduce_wmt.py FOLDER [--json]
     python scripts/reproduce_wmt.py FOLDER --dialects en
 
-FOLDER is a checkout of the WMT22 release (https://github.com/wmt-conference/wmt22-news-systems): it holds
-`txt/system-outputs`, `txt/references` and `scores/automatic-scores.tsv`. The exit status is 1 if a score
-differs, except for the known difference. With --dialects, the script instead scores each system into that language in
-all dialects, in one call per system.
+FOLDER is a checkout of the WMT22 release (https://github.com/wmt-conference/wmt22-news-systems): it has
+`txt/system-outputs`, `txt/references` and `scores/automatic-scores.tsv`. The exit status is 1 if a score differs from
+its official value. The known difference is not counted: see `KNOWN`. With --dialects en, the script instead scores all
+systems that translate into English, in all dialects. It scores each system in one call.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from tqdm import tqdm
 
 from bleu_metric import DIALECTS, corpus_bleu, score_dialects
 
-TOLERANCE = 1e-9  # official scores are from 0 to 100
-TOKENIZERS = {"zh": "zh", "ja": "char"}  # by target language; 13a for all others
+TOLERANCE = 1e-9  # absolute difference of scores, which are from 0 to 100
+TOKENIZERS = {"zh": "zh", "ja": "char"}  # by target language; all other languages use 13a
 
-# The official value was not computed from the released file: for that file, sacrebleu also returns 15.27
+# The official value does not come from the released file: for the released file, sacrebleu and we compute 15.27
 KNOWN = {("ru-sah", "Lan-Bridge")}
 
 
 class Row(NamedTuple):
-    """An official score and ours."""
+    """An official score, and the score that we compute."""
 
     pair: str
     system: str
@@ -49,18 +49,18 @@ class Row(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Return whether the official value is known to belong to another file."""
+        """Return whether the official value is known to come from a file other than the released one."""
         return (self.pair, self.system) in KNOWN
 
 
 @cache
 def lines(path: Path) -> list[str]:
-    """Read a file of one segment per line; only a line feed ends a line."""
+    """Return the lines of a file, which are segments. Only a line feed ends a line."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def score(folder: Path, pair: str, system: str, metric: str) -> float:
-    """Compute one system's BLEU against the references that the metric's name specifies."""
+    """Return the BLEU of one system, from 0 to 100, against the references that the name of the metric specifies."""
     target = pair.split("-")[1]
     name = f"generaltest2022.{pair}"
     kind = metric.removeprefix("bleu-")
@@ -72,10 +72,10 @@ def score(folder: Path, pair: str, system: str, metric: str) -> float:
 
 
 def all_dialects(folder: Path, target: str) -> None:
-    """Print the scores in all dialects of each system into a language, against all references."""
+    """Print the scores of all systems that translate into `target`, in all dialects and against all references."""
     files = sorted((folder / "txt" / "system-outputs").glob(f"*.{target}"))
     if not files:
-        raise SystemExit(f"{folder} holds no output of a system into {target!r}")
+        raise SystemExit(f"{folder} has no output of a system that translates into {target!r}")
     print(f"{'pair':<8}{'system':<26}" + "".join(f"{dialect:>13}" for dialect in DIALECTS))
     started, segments = time.perf_counter(), 0
     for path in files:

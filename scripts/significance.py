@@ -1,15 +1,15 @@
-"""Measure intervals and paired tests: speed, equality with sacrebleu, error rates in simulations.
+"""Measure confidence intervals and paired tests: speed, equality with sacrebleu, error rates in simulations.
 
-    python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [few] [all]
+    python scripts/significance.py FOLDER [speed] [memory] [same] [truth] [few] [best]
 
-FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. If no part is named, all run:
+FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. If you name no part, every part runs:
 
-    speed   times of a bootstrap and a paired randomization, ours and sacrebleu's, after a check of equal results
-    memory  time and additional memory of 1,000 resamples of 1,000,000 segments
-    same    our p-values and sacrebleu's for 50 pairs of systems
-    truth   coverage of the 95 % interval, and false alarms of both tests at 5 %, in simulations
-    few     false alarms of the tests at 5 % on 3 to 200 segments
-    all     a comparison of every system with the best of its language pair
+    speed   time a bootstrap and a paired randomization, ours and sacrebleu's; check first that the results are equal
+    memory  measure the time and the additional memory of 1,000 resamples of 1,000,000 segments
+    same    compare our p-values with sacrebleu's for 50 pairs of systems
+    truth   simulate how often the 95 % interval contains the true score, and how often equal systems have p <= 5 %
+    few     simulate how often equal systems have p <= 5 %, on 3 to 200 segments
+    best    compare every system with the best system of its language pair
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from bleu_metric import (
 )
 
 ROUNDS = 7
-SEGMENTS = 500  # in each simulated test set
-FEW = (3, 5, 10, 20, 30, 50, 100, 200)  # segments
-ALMOST = 1e-6  # sacrebleu resamples in float32
+SEGMENTS = 500  # of each test set of the part `truth`
+FEW = (3, 5, 10, 20, 30, 50, 100, 200)  # segments of the test sets of the part `few`
+ALMOST = 1e-6  # tolerance of scores from 0 to 1: sacrebleu resamples in float32
 
 
 def texts(folder: Path, pair: str) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the outputs of a language pair's systems, and the first reference."""
+    """Return the outputs of each system of a language pair, by name, and the first reference of the pair."""
     name, target = f"generaltest2022.{pair}", pair.split("-")[1]
     files = sorted((folder / "txt" / "system-outputs").glob(f"{name}.hyp.*.{target}"))
     reference = min((folder / "txt" / "references").glob(f"{name}.ref.*.{target}"))
@@ -105,7 +105,7 @@ def speed(folder: Path) -> None:
         return test.systems[0].p_value or 0.0
 
     if ours() != sacrebleus():
-        raise SystemExit(f"the p-values differ: {ours()} and sacrebleu's {sacrebleus()}")
+        raise SystemExit(f"the p-values differ: ours is {ours()}, sacrebleu's is {sacrebleus()}")
     seconds, theirs = fastest(ours, sacrebleus)
     print("paired randomization, 10,000 trials, p-values equal:")
     print(f"    ours {1000 * seconds:.0f} ms, sacrebleu {1000 * theirs:.0f} ms: {theirs / seconds:.1f} times as fast")
@@ -113,7 +113,7 @@ def speed(folder: Path) -> None:
 
 
 def memory(_folder: Path) -> None:
-    """Run in a separate process, because the peak memory of a process never falls."""
+    """Run `of_a_million` in a new process: the peak memory of this process includes earlier parts and never falls."""
     code = f"import sys; sys.path[:0] = {sys.path!r}; import significance; significance.of_a_million()"
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -166,7 +166,7 @@ def same(folder: Path) -> None:
 
 
 def _neighbours(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield pairs of systems with neighbouring scores, from each language pair in turn."""
+    """Yield language pairs in turn, each with two of its systems that are neighbours when ordered by score."""
     ranked = []
     for pair in pairs(folder):
         scored = sorted((bootstrap(one, 1).score, name) for name, one in count(folder, pair).items())
@@ -202,10 +202,10 @@ def few(folder: Path) -> None:
 
 
 def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int) -> dict[str, float]:
-    """Compute how often each test finds a difference at 5 % between two systems that are equal by construction.
+    """Return, for each test, the share of test sets on which two equal systems have a p-value of 5 % or less.
 
-    Every test set has random segments of two random systems. For each segment, chance decides which of its two outputs
-    belongs to which system.
+    Each test set has random segments of two random systems. For each segment, chance decides which of the two outputs
+    belongs to which system. So the two systems are equal by construction.
     """
     rng = np.random.default_rng(2022)
     alarms = {"paired bootstrap": 0, "paired bootstrap, p as sacrebleu counts": 0, "paired randomization": 0}
@@ -225,7 +225,7 @@ def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int)
     return {test: number / repetitions for test, number in alarms.items()}
 
 
-def everything(folder: Path) -> None:
+def against_best(folder: Path) -> None:
     started, systems = time.perf_counter(), 0
     apart: list[float] = []
     close: list[float] = []
@@ -260,13 +260,13 @@ def line(pair: str, row: dict[str, Any]) -> str:
     return f"{start}{100 * row['delta']:>8.2f}{row['p_value']:>9.4f}{row['p_adjusted']:>9.4f}"
 
 
-PARTS = {"speed": speed, "memory": memory, "same": same, "truth": truth, "few": few, "all": everything}
+PARTS = {"speed": speed, "memory": memory, "same": same, "truth": truth, "few": few, "best": against_best}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(PARTS)}; default: all")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(PARTS)}; default: every part")
     arguments = parser.parse_args()
     if unknown := set(arguments.parts) - set(PARTS):
         parser.error(f"unknown part {unknown.pop()!r}; accepted: {', '.join(PARTS)}")

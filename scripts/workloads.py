@@ -1,6 +1,7 @@
-"""The benchmark's corpora, and a row for each way to score them with this package or an installed peer.
+"""Build the corpora of the benchmarks, and a `Row` for each way to score them: by this package or an installed peer.
 
-Each peer is called as its users call it, from Python lists. A peer's row can compare its answer with ours.
+Each peer is called as its users call it, from Python lists. The row of a peer also has functions that return the peer's
+answer and ours, so that `check` can compare the two.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from bleu_metric import corpus_bleu, sentence_bleu
 from bleu_metric._tokenize import Tokenization, tokenize
 
 ROOT = Path(__file__).resolve().parent.parent
-FLOAT32 = 1e-6  # relative error of a score that is computed in float32
+FLOAT32 = 1e-6  # relative tolerance for scores that a peer computes in float32
 
 
 class Corpus(NamedTuple):
@@ -34,7 +35,7 @@ class Corpus(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One way to score a corpus, which is timed."""
+    """One way to score a corpus. Benchmarks time `run`."""
 
     name: str
     run: Callable[[], Any]
@@ -45,7 +46,7 @@ class Row(NamedTuple):
 
 
 def generated(pairs: int, seed: int = 2024) -> tuple[list[str], list[list[str]]]:
-    """Generate sentences of words drawn by Zipf's law. A prediction keeps about 70 % of its reference's words."""
+    """Return predictions and references of words drawn by Zipf's law. They have about 70 % of their words in common."""
     rng = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlucmfwypvbgkjqxz"))
     words = ["".join(rng.choice(letters, size)) for size in rng.integers(1, 12, 20_000)]
@@ -62,7 +63,7 @@ def generated(pairs: int, seed: int = 2024) -> tuple[list[str], list[list[str]]]
 
 
 def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
-    """Read WMT22's system outputs into English, each with its first reference."""
+    """Return up to `pairs` segments of WMT22's system outputs into English, and the first reference of each."""
     predictions: list[str] = []
     references: list[list[str]] = []
     for path in sorted((folder / "txt" / "system-outputs").glob("*.en")):
@@ -76,7 +77,7 @@ def released(folder: Path, pairs: int) -> tuple[list[str], list[list[str]]]:
 
 
 def split_13a(texts: list[str]) -> list[list[str]]:
-    """Tokenize texts with 13a, for peers that accept only tokens."""
+    """Return the 13a tokens of each text, for peers that accept only tokens."""
     import pyarrow as pa
 
     found = tokenize(pa.array(texts, pa.string()), Tokenization("13a", False, True, "python"))
@@ -191,7 +192,7 @@ def forget_texts() -> None:
 
 
 def load_metric(cache: str) -> Any:
-    """Load the metric as users of evaluate do."""
+    """Return the metric, loaded as users of evaluate load it."""
     import evaluate
 
     return evaluate.load(str(ROOT / "bleu_metric"), cache_dir=cache)
@@ -280,7 +281,7 @@ def sentence_rows(corpus: Corpus) -> list[Row]:
 
 
 def check(rows: list[Row]) -> list[str]:
-    """Run every peer once. Return the differences between its answers and ours."""
+    """Run every peer once. Return a line for each difference between its answer and ours."""
     wrong = []
     for row in rows:
         if row.check is not None and row.ours is not None:

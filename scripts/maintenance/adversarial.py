@@ -1,9 +1,10 @@
-"""Time hostile inputs at growing sizes, and fail if the time of one grows almost quadratically.
+"""Time hostile inputs at growing sizes. The exit status is 1 if the time of an input grows almost quadratically.
 
     python scripts/maintenance/adversarial.py [--doublings 5] [--only WORD]
 
-Each line shows an input, its times in seconds at sizes that double, and the exponent of a power law fitted to the
-larger half of the sizes: 1 is linear, 2 is quadratic. Times are the best of three, on one thread.
+Each line shows an input, its smallest size, and its times in seconds at sizes that double. The line ends with the
+exponent of the growth, which is fitted to the larger half of the sizes: 1 is linear, 2 is quadratic. Each time is the
+shortest of three runs on one thread.
 """
 
 from __future__ import annotations
@@ -33,30 +34,31 @@ _WORD = 2**64
 
 
 def inverse(multiplier: int) -> int:
-    """Return the multiplicative inverse modulo 2**64."""
+    """Return the multiplicative inverse of a number modulo 2**64."""
     return pow(multiplier, -1, _WORD)
 
 
 def colliding(keys: int) -> list[int]:
-    """Return token ids that share one slot of `_ngrams.group`'s first table, computed by inverting its hash.
+    """Return `keys` different token ids that all have the same slot in the first table of `_ngrams.factorize`.
 
-    In segment 0, these ids collide in tables of any size up to 2**44 slots.
+    The ids are computed by inverting the hash. If they are in segment 0, they collide in every table of up to 2**44
+    slots.
     """
     golden, first = inverse(int(_ngrams._GOLDEN)), inverse(_ngrams._MULTIPLIERS[0])
     found: list[int] = []
     for low in itertools.count():
         if len(found) == keys:
             break
-        mixed = low * golden % _WORD  # multiplied by golden, this has zeros in all high bits
+        mixed = low * golden % _WORD  # this times _GOLDEN is `low`, whose high bits are 0: the slot is 0
         key = (mixed ^ mixed >> 32) * first % _WORD
-        if key < _WORD // 2:  # token ids are not negative
+        if key < _WORD // 2:  # otherwise the key would be negative as int64, and no token id
             found.append(key)
     return found
 
 
 @contextlib.contextmanager
 def all_tables_defeated() -> Iterator[None]:
-    """Replace the hash as if an attacker had found keys that collide in every table."""
+    """Use the hash of the first table for all tables, as if an attacker had found keys that collide in all of them."""
     multipliers = _ngrams._MULTIPLIERS
     _ngrams._MULTIPLIERS = (multipliers[0],) * len(multipliers)
     try:
@@ -66,7 +68,7 @@ def all_tables_defeated() -> Iterator[None]:
 
 
 def refused(work: Work) -> Work:
-    """Return work that runs `work` and expects a ``TypeError`` or ``ValueError``."""
+    """Return a function that calls `work`, and fails unless `work` raises a ``TypeError`` or ``ValueError``."""
 
     def run() -> None:
         try:
@@ -79,7 +81,10 @@ def refused(work: Work) -> Work:
 
 
 def text(piece: str, tokenizer: str) -> Callable[[int], Work]:
-    """Repeat a piece to one segment of that many characters. The reference lacks the segment's last tenth."""
+    """Return a function that builds the work for a size: score one segment, a piece repeated to `size` characters.
+
+    The reference is the same text without its last tenth.
+    """
 
     def build(size: int) -> Work:
         whole = (piece * (size // len(piece) + 1))[:size]
@@ -111,7 +116,7 @@ PIECES = {
 
 
 def ids(make: Callable[[int], list[int]]) -> Callable[[int], Work]:
-    """Score one segment of token ids against its reverse."""
+    """Return a function that builds the work for a size: score one segment of `size` token ids against its reverse."""
 
     def build(size: int) -> Work:
         tokens = make(size)
@@ -126,7 +131,7 @@ def distinct(size: int) -> Work:
 
 
 def long_tokens(length: int) -> Callable[[int], Work]:
-    """Score a text of tokens that differ only in their last characters."""
+    """Return a function that builds the work for a size: score a text whose tokens differ only at their ends."""
 
     def build(size: int) -> Work:
         words = " ".join("x" * length + str(number) for number in range(size // length))
@@ -279,17 +284,17 @@ def _deep(levels: int) -> list[Any]:
 
 
 def seconds(work: Work, times: int = 3) -> float:
-    """Return the shortest of several times. Garbage collection, whose cost depends on other objects, is off."""
+    """Return the shortest processor time. timeit turns off garbage collection, whose cost depends on other objects."""
     return min(timeit.repeat(work, timer=time.process_time, repeat=times, number=1))
 
 
 def exponent(sizes: list[int], taken: list[float]) -> float:
-    """Return the slope of the line through the larger half of the points, on logarithmic scales."""
+    """Return the slope of a line that is fitted to the larger half of the points, on logarithmic scales."""
     half = len(sizes) // 2
     return float(np.polyfit(np.log(sizes[half:]), np.log(taken[half:]), 1)[0])
 
 
-TOO_STEEP = 1.7  # quadratic time has exponent 2; overflowing caches on a busy machine cause up to 1.54
+TOO_STEEP = 1.7  # quadratic time has exponent 2; a busy machine, whose caches overflow, caused up to 1.54
 
 
 def main() -> int:
@@ -301,7 +306,7 @@ def main() -> int:
     worst = ("", 0.0)
     chosen = {name: one for name, one in INPUTS.items() if arguments.only in name}
     if not chosen or arguments.doublings < 2:
-        parser.error("no input's name contains this text" if not chosen else "--doublings must be at least 2")
+        parser.error("no input's name contains the text of --only" if not chosen else "--doublings must be at least 2")
     for name, (size, build) in chosen.items():
         sizes = [size << doubling for doubling in range(arguments.doublings + 1)]
         taken = [seconds(build(one)) for one in sizes]

@@ -36,7 +36,7 @@ PURE_WHEEL = f"{NAME}-{version()}-py3-none-any.whl"
 
 
 def source_files(folders: Iterable[str]) -> dict[str, bytes]:
-    """Return the content of each file in these folders of the source tree, by name."""
+    """Return the content of each file in these folders of the source tree, by its path in the source tree."""
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
     paths = [path for path in paths if not set(CACHES) & set(path.parts)]
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
@@ -77,7 +77,7 @@ def check_metadata(metadata: dict[str, str], is_pure: bool) -> Iterator[str]:
     if metadata["entry_points.txt"] != "[console_scripts]\nbleu-metric = bleu_metric.__main__:main\n":
         yield f"the wheel's entry points are {metadata['entry_points.txt']!r}"
     if ("Tag: py3-none-any" in metadata["WHEEL"]) != is_pure:
-        yield "the wheel is for every machine (py3-none-any) although it holds a kernel, or the other way round"
+        yield "the tag of a wheel must be py3-none-any if the wheel has no kernel, and another tag if it has one"
     fields = Parser().parsestr(metadata["METADATA"])
     expected = {
         "Name": NAME,
@@ -94,7 +94,7 @@ def check_metadata(metadata: dict[str, str], is_pure: bool) -> Iterator[str]:
         yield "the metadata's description is not README.md"
     needed = {line.split(">")[0] for line in fields.get_all("Requires-Dist", []) if "extra ==" not in line}
     if needed != {"click", "datasets", "evaluate", "numpy", "pyarrow"}:
-        yield f"the package needs {', '.join(sorted(needed))}"
+        yield f"the package requires other packages than intended: {', '.join(sorted(needed))}"
 
 
 def check_source(path: Path) -> Iterator[str]:

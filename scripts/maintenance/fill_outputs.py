@@ -1,9 +1,9 @@
-"""Run the Python blocks and the commands of documents, and write what they print below them.
+"""Run the Python blocks and the commands of documents, and write below each what it prints.
 
     python scripts/maintenance/fill_outputs.py docs/start.md
 
 A text block below a Python block, or below a ``bleu-metric`` command, is replaced by the printed output. Read the
-changes before you keep them. The tests compare the documents with the same output, and cannot tell whether it is right.
+changes before you keep them: the tests check only that the program prints the documented output, not that it is right.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILES = {"hyp.txt": "the cat sat on the mat\n", "ref.txt": "the cat sat on a mat
 
 
 def output_of(language: str, code: str, folder: str) -> str:
-    """Run a block as the tests do: in a folder without the package, as if the package were installed."""
+    """Return what a block prints. The block runs in `folder`, and finds the package as if it were installed there."""
     if language == "sh":
         command = ["bash", "-c", code.replace("bleu-metric ", f"{sys.executable} -m bleu_metric ")]
     else:
@@ -32,7 +32,7 @@ def output_of(language: str, code: str, folder: str) -> str:
 
 
 def filled(text: str) -> str:
-    """Return a document with the current outputs of its blocks. Commands run in order, in one folder."""
+    """Return a document with the current outputs of its blocks. The blocks run in order, in one new folder."""
     with tempfile.TemporaryDirectory() as folder:
         for file, content in FILES.items():
             (Path(folder) / file).write_text(content)

@@ -1,10 +1,11 @@
-"""Run frameworks with their own BLEU and with ours, and print one table. A framework without BLEU uses sacrebleu.
+"""Run evaluation frameworks with their own BLEU and with ours, and print one table of scores and times.
 
     python scripts/maintenance/framework_times.py lm_eval lighteval inspect_ai ragas unitxt trl verl rewards
 
-Each name needs its framework; `.ci/frameworks.txt` lists the packages to install together. The runs are whole
-evaluations of recorded outputs, offline, as in `tests/frameworks`. After a small untimed run, times are the processor
-time of a run and of the processes that it starts. For verl, times are the wall-clock time of the fastest of six runs.
+Each name needs its framework; a line of `.ci/frameworks.txt` lists the packages to install together. A run evaluates
+recorded outputs with the whole framework, offline, as in `tests/frameworks`. A framework without BLEU calls sacrebleu.
+Times are the processor time of a run and of the processes that it starts, after a small run that is not timed. For
+verl, times are the wall-clock time of the fastest of six runs. For trl, only the rewards are timed.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None):
 
 
 class Row(NamedTuple):
-    """A run with the framework's metric and with ours: scores and seconds."""
+    """The scores and seconds of one run with the framework's metric, and of the same run with ours."""
 
     run: str
     theirs: str
@@ -60,7 +61,7 @@ class Row(NamedTuple):
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """Run once. Return the result and the processor time, including the time of child processes."""
+    """Call `work` once. Return its result and its processor time, including the time of child processes."""
     start = processor_time()
     answer = work()
     return answer, processor_time() - start
@@ -73,19 +74,19 @@ def processor_time() -> float:
 
 
 def with_error(bleu: float, error: float) -> str:
-    """Write a score and its standard error."""
+    """Return a score and its standard error as text."""
     return f"{bleu:.2f} ± {error:.2f}"
 
 
 def outputs(segments: int = SEGMENTS) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Yield a name, predictions and references, first with one reference each, then with one to three."""
+    """Yield two test sets: name, predictions, references. The first has one reference each, the second one to three."""
     predictions, references = recorded_outputs(segments)
     yield "one reference each", predictions, [own[:1] for own in references]
     yield "1 to 3 references", predictions, references
 
 
 def lm_eval(folder: Path) -> Iterator[Row]:
-    """Run lm_eval. Its standard error always has 100 resamples."""
+    """Run lm_eval. It always computes the standard error from 100 resamples."""
     run = partial(pipelines.run_lm_eval, folder)
     for task in ("theirs", "ours"):
         run(task, *recorded_outputs(FEW))
@@ -99,7 +100,7 @@ def lm_eval(folder: Path) -> Iterator[Row]:
 
 
 def lighteval(folder: Path) -> Iterator[Row]:
-    """Run lighteval with 100 resamples; its default is 1,000."""
+    """Run lighteval. Its own metric uses 100 resamples here; its default is 1,000."""
     run = partial(pipelines.run_lighteval, folder)
     for task in ("theirs", "ours"):
         run(task, *recorded_outputs(FEW))
@@ -116,7 +117,7 @@ def lighteval(folder: Path) -> Iterator[Row]:
 
 
 def inspect_ai(folder: Path) -> Iterator[Row]:
-    """Run inspect_ai. It has no BLEU, so the scorer calls sacrebleu's sentence score."""
+    """Run inspect_ai. It has no BLEU, so a scorer that calls sacrebleu's sentence_bleu is compared with ours."""
     import sacrebleu
     from inspect_ai.scorer import Score, mean, scorer, stderr
 
@@ -171,7 +172,7 @@ def ragas(folder: Path) -> Iterator[Row]:
 
 
 def unitxt(folder: Path) -> Iterator[Row]:
-    """Run unitxt. SciPy computes unitxt's bounds from 1,000 resamples, as many as ours."""
+    """Run unitxt. It computes its interval with SciPy from 1,000 resamples. Ours also comes from 1,000."""
     from bleu_metric.integrations.unitxt import unitxt_metric
 
     def run(metric: str, segments: int) -> str:
@@ -188,7 +189,7 @@ def unitxt(folder: Path) -> Iterator[Row]:
 
 
 def trl(folder: Path) -> Iterator[Row]:
-    """Run TRL. It has no BLEU, so the reward calls sacrebleu once per completion. Only the rewards are timed."""
+    """Run TRL. It has no BLEU, so a reward that calls sacrebleu once per completion is compared with ours."""
     import sacrebleu
 
     spent: dict[str, list[float]] = {"by hand": [], "ours": []}
@@ -216,7 +217,7 @@ def trl(folder: Path) -> Iterator[Row]:
 
 
 def verl(folder: Path) -> Iterator[Row]:
-    """Run verl. It has no BLEU; a published recipe reads the number that sacrebleu prints."""
+    """Run verl. It has no BLEU, so our reward is compared with a published recipe, which parses sacrebleu's output."""
     texts, references = recorded_outputs(SEGMENTS)
     tokenizer = make_tokenizer(sorted(set(WORDS)))
     (folder / "by_hand.py").write_text(BY_HAND)
@@ -233,7 +234,7 @@ def verl(folder: Path) -> Iterator[Row]:
 
 
 def least(work: Callable[[], Any], calls: int) -> float:
-    """Return a call's processor time: the minimum of many, because other programs slow down some of them."""
+    """Return the processor time of a call: the minimum of 50 measurements, because other programs slow down some."""
     times = []
     for _ in range(50):
         start = time.process_time()
@@ -244,7 +245,7 @@ def least(work: Callable[[], Any], calls: int) -> float:
 
 
 def rewards(folder: Path) -> Iterator[Row]:
-    """Time reward functions without a framework. Each time is the minimum of 50."""
+    """Time reward functions without a framework. Each time is the minimum of 50 measurements."""
     import sacrebleu
 
     rng = random.Random(1)
@@ -271,7 +272,7 @@ def rewards(folder: Path) -> Iterator[Row]:
 
 
 def in_words(seconds: float) -> str:
-    """Write a time in a suitable unit."""
+    """Return a time as text, in s, ms or µs."""
     if seconds >= 1:
         return f"{seconds:.1f} s"
     return f"{1e3 * seconds:.1f} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.0f} µs"
@@ -282,7 +283,7 @@ RUNS = {run.__name__: run for run in (lm_eval, lighteval, inspect_ai, ragas, uni
 
 
 def main(names: list[str]) -> None:
-    """Print a row for each run."""
+    """Run the named frameworks, and print a table with a row for each run."""
     table = ["| framework | run | its own | ours | its time | ours | why they differ |", "| --- " * 7 + "|"]
     for name in names:
         with tempfile.TemporaryDirectory() as folder:

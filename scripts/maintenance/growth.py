@@ -1,10 +1,10 @@
-"""Measure how the cost of `corpus_bleu` grows with each dimension of the input; write a table and a picture.
+"""Measure how the time and memory of `corpus_bleu` grow with each dimension of the input, and print tables.
 
     python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
 
-Each row is the best of several runs, on all threads, on a generated corpus of distinct texts. Memory is the peak
-of the process minus its memory before scoring. --write updates growth.md and growth.png in a folder. It needs
-matplotlib.
+Each time is the shortest of several runs on all threads, on a generated corpus. Memory is measured for pairs only: it
+is the peak memory of the process minus its memory before scoring. --write also updates the tables in growth.md and the
+picture growth.png in a folder. This option needs matplotlib.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # folder of the scripts that users run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the modules benchmark and workloads are in scripts/
 
 from benchmark import cpu
 from workloads import generated
@@ -34,12 +34,12 @@ Texts = list[str]
 
 
 class Row(NamedTuple):
-    """One measurement."""
+    """The time of scoring one size of a dimension, such as 1,000 pairs, and the memory if it is measured."""
 
     dimension: str
     size: int
-    microseconds: float  # per unit
-    megabytes: float | None = None  # above the inputs
+    microseconds: float  # per pair or per 20 tokens: see `UNITS`
+    megabytes: float | None = None  # peak memory while scoring, without the inputs
 
 
 UNITS = {
@@ -51,7 +51,7 @@ UNITS = {
 
 
 def best(function: Any, seconds: float = 1.0) -> float:
-    """Return the shortest time of a few runs, after one that is not timed."""
+    """Return the shortest time of some runs, which take about `seconds` together, after one that is not timed."""
     function()
     taken: list[float] = []
     while not taken or (sum(taken) < seconds and len(taken) < 20):
@@ -62,7 +62,7 @@ def best(function: Any, seconds: float = 1.0) -> float:
 
 
 def distinct(pairs: int) -> tuple[Texts, list[Texts]]:
-    """Build pairs of distinct texts by adding numbers to generated texts."""
+    """Return pairs of distinct texts, which are made by adding a number to each generated text."""
     texts, references = generated(min(pairs, 20_000))
     places = range(pairs)
     predictions = [f"{texts[i % len(texts)]} {i}" for i in places]
@@ -76,7 +76,7 @@ def resident() -> float:
 
 
 def measure_pairs(pairs: int) -> Row:
-    """Measure one number of pairs. Each runs in a separate process, because peak memory never falls."""
+    """Measure the scoring of `pairs` pairs. Each number needs a new process, because peak memory never falls."""
     predictions, references = distinct(pairs)
     corpus_bleu(predictions[:5000], references[:5000])
     before = resident()
@@ -128,7 +128,7 @@ def measure(largest: int) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """Write Markdown tables, one per dimension."""
+    """Return Markdown tables, one per dimension."""
     lines = []
     for dimension, unit in UNITS.items():
         measured = [row for row in rows if row.dimension == dimension]
@@ -142,7 +142,7 @@ def table(rows: list[Row]) -> str:
 
 
 def draw(rows: list[Row], path: Path) -> None:
-    """Draw all dimensions, one panel each."""
+    """Write a picture that has one panel per dimension."""
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(1, len(UNITS), figsize=(14, 3.6), layout="constrained")
@@ -164,7 +164,7 @@ def main() -> int:
     if arguments.pairs:
         print(json.dumps(measure_pairs(arguments.pairs)))
         return 0
-    warnings.simplefilter("ignore", UserWarning)  # random texts of few words have no 4-gram in common
+    warnings.simplefilter("ignore", UserWarning)  # scores of 0 cause warnings: random texts may share no 4-gram
     rows = measure(arguments.largest)
     world = (
         f"{cpu()}, {thread_count()} threads, engine {engine()}, Python {sys.version.split()[0]}, NumPy {np.__version__}"

@@ -3,8 +3,8 @@
     python scripts/maintenance/make_golden.py [--check] [--perl FOLDER]
 
 Every installed library scores every corpus of tests/peers/golden/corpora.json, with every set of options that peers.py
-lists. With --perl, the two Perl scripts in that folder also score the corpora. Each file names the library, its version
-and this command. With --check nothing is written, and the exit status is 1 if a value differs.
+lists. With --perl, the two Perl scripts in FOLDER also score the corpora. Each golden file names the library, its
+version and this command. With --check, no file is written, and the exit status is 1 if a value differs.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # folder of the scripts that users run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the modules compare_with and peers are in scripts/
 
 from compare_with import PACKAGES, Corpus, as_peer_takes_it
 from peers import PEERS, Answer, Peer, differences
 from perl_peers import perl_peers
 
-# Facts about libraries that are not called, because peers.py restates their formulas
+# How golden files describe libraries that are not called: peers.py restates their formulas
 RESTATED = {
     "evaluate": {"library": "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"},
     "llama-factory": {"library": "LLaMA-Factory's bleu-4, restated in peers.py, with NLTK"},
@@ -47,13 +47,13 @@ FOLDER = Path(__file__).resolve().parents[2] / "tests" / "peers" / "golden"
 
 
 def corpora() -> list[Corpus]:
-    """Read the corpora that the libraries score."""
+    """Return the corpora that the libraries score."""
     rows = json.loads((FOLDER / "corpora.json").read_text(encoding="utf-8"))
     return [Corpus(row["name"], row["predictions"], row["references"]) for row in rows]
 
 
 def values(peer: Peer) -> dict[str, dict[str, Any]]:
-    """Return the library's answers for every corpus and set of options."""
+    """Return the library's results as corpus -> set of options -> results."""
     found: dict[str, dict[str, Any]] = {}
     for corpus in corpora():
         if peer.kind == "lines" and len(set(map(len, corpus.references))) > 1:
@@ -64,7 +64,7 @@ def values(peer: Peer) -> dict[str, dict[str, Any]]:
 
 
 def value(peer: Peer, corpus: Corpus, theirs: dict[str, Any]) -> Any:
-    """Return one answer: a dict of the library's results, or the name of its error."""
+    """Return the library's results for a corpus and a set of options, or the name of the error that it raises."""
     try:
         answer = peer.run(corpus.predictions, corpus.references, **theirs)
     except Exception as error:
@@ -88,7 +88,7 @@ def golden(peer: Peer) -> dict[str, Any]:
 
 
 def _to_json(made: dict[str, Any]) -> str:
-    """Return the text of a golden file, with one line per answer."""
+    """Return the text of a golden file. It has one line per corpus and set of options."""
 
     def dumps(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
@@ -102,7 +102,7 @@ def _to_json(made: dict[str, Any]) -> str:
 
 
 def changed(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Return a line for each value that differs, or that is in only one of the two files."""
+    """Return a line for each value that differs between two golden files, or that only one of them has."""
     before, now = _by_name(old), _by_name(new)
     found = []
     for name in {**before, **now}:

@@ -1,7 +1,8 @@
-"""List the public names with their signatures, fields and examples, one per line, to compare versions.
+"""List the public names with their signatures, fields and examples, so that two versions can be compared.
 
-python scripts/maintenance/public_api.py > new.txt    # and old.txt with the other version on PYTHONPATH
-diff old.txt new.txt
+    python scripts/maintenance/public_api.py > new.txt
+    PYTHONPATH=OLD python scripts/maintenance/public_api.py > old.txt    # OLD: a checkout of the other version
+    diff old.txt new.txt
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     python scripts/maintenance/run_notebooks.py [--check] [NOTEBOOK ...]
 
-Without ``--check`` the outputs are written into the notebooks. With it, the script names each notebook whose texts
-differ, and the exit status is 1. Pictures are not compared, because fonts differ. Needs nbclient and ipykernel.
+Without ``--check``, the outputs are written into the notebooks. With ``--check``, the script names each notebook that
+prints other texts than the stored ones, and the exit status is then 1. Pictures are not compared, because they depend
+on the fonts of the machine. The script needs nbclient and ipykernel.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "notebooks"
 
 
 def run(path: Path) -> nbformat.NotebookNode:
-    """Return a notebook with its new outputs. It runs in an empty folder, as for a reader who has only the notebook."""
+    """Return a notebook with its new outputs. It runs in an empty folder: readers may have only the notebook."""
     notebook = nbformat.read(path, as_version=4)
-    os.environ["PYTHONPATH"] = str(FOLDER.parents[1])  # the package is found as if it were installed
+    os.environ["PYTHONPATH"] = str(FOLDER.parents[1])  # finds the package as if it were installed
     with tempfile.TemporaryDirectory() as folder:
         place = {"metadata": {"path": folder}}
         NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False, resources=place).execute()
     for cell in notebook.cells:
-        if cell.cell_type == "code":  # warnings depend on the machine
+        if cell.cell_type == "code":  # stderr has warnings, which depend on the machine
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     notebook.metadata["language_info"] = {"name": "python"}  # leaves out the Python version
     return notebook
@@ -46,7 +47,7 @@ def texts(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def is_as_kept(path: Path) -> bool:
-    """Return whether a notebook prints its stored outputs. A busy machine may print one text in several pieces."""
+    """Return whether a notebook prints its stored texts. All texts are joined, because a busy machine may split one."""
     return "".join(texts(run(path))) == "".join(texts(nbformat.read(path, as_version=4)))
 
 

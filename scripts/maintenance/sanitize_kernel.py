@@ -2,7 +2,8 @@
 
     python scripts/maintenance/sanitize_kernel.py [TESTS AND OPTIONS OF PYTEST]
 
-Needs GCC with its sanitizers (libasan, libubsan). Without arguments, the tests of the kernel and of hostile inputs run.
+The script needs GCC with its sanitizers (libasan, libubsan). Without arguments, it runs `TESTS`: the tests of counting
+and of hostile inputs.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def build(folder: Path) -> None:
 
 
 def libraries() -> str:
-    """Return the libraries that must be loaded before Python starts."""
+    """Return the paths of the sanitizers' libraries, which must be loaded before Python starts."""
     names = ["libasan.so", "libubsan.so"]
     paths = [subprocess.check_output(["gcc", f"-print-file-name={name}"], text=True).strip() for name in names]
     return " ".join(paths)
@@ -47,11 +48,11 @@ def main(arguments: list[str]) -> int:
         environment = {
             **os.environ,
             "LD_PRELOAD": libraries(),
-            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python itself leaks
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python itself leaks memory
             "PYTHONPATH": path,
             "BLEU_METRIC_ENGINE": "native",
         }
-        # Tests that limit memory are left out, because a sanitizer reserves terabytes of address space
+        # Leaves out the tests that limit the address space, because a sanitizer reserves terabytes of it
         command = [sys.executable, "-m", "pytest", "-q", "-k", "not no_memory", *(arguments or TESTS)]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 

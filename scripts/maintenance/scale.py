@@ -1,12 +1,12 @@
-"""Compare Spark's and Ray's counts, times and memory with those of one machine, also after a worker is killed.
+"""Count a corpus with Spark and with Ray, and compare the counts with those of one process. Print times and memory.
 
     python scripts/maintenance/scale.py [--rows 1000000] [--partitions 16] [--engines spark ray]
 
-Distinct texts are generated and written to Parquet files. One machine counts them first, then Spark and Ray with two
-workers. Each engine counts in total, by group, and with a worker killed by SIGKILL. A function that only reads the
-batches shows the cost of the framework itself, and another one reports the processor time of counting. Each engine and
-size runs in a separate process, whose memory is the driver's. The script fails unless all integers are equal. On shared
-cores, wall-clock times vary by seconds; processor time does not.
+Distinct texts are generated and written to Parquet files. One process counts them first. Spark and Ray then count them
+with two workers: in total, by group, and (at the largest size) while one worker is killed by SIGKILL. The script fails
+unless all counts are equal. Two further times explain the costs: that of a function that only reads the batches, and
+the processor time of counting. Each engine counts each size in a separate process, the driver, whose memory
+is printed. On shared cores, wall-clock times vary by seconds; processor times do not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # folder of the scripts that users run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmark and workloads are in scripts/
 
 from benchmark import cpu
 from growth import resident
@@ -41,7 +41,7 @@ Totals = dict[str, list[int]]
 
 
 class Engine(NamedTuple):
-    """Functions that start an engine, read files, count, time a function of the batches, and recognise workers."""
+    """The functions of an engine. `measure` calls a function on every batch and adds up its results, in seconds."""
 
     start: Callable[[], Any]
     read: Callable[[Any, str, int], Any]
@@ -51,7 +51,7 @@ class Engine(NamedTuple):
 
 
 def write(folder: Path, rows: int, partitions: int) -> None:
-    """Write files of predictions, references and systems. About nine tenths of the rows belong to one system."""
+    """Write one Parquet file per partition. About nine tenths of the rows belong to one of the systems."""
     texts, references = generated(min(rows, 20_000))
     rng = np.random.default_rng(5)
     for part, places in enumerate(np.array_split(np.arange(rows), partitions)):
@@ -66,7 +66,7 @@ def write(folder: Path, rows: int, partitions: int) -> None:
 
 
 def on_one_machine(folder: Path) -> Totals:
-    """Count all files in this process, in total and by system."""
+    """Return the counts of all files, in total and by system. This process counts them."""
     found: dict[str, BleuStatistics] = {}
     for path in sorted(folder.glob("*.parquet")):
         table = parquet.read_table(path)
@@ -79,7 +79,7 @@ def on_one_machine(folder: Path) -> Totals:
 
 
 def seconds_on_one_machine(folder: Path, threads: int) -> list[float]:
-    """Read and count in a new process. Return the wall-clock and processor times."""
+    """Return the wall-clock and processor seconds in which a new process reads and counts all files."""
     code = f"""
 import time
 from pathlib import Path
@@ -156,7 +156,7 @@ def pass_by(_: pa.Table) -> float:
 
 
 def count_here(table: pa.Table) -> float:
-    """Count as a worker does. Return the processor time."""
+    """Count a batch as a worker does. Return the processor seconds."""
     from bleu_metric.scale.partial import check_job, count_table
 
     job = check_job("predictions", "references", None, BleuConfig())
@@ -172,7 +172,7 @@ ENGINES = {
 
 
 def workers(engine: Engine) -> list[int]:
-    """Return the engine's worker processes that are computing. They descend from this process."""
+    """Return the ids of the engine's workers that are computing now. Only descendants of this process count."""
     parents, computing = {}, []
     for path in Path("/proc").glob("[0-9]*"):
         try:
@@ -194,7 +194,7 @@ def _above(process: int, parents: dict[int, int]) -> list[int]:
 
 
 def kill_one(engine: Engine, after: float, killed: list[int]) -> None:
-    """Wait `after` seconds, then kill the first worker that is computing."""
+    """Wait `after` seconds, then kill the first worker that is computing, and add its id to `killed`."""
     time.sleep(after)
     while not killed:
         for process in workers(engine)[:1]:
@@ -216,11 +216,11 @@ def timed(function: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def drive(name: str, folder: str, partitions: int, kill: bool) -> dict[str, Any]:
-    """Run the driver: count a folder with an engine, and print the results and costs."""
+    """Count a folder with an engine. Return the counts, times and memory. This process is the driver."""
     engine = ENGINES[name]
     session = engine.start()
     data = engine.read(session, folder, partitions)
-    engine.count(data)  # starts the workers, untimed
+    engine.count(data)  # not timed, because it starts the workers
     before = resident()
     rounds = [timed(lambda: engine.count(data)) for _ in range(3)]
     above = peak() - before
@@ -263,12 +263,12 @@ def in_a_process(name: str, folder: Path, partitions: int, kill: bool) -> dict[s
 
 
 def compare(name: str, found: dict[str, Any], expected: Totals) -> None:
-    """Raise unless all integers equal those of one machine."""
+    """Raise ``SystemExit`` unless all integers equal those of one machine."""
     groups = {label: row for label, row in expected.items() if label != "all"}
     if found["totals"] != expected:
         raise SystemExit(f"{name}: the integers differ from one machine's")
     if "killed" in found and (not found["killed"] or found["after the kill"] != groups):
-        raise SystemExit(f"{name}: no worker was killed, or the integers differ after it")
+        raise SystemExit(f"{name}: no worker was killed, or the integers differ after the kill")
 
 
 def report(name: str, rows: int, found: dict[str, Any]) -> None:
@@ -288,7 +288,7 @@ def report(name: str, rows: int, found: dict[str, Any]) -> None:
 
 
 def run(rows: int, partitions: int, engines: list[str]) -> None:
-    """Measure all sizes up to `rows`."""
+    """Print the measurements of all sizes up to `rows`."""
     sizes = sorted({size for size in (10_000, 100_000) if size < rows} | {rows})
     for size in sizes:
         with tempfile.TemporaryDirectory() as made:

@@ -1,7 +1,7 @@
-"""The page of the metric's Space. It scores pasted or uploaded texts in every dialect, or compares two systems.
+"""The web page of the metric's Space. It scores typed or uploaded texts in every dialect, or compares two systems.
 
-``python app.py`` serves it on this machine. ``scripts/build_space.py`` puts it into one folder with the files of the
-package.
+``scripts/build_space.py OUT`` copies this module and the files of the package into the folder OUT.
+``python OUT/app.py`` then serves the page on this machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import gradio as gr
 
 HERE = Path(__file__).resolve().parent
 
-if "bleu_metric" not in sys.modules:  # the files beside this one are the package, whatever the folder is called
+if "bleu_metric" not in sys.modules:  # a Space has the package's files beside this one; its folder may have any name
     spec = importlib.util.spec_from_file_location(
         "bleu_metric", HERE / "__init__.py", submodule_search_locations=[str(HERE)]
     )
@@ -51,12 +51,12 @@ from bleu_metric.reporting.html import (  # noqa: E402
 )
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
-BYTES = 2_000_000  # of all texts together
+BYTES = 2_000_000  # most bytes of all texts together that the page accepts
 SHOWN = 200  # sentences
-WRITTEN = 1500  # bytes of texts that stand in the code to copy; code for more reads files
+WRITTEN = 1500  # bytes; the code to copy contains the texts up to this size, and reads longer texts from files
 AS_DIALECT = "as the dialect"
 ONE, OTHER = "System A", "System B"
-# Punctuation, contractions and a short line: what dialects treat differently
+# These texts have what dialects treat differently: punctuation, contractions and a short line
 NEWS = """It's a well-known fact: the cat's owner paid $1,250.50 on Dec. 3.
 The state-of-the-art system wasn't able to translate "Straße" correctly.
 We met at noon near the station.
@@ -81,7 +81,7 @@ EXAMPLES = {
     "Chinese, tokenizer zh": ["猫坐在垫子上。", "猫坐在一张垫子上。", "", "sacrebleu", "zh"],
     "Arabic, as NLTK": ["جلست القطة على السجادة", "جلست القطة على البساط", "", "nltk", AS_DIALECT],
 }
-# Group -> dialect -> whose number it is
+# Group -> dialect -> the library or script whose score the dialect reproduces
 DIALECT_GROUPS = {
     "Translation": {
         "sacrebleu": "what papers report",
@@ -108,7 +108,7 @@ DIALECT_GROUPS = {
     "Captions": {"pycocoevalcap": "Bleu of the COCO caption evaluation"},
     "Textbook": {"default": "the formula of the paper of 2002"},
 }
-# Variable of Gradio's theme -> the colour of the report's style sheet
+# Variable of Gradio's theme -> name of a colour in the report's style sheet
 COLOURS = {
     "body_background_fill": "page",
     "body_text_color": "text",
@@ -136,10 +136,10 @@ COLOURS = {
 }
 INTRODUCTION = """\
 # BLEU, as every library computes it
-Choose a library and get its number. One segment a line; nothing is stored. In Python: `pip install bleu_metric`
+Choose a library and get its number. Write one segment per line; nothing is stored. In Python: `pip install bleu_metric`
 · [the paper](https://aclanthology.org/P02-1040) · [why numbers differ](https://aclanthology.org/W18-6319)
 """
-# Where the result is below the form, on a telephone
+# Scrolls to the result, which is below the form on a telephone
 SHOW_RESULT = "() => { document.querySelector('#result').scrollIntoView({ block: 'nearest' }); }"
 READ_LINES = r"""
 from pathlib import Path
@@ -161,19 +161,19 @@ textarea { unicode-bidi: plaintext; text-align: start; }
 @media (min-width: 641px) { #score { max-width: 16rem; } }
 footer { display: none !important; }
 """
-SYSTEM_FONTS = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}  # nothing is fetched
+SYSTEM_FONTS = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}  # never downloaded
 
 
 class Texts(NamedTuple):
-    """What is scored."""
+    """The texts to score, and the files that they come from."""
 
     systems: dict[str, Any]
     """Name -> predictions; ``""`` is the name of a single system."""
     references: Any
     files: dict[str, list[str]]
-    """What was given -> the names of its files."""
+    """Input (such as "system B") -> names of its files, or a name for its typed text."""
     size: int
-    """Bytes."""
+    """Bytes of all texts together."""
 
 
 def answer(
@@ -189,7 +189,7 @@ def answer(
     max_order: float,
     lowercase: bool,
 ) -> str:
-    """Score the typed or uploaded texts; show an error of the library as it is."""
+    """Return the HTML of the result for the typed or uploaded texts, or of the library's own error message."""
     chosen = {"tokenizer": tokenizer, "smoothing": smoothing}
     options: dict[str, Any] = {name: value for name, value in chosen.items() if value != AS_DIALECT}
     if lowercase:
@@ -209,7 +209,7 @@ def answer(
 
 
 def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
-    """Read the texts from the files, or from the boxes if there are no files."""
+    """Return the texts. Each item of `sources` is a typed text and paths of files; files replace the typed text."""
     contents = {
         name: [(Path(path).name, Path(path).read_bytes()) for path in paths] or [(name, (text or "").encode())]
         for name, (text, paths) in sources.items()
@@ -217,8 +217,8 @@ def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
     size = sum(len(data) for files in contents.values() for _, data in files)
     if size > BYTES:
         raise ValueError(
-            f"the texts have {size:,} bytes; this page takes {BYTES:,}. For more, install the package and type: "
-            "bleu-metric score HYP REF"
+            f"the texts have {size:,} bytes; this page accepts up to {BYTES:,} bytes. "
+            "For longer texts, type: pip install bleu_metric && bleu-metric score HYP REF"
         )
     lines = {name: [split_lines(data, file) for file, data in files] for name, files in contents.items()}
     (hypotheses,) = lines["hypotheses"]
@@ -240,7 +240,7 @@ def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
 
 
 def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
-    """Score the texts and show everything about them."""
+    """Return the HTML of the result: scores, code to copy, sentences, and the scores in every dialect."""
     corpora = corpora_of_systems(texts.systems, texts.references)
     joined = join_systems(corpora)
     config = fit_to_kind(config_of(dialect, options), joined.layout.kind)
@@ -271,14 +271,14 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
 
 
 def spread(scores: Mapping[str, BleuScore]) -> str:
-    """Say how far apart the dialects are."""
+    """Return the HTML of a line with the lowest and the highest score of all dialects."""
     lowest, highest = (choose(scores.values(), key=lambda one: one.bleu) for choose in (min, max))
     ends = " to ".join(f"{100 * end.bleu:.0f}" for end in (lowest, highest))
     return f'<p class="finding"><b>{ends}</b>: the same texts, {len(scores)} dialects.</p>'
 
 
 def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str:
-    """Show one score, and how to repeat it."""
+    """Return the HTML of one system's score, with its notes and with code that computes the score again."""
     copied = {"Score": f"{100 * system_score.bleu:.1f}", "Signature": system_score.signature}
     paragraphs = [f'<p class="note">{escape(escape_controls(note))}</p>' for note in notes]
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
@@ -286,7 +286,7 @@ def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str
 
 
 def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], code: Code) -> str:
-    """Compare two systems as the report does."""
+    """Return the HTML of a comparison of two systems, in the form of the report."""
     ranking = rank_systems(statistics)
     found = finding(ranking)
     scores = {system.name: system.score for system in ranking.systems}
@@ -308,24 +308,24 @@ def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], 
 
 
 def folded_code(codes: Mapping[str, str]) -> str:
-    """Show code on request."""
+    """Return the HTML of folded code, which the reader can open."""
     return f"<details><summary>Code that gives this result again</summary>{settings([], codes)}</details>"
 
 
 class Code(NamedTuple):
-    """Writes code that repeats the numbers of the page."""
+    """Writes Python code that computes the numbers of the page again, for the reader to copy."""
 
     texts: Texts
     dialect: str
     options: Mapping[str, Any]
 
     def of_package(self) -> str:
-        """Score one system by `corpus_bleu`."""
+        """Return Python code that scores one system by `corpus_bleu`."""
         call = f"score = bleu_metric.corpus_bleu(predictions, references, {self._choices()})"
         return "\n".join(["import bleu_metric", *self._read(["predictions"]), call, "print(score)"])
 
     def of_evaluate(self) -> str:
-        """Score one system by the metric for evaluate."""
+        """Return Python code that scores one system with evaluate."""
         arguments = ", ".join(["predictions=predictions", "references=references", *self._options()])
         lines = [
             "import bleu_metric",
@@ -338,11 +338,11 @@ class Code(NamedTuple):
         return "\n".join(lines)
 
     def of_systems(self) -> str:
-        """Score two systems."""
+        """Return Python code that scores two systems by `score_systems`."""
         return "\n".join(["import bleu_metric", *self._two_systems("score_systems", "scores"), "print(scores)"])
 
     def of_comparison(self) -> str:
-        """Compare two systems by `paired_bootstrap`."""
+        """Return Python code that compares two systems by `paired_bootstrap`."""
         lines = [
             "import bleu_metric",
             *self._two_systems("system_statistics", "statistics"),
@@ -364,7 +364,7 @@ class Code(NamedTuple):
         return [f"{name}={quoted(value)}" for name, value in self.options.items()]
 
     def _read(self, names: Sequence[str]) -> list[str]:
-        """Write the texts themselves, or how to read them if they are long."""
+        """Return lines of code that define the texts: as lists, or read from files if the texts are long."""
         if self.texts.size <= WRITTEN:
             columns = zip(names, self.texts.systems.values(), strict=True)
             lists = [listed(name, texts) for name, texts in (*columns, ("references", self.texts.references))]
@@ -380,7 +380,7 @@ class Code(NamedTuple):
 
 
 def listed(name: str, texts: Any) -> str:
-    """Write a list in Python, one text per line; a single reference has no list of its own."""
+    """Return code for a list of texts, one row per line. Lists of one reference each are written as texts."""
     rows = texts.to_pylist()
     if all(isinstance(row, list) and len(row) == 1 for row in rows):
         rows = [row[0] for row in rows]
@@ -389,12 +389,12 @@ def listed(name: str, texts: Any) -> str:
 
 
 def quoted(value: Any) -> str:
-    """Write an option's value as it is typed."""
+    """Return an option's value as it is typed in Python, with double quotes."""
     return repr(value).replace("'", '"')
 
 
 def dialect_choices() -> list[tuple[str, str]]:
-    """Explain each dialect in a line, group by group: the line and the name."""
+    """Return the choices of the menu, group by group: a line that explains the dialect, and the dialect's name."""
     choices = []
     for group, dialects in DIALECT_GROUPS.items():
         for dialect, whose in dialects.items():
@@ -405,7 +405,7 @@ def dialect_choices() -> list[tuple[str, str]]:
 
 
 def build() -> gr.Blocks:
-    """Build the page."""
+    """Return the page."""
     with gr.Blocks(title="BLEU, as every library computes it", analytics_enabled=False) as blocks:
         gr.Markdown(INTRODUCTION)
         with gr.Row(equal_height=False):
@@ -422,7 +422,7 @@ def build() -> gr.Blocks:
                     dialect_choices(),
                     value="sacrebleu",
                     label="Dialect: whose number",
-                    info="Libraries count BLEU in different ways. Choose the one whose number you want.",
+                    info="Libraries compute BLEU in different ways. Choose the one whose number you want.",
                     elem_id="dialect",
                 )
                 button = gr.Button("Score", variant="primary", elem_id="score")
@@ -461,7 +461,7 @@ def build() -> gr.Blocks:
 
 
 def theme() -> gr.themes.Base:
-    """Return the colours of the report for Gradio. Its style sheet begins with the light and then the dark ones."""
+    """Return a theme in the report's colours. The style sheet begins with the light colours, then the dark ones."""
     light, dark = (dict(re.findall(r"--(\w+): (#\w+);", block)) for block in page_style().split("}")[:2])
     on_light = {variable: light[name] for variable, name in COLOURS.items()}
     on_dark = {f"{variable}_dark": dark[name] for variable, name in COLOURS.items()}

@@ -449,7 +449,7 @@ def test_limits(space: Path) -> None:
         "    print(app.answer(text, text, '', None, None, None, 'sacrebleu', app.AS_DIALECT, app.AS_DIALECT, 4, False))"
     )
     shown = subprocess.check_output([sys.executable, "-W", "ignore", "-c", code], cwd=space, text=True)
-    assert "the texts have 4,160,000 bytes; this page takes 2,000,000." in shown
+    assert "the texts have 4,160,000 bytes; this page accepts up to 2,000,000 bytes." in shown
     assert "201 in all, the first 200 are shown" in shown
     assert len(sentences_of(shown)) == 200
 

@@ -175,7 +175,7 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 Factor = NDArray[np.floating[Any]]
 CELLS = 1 << 16  # most segments * resamples (or other trials) in a chunk, so that it fits into the processor's cache
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all whole numbers below these limits exactly
-_HIGH, _LOW = 26, 27  # numbers of bits of the high and the low whole number that together represent a sentence's score
+_HIGH, _LOW = 26, 27  # a sentence's score is split into two integers, of 26 and of 27 bits
 
 
 class Summands(NamedTuple):

@@ -249,7 +249,7 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
 
 
 def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
-    """Score each row as a sentence. Return one score per row and list of weights: shape (rows, lists of weights)."""
+    """Score each row as a sentence, with each list of weights. Return an array of shape (rows, lists of weights)."""
     if 0 < len(rows) <= _FEW_ROWS:
         few = rows if isinstance(rows, list) else rows.tolist()
         return np.array([score_row(row, config, is_sentence=True).bleu for row in few])

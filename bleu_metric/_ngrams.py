@@ -15,7 +15,7 @@ import pyarrow as pa
 from ._validation import Bools, Bytes, Ints, UInts
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
-_FEW = 4096  # fewer keys than this get a larger table: its slots cost less than hashing collided keys again
+_FEW = 4096  # with fewer keys, the table has more slots per key, which is faster than rehashing keys that collide
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from ._validation import short_repr
 
-# For each dialect: the name of an argument of evaluate's own metric -> the name of the option here, or None for an
-# argument that is ignored
+# For the dialects of evaluate's metrics: argument of the metric -> our option, or None if the argument is ignored
 _ARGUMENTS: dict[str, dict[str, str | None]] = {
     "sacrebleu": {
         "smooth_method": "smoothing",

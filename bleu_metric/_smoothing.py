@@ -91,7 +91,7 @@ def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> 
 
 
 def _add_to_higher_and_smallest(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
-    """Return (m + a) / (l + a). For n = 1, a is the smallest normal double. For n >= 2, a is this double + value."""
+    """Return (m + a) / (l + a), where a is `tiny`, the smallest normal double, for n = 1, else `tiny` + value."""
     added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0) + np.finfo(np.float64).tiny
     return _ratio(matches + added, totals + added)
 

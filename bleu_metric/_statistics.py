@@ -322,7 +322,7 @@ def require_segments(statistics: BleuStatistics, action: str) -> None:
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
-    """Score all segments together. With ``average="sentence"``, compute the mean of the sentence scores.
+    """Score all segments together; or, if they were counted with ``average="sentence"``, average the sentence scores.
 
     Args:
         statistics: the result of `corpus_statistics`, or a sum of such results.

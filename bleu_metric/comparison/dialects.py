@@ -73,7 +73,7 @@ class Explanation(Readable):
         return Summary(ends, ends, [], ["setting", "change", "BLEU"], self._cells())
 
     def __str__(self) -> str:
-        """Return one line per step, in percent."""
+        """Return one line per step, with the change of the score and the score in percent."""
         cells = self._cells()
         width = max(len(name) for name, _, _ in cells)
         return "\n".join(f"{name:<{width}}  {change:>8}  {score:>7}" for name, change, score in cells)

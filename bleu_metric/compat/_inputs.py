@@ -1,4 +1,4 @@
-"""Helpers for the compat modules: number tokens, cut columns to the same length and warn of likely mistakes."""
+"""Functions that compat modules share: they replace tokens by ids, cut columns to one length, and warn of mistakes."""
 
 from __future__ import annotations
 

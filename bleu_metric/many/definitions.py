@@ -1,4 +1,4 @@
-"""Definitions of Self-BLEU: one entry per paper or library, with the options that differ."""
+"""Definitions of Self-BLEU: one entry per paper or library, with the options that it uses."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Segments(NamedTuple):
 class TokenIds(NamedTuple):
     """The tokens of all texts as ids. Equal tokens of a segment have equal ids; all other tokens have different ids."""
 
-    ids: Ints  # (tokens,): a token's id is the position of the last equal token in its segment
+    ids: Ints  # (tokens,): a token's id is the index in this array of the segment's last equal token
     lengths: Ints  # (texts,): number of tokens in each text
 
 
@@ -170,7 +170,10 @@ def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
 
 
 def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
-    """Yield chunks of up to 4,000 texts, or of one segment with more. A chunk is one `Segments` per argument."""
+    """Yield chunks of consecutive segments, as one `Segments` per argument.
+
+    A chunk has up to 4,000 texts. A segment with more texts is a chunk of its own.
+    """
     bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
     texts_before = np.sum(bounds, axis=0)
     segments = len(texts_before) - 1

@@ -77,7 +77,7 @@ def _source_of(source: Sequence[str] | None, row: int) -> str:
 
 
 def matched_shares(statistics: Sequence[BleuStatistics]) -> Floats:
-    """Compute each segment's share of matched n-grams, over all systems and n-gram orders."""
+    """Compute for each segment the share of its n-grams that match, of all systems and n-gram orders together."""
     matches = np.sum([counts.matches for counts in statistics], axis=(0, 2))
     totals = np.sum([counts.totals for counts in statistics], axis=(0, 2))
     shares: Floats = matches / np.maximum(totals, 1)

@@ -246,7 +246,7 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
 
 
 def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
-    """Return the counts of a few rows, or None if they must be counted from arrays. Lists have less overhead."""
+    """Count a few rows in lists, which have less overhead than arrays. Return None if the rows need arrays."""
     is_few = len(corpus.predictions) <= MOST_FEW_ROWS[corpus.layout.kind] and not corpus.others
     if not is_few or engine() != "native":
         return None

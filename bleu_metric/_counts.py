@@ -190,7 +190,7 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
 def _check_size(table: Ints, config: BleuConfig) -> None:
     names = column_names(config)
     limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
-    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # limit: 2**62 at most
+    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # fits int64
     if (table.sum(axis=0, dtype=np.float64) >= limits).any():
         raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 

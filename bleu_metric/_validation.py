@@ -19,7 +19,7 @@ Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 Progress = Callable[[int, int], object]  # called with the number of finished steps and of all steps
 
-_MOST_BITS = 200  # a longer whole number is not written in full; Python cannot write more than 4300 digits
+_MOST_BITS = 200  # messages shorten larger integers; Python refuses to print very large ones
 # Values of these types are refused as numbers, although most of them have a `__float__`
 _NOT_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
 

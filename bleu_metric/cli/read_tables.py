@@ -78,7 +78,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
 def check_utf8(data: bytes) -> bytes:
     """Return UTF-8 text without byte order mark and with line feeds as line ends. Refuse text that is not UTF-8."""
     if data.startswith(_UTF16_MARKS):
-        raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8")
+        raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE")
     content = data.removeprefix(_UTF8_MARK)
     try:
         content.decode()
@@ -88,7 +88,7 @@ def check_utf8(data: bytes) -> bytes:
         column = len(before) - before.rfind(b"\n")
         raise ValueError(
             f"line {line}: byte {column} (0x{content[error.start]:02x}) is not UTF-8; if the file is Latin-1, convert "
-            "it with: iconv -f LATIN1 -t UTF-8"
+            "it with: iconv -f LATIN1 -t UTF-8 FILE > NEW_FILE"
         ) from None
     return content.replace(b"\r\n", b"\n")
 

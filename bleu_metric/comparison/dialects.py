@@ -152,7 +152,7 @@ def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConf
 
 
 def _change_one(config: BleuConfig, end: BleuConfig, waiting: Sequence[str]) -> tuple[str, BleuConfig]:
-    """Change the first option that results in a valid configuration. Return the option and this configuration."""
+    """Set the first option of `waiting` that can be set to its value in `end`. Return it and the new options."""
     for option in waiting:
         with suppress(ValueError):
             return option, config.with_options(_with_dependents(end, option))

@@ -98,7 +98,7 @@ def distinct_n(
 
 
 def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgrams]:
-    """Count the n-grams of each segment of `texts`, which holds one group. Yield one result per group."""
+    """Count the n-grams of each group. Every segment of `texts` is one group. Yield one result per group."""
     tokens = tokenize_segments([texts], config)
     group_of_text = texts.segment_of_text()
     groups = len(texts.sizes)

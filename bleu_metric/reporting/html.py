@@ -98,8 +98,8 @@ def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1,
     Args:
         ranking: the result of `rank_systems`.
         notes: paragraphs of text to show above the table.
-        digits: digits after the decimal point of scores in percent.
-        worst: the sentence of `worst_note` to show below the table, or ``""``.
+        digits: number of decimals of the scores, which are in percent.
+        worst: a sentence to show below the table, written by `worst_note`.
     """
     comparison = ranking.comparison
     return _render(

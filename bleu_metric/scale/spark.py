@@ -1,4 +1,4 @@
-"""Counting with Spark. Executors count partitions, and the driver adds up the counts. Only executors import Spark."""
+"""Count n-grams with Spark: executors count the rows of their partitions, and the driver adds up the counts."""
 
 from __future__ import annotations
 

@@ -493,7 +493,7 @@ static inline uint32_t count_in_prediction(Entry *entry)
 
 /* ---- N-grams by position ----------------------------------------------------------------------------------------- */
 
-/* Allocate `size` positions without n-grams. Return 0 if no memory is left. */
+/* Allocate memory for the n-grams at `size` positions. Return 0 if no memory is left. */
 OUT_OF_LINE static int make_grams(Grams *grams, int64_t size)
 {
     int64_t blocks = size / BLOCK + 2; /* `pairs_of_block` also reads the block after the last one */

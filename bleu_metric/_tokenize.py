@@ -93,7 +93,7 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
 
 
 def _may_have_hyphenated_line(text: bytes) -> bool:
-    """Return whether a line may end in a hyphen once `<skipped>` tags are removed. Then `strip` affects the tokens."""
+    """Return whether a line may end in a hyphen without `<skipped>` tags: `strip` may then change the tokens."""
     return b"-\n" in text or (b"\n" in text and b"<skipped>" in text.lower())
 
 
@@ -298,7 +298,7 @@ def lower(column: pa.Array) -> pa.Array:
 
 
 def _large_strings(texts: list[str]) -> pa.Array:
-    """Build an array of strings that may have more than 2 GiB in all: lower-cased texts, or a function's tokens."""
+    """Build an array of strings that may have 2 GiB or more: lower-cased texts, or tokens from a function."""
     return pa.array(texts, pa.large_string())
 
 

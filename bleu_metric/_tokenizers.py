@@ -23,7 +23,7 @@ from ._validation import Bools, Bytes, Ints, short_repr
 Function = Callable[[str], list[str]]
 
 SEPARATE = 2  # bit of the classes around which a text is split
-LOOK = 8  # bit of the classes that are split off only beside certain classes; the compiled kernel tests it
+LOOK = 8  # bit of the classes DASH and MARK, whose neighbours decide; the compiled kernel tests it
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
 # White space: "ascii" is Perl's definition for bytes, "unicode" is that of Unicode and Rust, "python" that of str.split

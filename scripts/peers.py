@@ -623,7 +623,7 @@ _KERAS_REPLACEMENTS = {
 
 
 def keras_spaced(text: str) -> str:
-    """Return a text with spaces between its tokens, where keras-hub's tokenizer puts them."""
+    """Split a text as keras-hub's tokenizer does. Return the tokens with spaces between them."""
     for pattern, replacement in _KERAS_REPLACEMENTS.items():
         text = re.sub(pattern, replacement, text)
     return text

@@ -97,7 +97,7 @@ class Bleu(Metric):
 
     @reinit__is_reduced
     def update(self, output: tuple[Sequence[Tokens], Sequence[Sequence[Tokens]]]) -> None:
-        """Count a batch. `output` is a pair: a list of tokens per segment, and a list of references per segment."""
+        """Count a batch. `output` is a pair: the tokens of each prediction, and the references of each prediction."""
         y_pred, y = output
         if self.average == "micro":
             length, reference_length = self._n_gram_counter(y, y_pred, self.p_numerators, self.p_denominators)

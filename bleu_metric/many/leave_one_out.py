@@ -57,8 +57,8 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
     """
     if config.depends_on_segment_order or config.reference_length == "closest-below-9999":
         raise ValueError(
-            "this definition adds up the counts of all pairs of texts, so it needs options whose counts add up; not "
-            "accepted: smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
+            "this definition adds up the counts of all pairs of texts; not accepted, because they need more than sums: "
+            "smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
         )
     texts = len(tokens.lengths)
     others = np.bincount(group).take(group) - 1

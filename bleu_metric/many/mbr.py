@@ -186,8 +186,8 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
     """Sum min(count in the candidate, expected count in the references) over the n-grams of each candidate.
 
-    The k-th occurrence of an n-gram in a candidate adds the n-gram's expected count minus (k - 1). The added number is
-    limited to the range from 0 to 1.
+    The minimum is computed one occurrence at a time: the k-th occurrence of an n-gram in a candidate adds the n-gram's
+    expected count minus (k - 1), limited to the range from 0 to 1.
     """
     candidates = len(sides.hypotheses.texts)
     first = int(np.searchsorted(grams.text, sides.first_reference))

@@ -95,7 +95,7 @@ def as_segments(values: Any, name: str) -> Segments:
 
 
 def as_batch(values: Any, name: str, what: str) -> Segments:
-    """Read one list of texts per segment. Raise ``TypeError`` for a list of texts, which the message calls `what`."""
+    """Read a list of texts per segment. Raise ``TypeError`` for a flat list; `what`: its word for the texts."""
     segments = as_segments(values, name)
     if not segments.is_batch:
         raise TypeError(f"{name} must hold a list of {what} per segment; for one segment try {name}=[{name}]")
@@ -103,7 +103,7 @@ def as_batch(values: Any, name: str, what: str) -> Segments:
 
 
 def flat_texts(values: Any, name: str) -> Segments:
-    """Read a list of texts, of lists of tokens, or of lists of token ids, as one segment."""
+    """Read the texts of one segment: a list of strings, of lists of tokens, or of lists of token ids."""
     rows = as_rows(values, name)
     kind, _ = _find_kind(rows, name, 2, "strings, of lists of tokens or of lists of token ids")
     return _list_texts(name, kind, [rows], is_batch=False)

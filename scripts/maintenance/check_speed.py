@@ -2,9 +2,9 @@
 
     python scripts/maintenance/check_speed.py
 
-The processor times of `corpus_bleu` and of its peers are measured in one process. A peer must take at least a given
-multiple of our time: see `LEAST`. The multiple is a third to a half of the measured one, so that a busy machine passes
-and a lost optimisation fails. The exit status is 1 if a peer takes less time than that.
+The processor times of `corpus_bleu` and of its peers are measured in one process. Each peer must take at least `LEAST`
+times our time. `LEAST` is a third to a half of the multiples on a quiet machine, so that a busy machine passes and a
+lost optimisation fails. The exit status is 1 if a peer takes less time.
 """
 
 from __future__ import annotations

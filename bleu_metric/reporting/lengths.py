@@ -96,7 +96,7 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
 
 
 def _bucket_width(lengths: Floats) -> int:
-    """Return the width of the buckets in tokens, which is one of 1, 2, 5, 10, 20, 50, …
+    """Return the width of the buckets in tokens: 1, 2, 5, 10, 20, 50 and so on.
 
     It is the smallest width for which the `_BUCKETS` buckets of equal width have about 95 % of the lengths.
     """

@@ -1,8 +1,10 @@
 """List the public names with their signatures, fields and examples, so that two versions can be compared.
 
     python scripts/maintenance/public_api.py > new.txt
-    PYTHONPATH=OLD python scripts/maintenance/public_api.py > old.txt    # OLD: a checkout of the other version
+    PYTHONPATH=OLD python scripts/maintenance/public_api.py > old.txt
     diff old.txt new.txt
+
+OLD is a checkout of the other version.
 """
 
 from __future__ import annotations

@@ -42,7 +42,11 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"average": "macro"}, ValueError, r"unknown average 'macro'; accepted: 'corpus', 'sentence'"),
     ({"max_order": 0}, ValueError, r"max_order must be at least 1 and at most 10000, got 0"),
     ({"max_order": 10_001}, ValueError, r"max_order must be at least 1 and at most 10000, got 10001"),
-    ({"weights": [1.0] * 10_001}, ValueError, r"weights has 10001 numbers, one per order, but the highest order is 10000"),
+    (
+        {"weights": [1.0] * 10_001},
+        ValueError,
+        r"weights has 10001 numbers, one per order, but the highest order is 10000",
+    ),
     ({"max_order": 2.5}, TypeError, r"max_order must be a whole number, got 2.5"),
     ({"max_order": True}, TypeError, r"max_order must be a whole number, got True"),
     ({"weights": []}, ValueError, r"weights is empty; give one weight per order"),

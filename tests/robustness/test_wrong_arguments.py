@@ -81,7 +81,11 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: evaluate_dataset(DATA, "p", ["r", 5]), TypeError, r"columns are given by their names, got 5"),  # type: ignore[list-item]
     (lambda: evaluate_dataset({}), ValueError, r"the dict of data sets is empty"),
     (lambda: check_job([], "r", None, BleuConfig()), TypeError, r"columns are given by their names, got \[\]"),
-    (lambda: reward()(completions="ab", references=["a", "b"]), TypeError, r"completions must be a list with .* got 'ab'"),
+    (
+        lambda: reward()(completions="ab", references=["a", "b"]),
+        TypeError,
+        r"completions must be a list with .* got 'ab'",
+    ),
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be a whole number, got 'a'"),  # type: ignore[arg-type]

@@ -476,7 +476,7 @@ def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:
         command = [sys.executable, str(ROOT / "scripts" / "build_space.py"), str(out)]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         assert ran.returncode == 1
-        assert "is part of this project or holds it" in ran.stderr
+        assert "is inside this project or contains it" in ran.stderr
     (space / "_mine.py").touch()
     subprocess.run([sys.executable, str(ROOT / "scripts" / "build_space.py"), str(space)], check=True)
     assert (space / "_mine.py").exists()

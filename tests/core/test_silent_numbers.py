@@ -198,7 +198,7 @@ def test_times_are_not_labels() -> None:
         [datetime.timedelta(1)] * 2,
         pa.array([3, 3], pa.duration("s")),
     ):
-        with pytest.raises(TypeError, match="strings or whole numbers|a label that is a string or a whole number"):
+        with pytest.raises(TypeError, match=r"strings or whole numbers|a label that is a string or a whole number"):
             corpus_bleu(["a", "b"], ["a", "b"], groups=times)
 
 

@@ -207,7 +207,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
             "or more, and float64 rounds such sums"
         )
     last = len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0
-    return Summands(statistics.table, lambda sums: score_tables(sums, config).bleu, last)
+    return Summands(statistics.table, lambda sums: score_tables(sums, config), last)
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
@@ -232,7 +232,7 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
 
 
 def sentence_scores(statistics: BleuStatistics) -> Floats:
-    return score_tables(statistics.table, statistics.config, sentences=True).bleu
+    return score_tables(statistics.table, statistics.config, sentences=True)
 
 
 def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:

@@ -27,22 +27,17 @@ _FEW_ROWS = 11  # for more rows, `score_tables` is faster than `score_row`
 _TOO_LARGE = "the score is too large for a float: pass smaller weights or another smoothing_value"
 
 
-class Scores(NamedTuple):
-    """BLEU, precisions and brevity penalty of each row of a table. In the shapes, … stands for the axes of the rows."""
-
-    bleu: Floats  # (…, lists of weights), 0-1
-    precisions: Floats  # (…, orders)
-    brevity_penalty: Floats  # (…,)
-
-
-def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Scores:
+def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Floats:
     """Compute BLEU = BP * exp(sum of w_n * log p_n) for every row (Papineni et al. 2002).
 
     Args:
-        table: counts, of shape (…, columns of the configuration).
+        table: counts, of shape (…, columns of the configuration). … stands for the axes of the rows.
         config: the configuration with which the rows were counted.
         sentences: whether each row is one sentence. Only the settings ``effective_order="sentence"`` and
             ``zero_score="empty-prediction"`` depend on it.
+
+    Returns:
+        Scores on a scale of 0 to 1, of shape (…, lists of weights).
 
     Raises:
         ValueError: a score or a precision is not finite.
@@ -56,13 +51,11 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Sc
         bleu = penalty[..., np.newaxis] * mean
     is_zero = _ZERO_RULES[config.zero_score](counts, sentences)
     bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
-    if config.zero_score == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
+    if config.zero_score == "no-match":  # these rows are not smoothed: see `score_row`
         precisions = np.where(is_zero[..., np.newaxis], 0.0, precisions)
-    elif config.zero_score == "empty":  # as in the output of multi-bleu.perl
-        penalty = np.where(is_zero, 0.0, penalty)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(_TOO_LARGE)
-    return Scores(bleu, precisions, penalty)
+    return bleu
 
 
 def _counts_to_score(table: Ints, config: BleuConfig) -> Counts:
@@ -170,7 +163,7 @@ _ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
 
 
 class RowScore(NamedTuple):
-    """The results of `score_row`."""
+    """The score of one row with its parts."""
 
     bleu: list[float]  # one per list of weights, 0-1
     precisions: list[float]
@@ -196,9 +189,9 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
     penalty = _row_penalty(length + added, reference_length + added_to_references)
     if _row_scores_zero(row, matches, config, is_sentence):
         bleu = [0.0] * len(config.weight_lists())
-        if config.zero_score == "no-match":
+        if config.zero_score == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
             precisions = [0.0] * orders
-        elif config.zero_score == "empty":
+        elif config.zero_score == "empty":  # as in the output of multi-bleu.perl
             penalty = 0.0
     else:
         weight_lists: Iterable[Sequence[float]] = config.weight_lists()
@@ -253,7 +246,7 @@ def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
     if 0 < len(rows) <= _FEW_ROWS:
         few = rows if isinstance(rows, list) else rows.tolist()
         return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
-    return score_tables(np.asarray(rows, np.int64), config, sentences=True).bleu
+    return score_tables(np.asarray(rows, np.int64), config, sentences=True)
 
 
 def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:

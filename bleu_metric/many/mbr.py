@@ -162,7 +162,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         first, sizes = sides.hypotheses.first, sides.hypotheses.sizes
         last = first + len(sizes)
         table = _aggregated_table(sides, np.concatenate(probabilities[first:last]), pairs.config)
-        of_candidates = score_tables(table, pairs.config, sentences=True).bleu[:, 0]
+        of_candidates = score_tables(table, pairs.config, sentences=True)[:, 0]
         scores += np.split(of_candidates, np.cumsum(sizes)[:-1])
         if progress:
             progress(last, len(probabilities))

@@ -185,4 +185,4 @@ def _mean_score(statistics: BleuStatistics, starts: Ints, scores: list[Floats]) 
     means = np.add.reduceat(statistics.table, starts, axis=0) / sizes[:, np.newaxis]
     total: Any = means.sum(axis=0)
     counts_by_name(total, config).last_segment[...] = counts_by_name(means[-1], config).last_segment
-    return float(score_tables(total, config).bleu[0])
+    return float(score_tables(total, config)[0])

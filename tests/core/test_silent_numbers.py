@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from inner_doors import TOKENIZERS, find_column, tokens_of
 
-from bleu_metric import DIALECTS, corpus_bleu, evaluate_dataset, score_dialects
+from bleu_metric import DIALECTS, corpus_bleu, evaluate_dataset, score_dialects, sentence_bleu
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
@@ -220,6 +220,17 @@ PAIR: dict[str, Any] = {"predictions": ["a b c x y"], "references": ["a b c d e"
 def test_precisions_beyond_all_numbers_are_refused(smoothing: str) -> None:
     with pytest.raises(ValueError, match=r"the score is too large for a float: .* another smoothing_value"):
         corpus_bleu(**PAIR, smoothing=smoothing, smoothing_value=1e-320)
+
+
+@pytest.mark.parametrize("segments", [1, 50])
+def test_a_score_of_zero_may_have_precisions_beyond_all_numbers(segments: int) -> None:
+    """Without a match the rule "no-match" does not smooth. Other rules return the smoothed precisions."""
+    texts = {"predictions": ["a b c d e"] * segments, "references": ["v w x y z"] * segments}
+    options: dict[str, Any] = {"smoothing": "method4", "smoothing_value": 1e-320}
+    assert not sentence_bleu(**texts, zero_score="no-match", **options).any()
+    for rule in ("any-order", "never"):
+        with pytest.raises(ValueError, match="the score is too large for a float"):
+            sentence_bleu(**texts, zero_score=rule, **options)
 
 
 @pytest.mark.parametrize(("smoothing", "value"), [("method4", 1e-300), ("method6", 1e-320), ("method6", 1e308)])

@@ -88,7 +88,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
 
     Raises:
         TypeError: `edges` is not a list of whole numbers.
-        ValueError: the edges are not above 0 and ascending, or the statistics are a total.
+        ValueError: the edges are not above 0, ascending and below 2**63, or the statistics are a total.
 
     >>> from bleu_metric import corpus_statistics
     >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()
@@ -101,7 +101,9 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     if None in numbers:
         raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {short_repr(edges)}")
     if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
-        raise ValueError(f"edges must be above 0 and ascending, e.g. [10, 20, 40]; got {short_repr(edges)}")
+        raise ValueError(
+            f"edges must be above 0, ascending and below 2**63, e.g. [10, 20, 40]; got {short_repr(edges)}"
+        )
     tokens = statistics.reference_lengths // units_per_token(statistics.config.reference_length)
     indices = np.searchsorted(np.array(numbers, np.int64), tokens, side="right")
     return np.array([0, *numbers], np.int64).take(indices)

@@ -158,9 +158,9 @@ class Citation(NamedTuple):
     """Two texts that report a score in a paper."""
 
     sentence: str
-    """Score, interval and signature, for the running text."""
+    """The score with its interval and signature, for a sentence of the paper."""
     cell: str
-    """Score and interval, for a table."""
+    """The score with its interval, for a table of the paper."""
 
 
 class HasInterval(Protocol):
@@ -177,7 +177,7 @@ class HasInterval(Protocol):
 
 
 def cite(bleu: float | list[float], signature: str, interval: HasInterval | None, digits: int) -> Citation:
-    """Return what `BleuScore.citation` returns, for a score between 0 and 1."""
+    """Return the `Citation` of a score between 0 and 1. `BleuScore.citation` describes the arguments."""
     if isinstance(bleu, list):
         raise ValueError(
             "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"

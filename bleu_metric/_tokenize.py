@@ -276,7 +276,7 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
 
 
 def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
-    """Return the positions of a byte in `data`. `raw`: the same data as `bytes`, for a fast first check."""
+    """Return the positions of a byte in `data`. `raw` is the same data as `bytes`, which are faster to search."""
     return np.flatnonzero(data == ord(byte)) if byte in raw else _NOWHERE
 
 

@@ -277,7 +277,7 @@ def word_of(tokenizer: str | Function) -> str:
 
 
 def named_by(word: str) -> str:
-    """Return the name of the tokenizer for which `word` stands in a signature. This is the inverse of `word_of`.
+    """Return the name of a tokenizer, given its word in a signature. This is the inverse of `word_of`.
 
     Raise ``ValueError`` for a function or a model, because a signature contains only its name or digest. Raise
     ``ValueError`` for `intl` if its version of Unicode is not that of `unicode_at_hand`.

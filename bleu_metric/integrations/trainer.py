@@ -67,7 +67,9 @@ class TrainerHook:
 
     def _require(self, is_right_number: object) -> None:
         if not is_right_number:
-            raise ValueError(f"Trainer gave {self._seen} predictions for {self._samples} samples of the evaluation set")
+            raise ValueError(
+                f"Trainer gave {self._seen} predictions for {self._samples or 0} samples of the evaluation set"
+            )
 
     def _add(self, ids: Any, labels: Any) -> None:
         """Decode a batch, count its texts and add the counts to those of earlier batches."""

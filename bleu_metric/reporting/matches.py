@@ -1,4 +1,4 @@
-"""Find the tokens of outputs and references that are part of a matched n-gram, for a whole batch of segments."""
+"""Find the tokens that belong to a matched n-gram, in the predictions and references of many segments at once."""
 
 from __future__ import annotations
 

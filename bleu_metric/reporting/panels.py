@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ROW_HEIGHT = 0.3  # inches
 _TALL_ROW_HEIGHT = 0.55
 _AXIS_HEIGHT = 0.8  # inches, for the ticks and labels of an axis
-_ONE_HEIGHT = 3.4  # inches, for each panel if there is one system
+_ONE_HEIGHT = 3.4  # inches: the height of a panel if there is only one system
 
 _SMALL = 9.0  # font size in points
 # The colours of the reports' style sheet in light mode
@@ -203,7 +203,7 @@ def _draw_columns(
         axes.tick_params(axis="x", labelsize=8)
         _set_scale(axes, shown, 0.0 if is_narrow else 1.0, ticks)
         axes.set_title(head, fontsize=_SMALL, color=QUIET, loc="center" if is_narrow else "left")
-    figure.supxlabel(f"point: difference to the line, {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
+    figure.supxlabel(f"difference to {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:

@@ -313,7 +313,7 @@ def folded_code(codes: Mapping[str, str]) -> str:
 
 
 class Code(NamedTuple):
-    """Writes Python code that computes the numbers of the page again, for the reader to copy."""
+    """Python code that computes the numbers of the page again. The reader can copy it."""
 
     texts: Texts
     dialect: str

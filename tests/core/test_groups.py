@@ -83,7 +83,9 @@ def test_lengths(rule: str) -> None:
     assert list(score_groups(statistics, length_groups(statistics))) == [0, 10, 20, 60]
     assert length_groups(statistics, []).tolist() == [0] * 6
     for edges in ([0, 10], [10, 10], [20, 10]):
-        with pytest.raises(ValueError, match=r"edges must be above 0 and ascending, e.g. \[10, 20, 40\]; got \["):
+        with pytest.raises(
+            ValueError, match=r"edges must be above 0, ascending and below 2\*\*63, e.g. \[10, 20, 40\]; got \["
+        ):
             length_groups(statistics, edges)
     for wrong in ("ab", [2.5], [None], 7):
         with pytest.raises(

@@ -128,7 +128,7 @@ def test_lengths_of_several_systems_are_labelled_whole() -> None:
     figure = plot(system_statistics({"one": long, "two": long[::-1], "three": ["q"] * 9, "four": long}, long))
     assert "10–11\nn = 2" in texts(figure)
     assert all(axes.lines or axes.patches or axes.texts for axes in figure.axes)
-    assert {"point: difference to the line, one"} <= set(texts(figure))
+    assert {"difference to one"} <= set(texts(figure))
 
 
 def test_differences_of_a_bucket_are_those_of_its_segments() -> None:

@@ -55,7 +55,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: score(STATISTICS[:0]), ValueError, r"these statistics have no segments to score"),
     (lambda: score_groups(None, ["a"]), TypeError, r"statistics must be BleuStatistics, got NoneType"),  # type: ignore[arg-type]
     (lambda: length_groups("a"), TypeError, r"statistics must be BleuStatistics, got str"),  # type: ignore[arg-type]
-    (lambda: length_groups(STATISTICS, [2**70]), ValueError, r"edges must be above 0 and ascending"),
+    (lambda: length_groups(STATISTICS, [2**70]), ValueError, r"edges must be above 0, ascending and below 2"),
     (lambda: length_groups(STATISTICS, iter([1])), TypeError, r"edges must be whole numbers"),  # type: ignore[arg-type]
     (lambda: BleuStatistics(STATISTICS.table, "13a"), TypeError, r"config must be a BleuConfig, got '13a'"),  # type: ignore[arg-type]
     (lambda: BleuStatistics([[1]], BleuConfig()), TypeError, r"table must be an array of int64, got \[\[1\]\]"),  # type: ignore[arg-type]

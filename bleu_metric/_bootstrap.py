@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ._counts import LAST_SEGMENT_COLUMNS
 from ._display import Readable, Summary, as_list
-from ._formula import score_tables
+from ._formula import score_tables, sentence_scores
 from ._score import Numbers
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
@@ -212,7 +212,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
     """Return the sentence scores as summands: two whole numbers per score, because sums of whole numbers are exact."""
-    scores = sentence_scores(statistics)
+    scores = sentence_scores(statistics.table, statistics.config)
     # All scores are divided by a power of 2 above the largest score. This division is exact, and its results are less
     # than 1. A constant divisor would round tiny scores to 0: NLTK's method0 returns scores such as 1e-155.
     scale = 2.0 ** np.frexp(scores.max(axis=0) if top is None else top)[1]
@@ -229,10 +229,6 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
         return means
 
     return Summands(table, mean)
-
-
-def sentence_scores(statistics: BleuStatistics) -> Floats:
-    return score_tables(statistics.table, statistics.config, sentences=True)
 
 
 def draw_segments(segments: int, n_resamples: int, seed: int) -> Iterator[Ints]:

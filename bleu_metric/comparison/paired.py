@@ -14,12 +14,12 @@ from .._bootstrap import (
     interval_from_scores,
     progress_reporter,
     score_resamples,
-    sentence_scores,
     side_by_side,
     signature_with,
     split_columns,
     summands,
 )
+from .._formula import sentence_scores
 from .._statistics import BleuStatistics, score
 from .._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed
 from .result import Compared, Comparison, holm, named_systems
@@ -285,7 +285,7 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
     """Return the largest sentence score of all systems, or None if scores are not means of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
-    return max(float(sentence_scores(statistics).max(initial=0)) for statistics in systems)
+    return max(float(sentence_scores(statistics.table, statistics.config).max(initial=0)) for statistics in systems)
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:

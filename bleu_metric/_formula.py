@@ -199,8 +199,7 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
         if is_rare or (0 in totals and _leaves_out_orders(config, is_sentence)):
             weight_lists = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)
         bleu = [penalty * _row_mean(precisions, weights, totals, config) for weights in weight_lists]
-    is_surely_finite = math.isfinite(sum(bleu) + sum(precisions))
-    if not is_surely_finite and not all(map(math.isfinite, (*bleu, *precisions))):
+    if not all(map(math.isfinite, (*bleu, *precisions))):
         raise ValueError(_TOO_LARGE)
     return RowScore(bleu, precisions, penalty)
 

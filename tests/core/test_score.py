@@ -98,6 +98,7 @@ SPECIAL: list[dict[str, Any]] = [
     {"weights": [[1.0], [0.25] * 4, [0.4, 0.0, 0.6]], "auto_reweigh": True},
     {"effective_order": True, "weights": [0.4, 0.3, 0.2, 0.1]},
     {"weights": [0.1, 0.2, 0.7], "weight_precision": "float32"},
+    {"weights": [0.5, 1.0, -0.25, -0.25], "zero_precision": "skip-absent"},
     {"reference_length": "average", "max_order": 6},
     *({"total_floor": floor} for floor in CHOICES["total_floor"]),
     *({"zero_score": rule} for rule in CHOICES["zero_score"]),

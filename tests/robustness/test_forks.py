@@ -74,6 +74,7 @@ def test_forks_while_threads_count_and_rows_are_staged(tmp_path: Path) -> None:
 SPAWN = """
 import concurrent.futures, json, multiprocessing, os, sys
 from pathlib import Path
+sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
 import evaluate
 import bleu_metric
 

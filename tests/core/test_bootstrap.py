@@ -20,6 +20,7 @@ from bleu_metric import (
     corpus_bleu,
     corpus_statistics,
     score,
+    sentence_bleu,
 )
 
 
@@ -128,6 +129,15 @@ def test_resamples_are_corpora_of_the_segments_drawn(dialect: str, options: dict
     mean, in_order = _quantiles(statistics, 5)
     assert mean == pytest.approx(expected[0], rel=1e-13, abs=0)
     assert in_order == pytest.approx(expected[1], rel=1e-13, abs=0)
+
+
+def test_a_resample_is_scored_as_a_corpus() -> None:
+    """In sentences, sacrebleu leaves out the orders that have no n-grams. In a corpus, it does not."""
+    texts = ["a b c"] * 30
+    statistics = corpus_statistics(texts, texts, "sacrebleu")
+    assert (sentence_bleu(texts, texts, "sacrebleu") == 1).all()
+    interval = bootstrap(statistics, 20)
+    assert (interval.score, interval.low, interval.high) == (0, 0, 0)
 
 
 def test_several_lists_of_weights() -> None:

@@ -112,6 +112,7 @@ def test_bad_values_of_options(options: dict[str, Any], error: type[Exception], 
     ("options", "text"),
     [
         ({"smoothing": "method4", "smoothing_value": 0}, r"smoothing_value of 'method4' must be above 0, got 0"),
+        ({"smoothing": "method7", "smoothing_value": 0}, r"smoothing_value of 'method7' must be above 0, got 0"),
         ({"smoothing": "add-k", "smoothing_value": -1}, r"smoothing_value of 'add-k' must be at least 0, got -1"),
         ({"weights": [10**400]}, r"weights accepts only finite numbers"),
     ],

@@ -214,6 +214,19 @@ def test_a_mean_of_no_sentences_is_no_number() -> None:
         score(none)
 
 
+def test_an_empty_prediction_is_not_reweighed() -> None:
+    """A mean without weights would be 1."""
+    assert corpus_bleu([""], [""], auto_reweigh=True, zero_score="never").bleu == 0
+
+
+@pytest.mark.parametrize(("smoothing", "is_left_out"), [("none", False), ("none-float32", False), ("method1", True)])
+def test_smoothing_decides_whether_a_zero_precision_is_left_out(smoothing: str, is_left_out: bool) -> None:
+    options: Any = {"smoothing": smoothing, "smoothing_value": 0} if is_left_out else {"smoothing": smoothing}
+    result = corpus_bleu(["a b c d"], ["a b x y"], zero_precision="skip", **options)
+    assert result.precisions[3] == 0
+    assert (result.bleu > 0) == is_left_out
+
+
 def test_weights_beyond_float32() -> None:
     options: Any = {"weights": [1e300], "weight_precision": "float32"}
     assert corpus_bleu(["a b"], ["a c"], **options).bleu == 0

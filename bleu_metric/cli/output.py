@@ -213,7 +213,7 @@ def comparison_table(
 ) -> str:
     """Return a table with one row per system, the baseline first.
 
-    A row has the score of a system, its interval and its difference to the baseline.
+    A row has the score of a system, its interval and its difference from the baseline.
     On a terminal, significant differences are bold.
     """
     if output_format == "json":
@@ -232,7 +232,7 @@ def comparison_table(
 
 
 def _joined_row(row: Row, score: Row) -> Row:
-    """Return one row with the score of a system, its interval and its difference to the baseline."""
+    """Return one row with the score of a system, its interval and its difference from the baseline."""
     facts = {key: value for key, value in row.items() if key not in ("name", "score")}
     return {"system": row["name"], **score, **facts}
 

@@ -56,7 +56,7 @@ def _count_larger(differences: Floats, observed: float) -> int:
     return int((np.abs(differences) > abs(observed)).sum())
 
 
-# For one system: its difference to the baseline in each trial, and the observed difference
+# For one system: its difference from the baseline in each trial, and the observed difference
 Trials = tuple[Floats, float]
 _BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired randomization"
 # The function that counts trials for the p-value, by test and `p_values`

@@ -1,4 +1,4 @@
-"""Ranking of systems from best to worst, with intervals and differences to the baseline."""
+"""Ranking of systems from best to worst, with intervals and differences from the baseline."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Ranking(NamedTuple):
     """None if there is only one system or one segment."""
 
     def differences(self) -> list[Difference]:
-        """Return the differences to the baseline, from best to worst."""
+        """Return the differences from the baseline, from best to worst."""
         return [system.difference for system in self.systems if system.difference]
 
 
@@ -88,7 +88,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
 def _differences(
     baseline: BleuStatistics, others: Mapping[str, BleuStatistics], comparison: Comparison
 ) -> dict[str, Difference]:
-    """Return each system's difference to the baseline, with an interval computed from the comparison's resamples.
+    """Return each system's difference from the baseline, with an interval computed from the comparison's resamples.
 
     Unlike the p-value, the interval is not corrected for the number of systems.
     """

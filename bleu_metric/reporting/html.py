@@ -93,7 +93,7 @@ def finding(ranking: Ranking, digits: int = 1) -> tuple[str, str]:
 
 
 def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1, worst: str = "") -> str:
-    """Return an HTML table of the systems from best to worst, with their scores and differences to the baseline.
+    """Return an HTML table of the systems from best to worst, with their scores and differences from the baseline.
 
     Args:
         ranking: the result of `rank_systems`.

@@ -130,7 +130,7 @@ def _set_scale(axes: Axes, shown: Sequence[Bounded], room: float, ticks: Sequenc
 
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
-    """Draw the scores with their intervals and, beside them, the differences to the baseline."""
+    """Draw the scores with their intervals and, beside them, the differences from the baseline."""
     has_differences = bool(data.ranking.differences())
     columns = figure.subplots(1, 1 + has_differences, sharey=True, squeeze=False)[0]
     axes = columns[0]
@@ -166,7 +166,7 @@ def _draw_differences(axes: Axes, data: PlotData) -> None:
     comparison = data.ranking.comparison
     is_too_few = comparison is not None and comparison.has_too_few_segments
     legend = TOO_FEW if is_too_few else f"filled: p < {1 - data.confidence:.2g} (Holm)"
-    axes.set_xlabel(f"difference to {data.names[data.baseline]}\n{legend}")
+    axes.set_xlabel(f"difference from {data.names[data.baseline]}\n{legend}")
 
 
 def _draw_columns(
@@ -176,7 +176,7 @@ def _draw_columns(
     cells: Sequence[Sequence[tuple[float, Bounded | None]]],
     is_narrow: bool = False,
 ) -> None:
-    """Draw one column for each of `heads`. `cells`: the systems' values and differences to the baseline, by column.
+    """Draw one column for each of `heads`. `cells`: the systems' values and differences from the baseline, by column.
 
     Values are written in percent, and differences are drawn as points. All columns have the same scale, so that
     differences can be compared. In narrow columns, a value is above its point instead of beside it.
@@ -203,7 +203,7 @@ def _draw_columns(
         axes.tick_params(axis="x", labelsize=8)
         _set_scale(axes, shown, 0.0 if is_narrow else 1.0, ticks)
         axes.set_title(head, fontsize=_SMALL, color=QUIET, loc="center" if is_narrow else "left")
-    figure.supxlabel(f"difference to {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
+    figure.supxlabel(f"difference from {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
@@ -220,7 +220,7 @@ def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Draw each system's score by reference length, and its difference to the baseline with an interval."""
+    """Draw each system's score by reference length, and its difference from the baseline with an interval."""
     buckets = score_lengths(data.statistics, data.baseline, data.confidence)
     cells = []
     for bucket in buckets:

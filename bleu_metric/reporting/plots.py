@@ -30,7 +30,7 @@ def plot(
     """Draw one figure with precisions by n-gram order, sentence scores, and scores by reference length.
 
     A figure of several systems also shows their scores in descending order. Each score has a bootstrap interval, and
-    the difference to the first system of the mapping.
+    the difference from the first system of the mapping.
 
     Args:
         systems: counts with one row per segment, as `corpus_statistics` returns them. For several systems (up to about

@@ -92,7 +92,7 @@ def test_few_segments_fill_no_point(segments: int) -> None:
     (point,) = [line for line in differences.lines if line.get_marker() == "o"]
     assert (point.get_markerfacecolor() in (BAR, "auto")) == (segments == 30)
     label = "filled: p < 0.05 (Holm)" if segments == 30 else "too few segments"
-    assert differences.get_xlabel() == f"difference to base\n{label}"
+    assert differences.get_xlabel() == f"difference from base\n{label}"
     assert not VERDICTS.search(" ".join(texts(figure)))
 
 
@@ -128,7 +128,7 @@ def test_lengths_of_several_systems_are_labelled_whole() -> None:
     figure = plot(system_statistics({"one": long, "two": long[::-1], "three": ["q"] * 9, "four": long}, long))
     assert "10–11\nn = 2" in texts(figure)
     assert all(axes.lines or axes.patches or axes.texts for axes in figure.axes)
-    assert {"difference to one"} <= set(texts(figure))
+    assert {"difference from one"} <= set(texts(figure))
 
 
 def test_differences_of_a_bucket_are_those_of_its_segments() -> None:

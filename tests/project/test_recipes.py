@@ -54,6 +54,7 @@ RECIPES: dict[str, tuple[str, str, dict[str, Any], dict[str, Any], float]] = {
 
 USE = """
 import contextlib, io, json, sys
+sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
 import evaluate
 from bleu_metric import BleuConfig, corpus_bleu
 from bleu_metric.cli.main import run

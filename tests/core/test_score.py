@@ -208,6 +208,11 @@ def test_wrong_citations() -> None:
     assert one.citation(digits=np.int64(1)) == one.citation(digits=1)
 
 
+@pytest.mark.parametrize(("options", "shape"), [({}, (0,)), ({"weights": [[1.0], [0.5, 0.5]]}, (0, 2))])
+def test_no_segments_have_no_sentence_scores(options: dict[str, Any], shape: tuple[int, ...]) -> None:
+    assert score_sentences(corpus_statistics(["a"], ["a"], **options)[:0]).shape == shape
+
+
 def test_a_mean_of_no_sentences_is_no_number() -> None:
     none = corpus_statistics(["a"], ["a"], average="sentence")[:0]
     with pytest.raises(ValueError, match=r"no segments to score"):

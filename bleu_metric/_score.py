@@ -158,9 +158,9 @@ class Citation(NamedTuple):
     """Two texts that report a score in a paper."""
 
     sentence: str
-    """The score with its interval and signature, for a sentence of the paper."""
+    """The score, its interval and its signature. Put this text into a sentence."""
     cell: str
-    """The score with its interval, for a table of the paper."""
+    """The score and its interval. Put this text into a table."""
 
 
 class HasInterval(Protocol):

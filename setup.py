@@ -18,9 +18,8 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError, CompileError
 
 IS_PURE = os.environ.get("BLEU_METRIC_PURE") == "1"
-# The limited API allows one wheel for Python 3.11 and all newer versions. Python 3.10, whose limited API has no
-# buffers, and free-threaded Python, which has no limited API, need wheels of their own.
-IS_LIMITED = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+# The limited API allows one wheel for Python 3.11 and all newer versions, except free-threaded Python, which has none.
+IS_LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 COMPILE_ARGS = [] if sys.platform == "win32" else ["-std=c11", "-O3"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, Unpack, overload
 
 from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
@@ -17,9 +17,6 @@ from ._score import BleuScore, signature_of
 from ._statistics import BleuStatistics, score, score_sentences
 from ._validation import Floats, short_repr
 from ._zero_score import AS_GOOD_AS_ZERO, warn_of_zero
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @overload

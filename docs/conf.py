@@ -9,13 +9,9 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 from sphinx.pycode import ModuleAnalyzer
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from .._bleu import prepare, score_corpus
 from .._config import OPTIONS, BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._dialects import Dialect, config_of
 from .._display import Readable, Summary
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 # Option -> the option that it depends on. Both are changed in the same step.
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}

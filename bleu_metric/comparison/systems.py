@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from .._config import BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
@@ -13,9 +13,6 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .._validation import check_type
 from .._zero_score import warn_of_zero
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def system_statistics(

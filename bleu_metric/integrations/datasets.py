@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import Any, NamedTuple, Protocol, Unpack, overload
 
 import numpy as np
 import pyarrow as pa
@@ -21,9 +21,6 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _SECONDS_UNTIL_PROGRESS = 2
 

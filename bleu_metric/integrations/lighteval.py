@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import Dialect
 from .._statistics import score
 from .framework_scores import Counter, require_framework, standard_error
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def lighteval_metric(

@@ -6,16 +6,13 @@ lm-evaluation-harness itself is not imported.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from .._config import BleuOptions
 from .._dialects import Dialect
 from .._statistics import score
 from .framework_scores import Counter, Row
 from .framework_scores import standard_error as resampled_error
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class TaskFunctions(NamedTuple):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import Dialect
 from .framework_scores import Counter, require_framework
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]) -> Any:

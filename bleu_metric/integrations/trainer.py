@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from .._statistics import BleuStatistics, score
 from .._validation import as_numpy, check_count, check_methods, has_length, short_repr
 from ..scale.accumulator import Accumulator
 from .padding import remove_padding
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class TrainerHook:

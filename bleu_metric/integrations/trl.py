@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import Dialect
 from .._validation import check_type, has_length, short_repr
 from .padding import remove_padding, token_rows
 from .rewards import Extract, check_extract, sentence_rewards
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def reward(

@@ -1,16 +1,13 @@
 """BLEU as a metric of unitxt. Each instance is counted only once: resamples use its counts."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from .._bootstrap import bootstrap
 from .._config import BleuOptions
 from .._dialects import Dialect
 from .._statistics import score
 from .framework_scores import Counter, Row, require_framework
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from .._statistics import BleuStatistics, score
 from .._validation import Ints
 from .ngrams import grams_by_order, in_two_texts
 from .texts import TokenIds, as_batch, tokenize_segments
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 # Values of `reference_length` that need at most two other texts' lengths, and "average", which has its own code
 _RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from .ngrams import Grams, all_grams, grams_by_order, on_both_sides
 from .pairwise import Pairs, read_pairs, scored_tiles
 from .texts import Segments
 from .tiles import Sides
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)

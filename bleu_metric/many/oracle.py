@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,10 +18,6 @@ from .._statistics import BleuStatistics, check_statistics, merge_statistics, re
 from .._validation import Floats, Ints, check_type
 from .ngrams import common, grams_by_order, on_both_sides
 from .texts import Segments, as_batch, as_references, in_chunks, tokenize_segments
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
 
 _PURPOSE = "candidates are chosen by"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints, Progress
 from .texts import Segments, as_segments, check_same_number, in_chunks, tokenize_segments
 from .tiles import Counts, Sides, Tile, tiles
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so small segments are scored together
 

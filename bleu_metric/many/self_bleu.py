@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import count_pairs
 from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
 from .tiles import Sides, tiles
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)

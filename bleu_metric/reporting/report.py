@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -28,9 +28,6 @@ from . import html
 from .html import Distribution, Section
 from .lengths import LengthBucket, bin_scores, score_lengths
 from .sentences import matched_shares, read_sentences
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 Files = Mapping[str, Sequence[str]]  # description of files, e.g. "References" -> their names
 _LARGEST = 3  # maximum number of sentences in the note on the largest losses
@@ -195,7 +192,7 @@ def _count_systems(
 
 
 def _now() -> datetime:
-    return datetime.now(timezone.utc)
+    return datetime.now(UTC)
 
 
 def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_type
 from .totals import require_sums
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class Accumulator:

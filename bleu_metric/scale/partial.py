@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import Any, NamedTuple, Protocol, Unpack, overload
 
 import numpy as np
 import pyarrow as pa
@@ -25,9 +25,6 @@ from .._statistics import BleuStatistics
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
 from .totals import Label, require_sums, totals
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _ROWS = 4000  # number of rows that are read at once
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import pyarrow as pa
 
@@ -11,9 +11,6 @@ from .._config import BleuOptions
 from .._dialects import Dialect, config_of
 from .._validation import check_methods
 from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer, typed_by_label
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @typed_by_label

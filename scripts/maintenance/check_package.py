@@ -84,7 +84,7 @@ def check_metadata(metadata: dict[str, str], is_pure: bool) -> Iterator[str]:
         "Version": version(),
         "License-Expression": "Apache-2.0",
         "License-File": "LICENSE",
-        "Requires-Python": ">=3.10",
+        "Requires-Python": ">=3.11",
         "Description-Content-Type": "text/markdown",
     }
     for field, value in expected.items():

@@ -169,7 +169,7 @@ def test_numbers_of_other_kinds() -> None:
     assert bootstrap(rows, 5, confidence=half).low == bootstrap(rows, 5, confidence=0.5).low  # type: ignore[arg-type]
 
 
-class Word(str, enum.Enum):
+class Word(str, enum.Enum):  # noqa: UP042 - str() of a StrEnum would be its value
     """Options as a program may hold them."""
 
     INTL = "intl"

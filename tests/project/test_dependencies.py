@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -12,10 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def _declared() -> dict[tuple[str, str], set[str]]:
     """Package and bound -> what it is for, from pyproject.toml."""
-    try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10, where pytest brings it
-        import tomli as tomllib
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared: dict[tuple[str, str], set[str]] = {}
     for extra, packages in {"always": project["dependencies"], **project["optional-dependencies"]}.items():

@@ -54,6 +54,11 @@ def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: Bleu
         config: the configuration, which decides the columns of the table.
     """
     totals = ngram_totals(lengths, matches.shape[1], config)
+    return stack_counts(matches, totals, lengths, reference_lengths, config)
+
+
+def stack_counts(matches: Ints, totals: Ints, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> Ints:
+    """Build a table from its columns, as `table_of` does. `totals` has the same shape as `matches`."""
     used = slice(config.max_order)
     columns = [matches[:, used], totals[:, used], lengths[:, np.newaxis], reference_lengths[:, np.newaxis]]
     if config.depends_on_segment_order:

@@ -155,10 +155,12 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Score each candidate against the expected counts and the expected length of the references."""
     scores: list[Floats] = []
-    for sides in pairs.in_chunks():
-        first, sizes = sides.hypotheses.first, sides.hypotheses.sizes
+    for sides in pairs.tokenized():
+        sizes = sides.hypotheses.sizes
+        first = sides.hypotheses.first
         last = first + len(sizes)
-        table = _aggregated_table(sides, np.concatenate(probabilities[first:last]), pairs.config)
+        of_references = np.concatenate(probabilities[first:last])
+        table = _aggregated_table(sides, of_references, pairs.config)
         of_candidates = score_tables(table, pairs.config, sentences=True)[:, 0]
         scores += np.split(of_candidates, np.cumsum(sizes)[:-1])
         if progress:
@@ -169,15 +171,21 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
     """Return a table like `BleuStatistics.table`, in float64, with one row of expected counts per candidate."""
     candidates = len(sides.hypotheses.texts)
-    lengths = sides.tokens.lengths[:candidates]
-    matches: Any = np.zeros((candidates, orders_to_count(config)))  # float64, because expected counts can be fractions
+    orders = orders_to_count(config)
+    matches: Any = np.zeros((candidates, orders))  # float64, because expected counts can be fractions
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
-    for order, grams in enumerate(grams_by_order(sides.tokens, matches.shape[1], can_match)):
+    for order, grams in enumerate(grams_by_order(sides.tokens, orders, can_match)):
         matches[:, order] = _fractional_matches(grams, sides, probabilities)
-    weighted_lengths = sides.tokens.lengths[sides.first_reference :] * probabilities
-    expected_lengths = np.bincount(sides.references.segment_of_text(), weights=weighted_lengths)
-    expected_units = expected_lengths * units_per_token(config.reference_length)
-    return table_of(matches, lengths, np.repeat(expected_units, sides.hypotheses.sizes), config)
+    lengths = sides.tokens.lengths[:candidates]
+    return table_of(matches, lengths, _expected_lengths(sides, probabilities, config), config)
+
+
+def _expected_lengths(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
+    """Return the expected reference length of each candidate, in the unit that `units_per_token` defines."""
+    weighted = sides.tokens.lengths[sides.first_reference :] * probabilities
+    of_segments = np.bincount(sides.references.segment_of_text(), weights=weighted)
+    of_candidates = np.repeat(of_segments, sides.hypotheses.sizes)
+    return of_candidates * units_per_token(config.reference_length)
 
 
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
@@ -185,12 +193,22 @@ def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Fl
 
     The minimum is computed one occurrence at a time: the k-th occurrence of an n-gram in a candidate adds the n-gram's
     expected count minus (k - 1), limited to the range from 0 to 1.
+
+    The n-grams are listed text by text. The candidates come first, unless they are also the references:
+
+        two lists    | n-grams of candidates | n-grams of references |
+        one list     | n-grams of candidates, which are also those of references |
     """
     candidates = len(sides.hypotheses.texts)
-    first = int(np.searchsorted(grams.text, sides.first_reference))
-    end = int(np.searchsorted(grams.text, candidates))
-    weights = probabilities.take(grams.text[first:] - sides.first_reference)
-    expected = np.bincount(grams.ids[first:], weights=weights, minlength=len(grams.ids))
-    left = expected.take(grams.ids[:end]) - grams.occurrence[:end]
-    used: Floats = np.clip(left, 0.0, 1.0)
-    return np.bincount(grams.text[:end], weights=used, minlength=candidates).astype(np.float64)
+    of_candidates = slice(grams.start_of(candidates))
+    of_references = slice(grams.start_of(sides.first_reference), None)
+
+    reference = grams.text[of_references] - sides.first_reference
+    weights = probabilities.take(reference)
+    expected = np.bincount(grams.ids[of_references], weights=weights, minlength=len(grams.ids))
+
+    expected_count = expected.take(grams.ids[of_candidates])
+    occurrences_before = grams.occurrence[of_candidates]
+    used = np.clip(expected_count - occurrences_before, 0.0, 1.0)
+    matches = np.bincount(grams.text[of_candidates], weights=used, minlength=candidates)
+    return matches.astype(np.float64, copy=False)

@@ -26,6 +26,10 @@ class Grams(NamedTuple):
     occurrence: Ints  # number of equal n-grams before it in the same text
     repeated: Ints  # positions of the n-grams that occur more than once in their text
 
+    def start_of(self, text: int) -> int:
+        """Return the position of the first n-gram of this text or of a later one."""
+        return int(np.searchsorted(self.text, text))
+
     def features(self) -> Ints:
         """Return one number per n-gram. Equal features have equal numbers.
 
@@ -114,8 +118,8 @@ def on_both_sides(first_reference: int) -> Shared:
     """
 
     def shared(grams: Grams) -> Bools:
-        split = int(np.searchsorted(grams.text, first_reference))
-        return common(grams.ids, split).take(grams.ids)
+        is_on_both = common(grams.ids, grams.start_of(first_reference))
+        return is_on_both.take(grams.ids)
 
     return shared
 

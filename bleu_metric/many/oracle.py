@@ -149,7 +149,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
     matches = np.zeros((number, orders_to_count(config)), np.int64)
     for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
         features = grams.features()
-        split = int(np.searchsorted(grams.text, number))
+        split = grams.start_of(number)
         matched = common(features, split).take(features[:split])
         matches[:, order] = np.bincount(grams.text[:split][matched], minlength=number)
     # The references of a segment are repeated for each of its candidates

@@ -67,12 +67,16 @@ class Pairs(NamedTuple):
     references: Segments  # the same object as `hypotheses` if the caller passed none
     config: BleuConfig
 
-    def in_chunks(self) -> Iterator[Sides]:
+    def tokenized(self) -> Iterator[Sides]:
         """Yield chunks of segments with their tokens."""
-        is_square = self.references is self.hypotheses
-        sides = [self.hypotheses] if is_square else [self.hypotheses, self.references]
-        for chunk in in_chunks(*sides):
-            yield Sides(chunk[0], chunk[-1], tokenize_segments(chunk, self.config))
+        if self.references is self.hypotheses:
+            for (texts,) in in_chunks(self.hypotheses):
+                tokens = tokenize_segments([texts], self.config)
+                yield Sides(texts, texts, tokens)
+            return
+        for hypotheses, references in in_chunks(self.hypotheses, self.references):
+            tokens = tokenize_segments([hypotheses, references], self.config)
+            yield Sides(hypotheses, references, tokens)
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
@@ -102,38 +106,58 @@ def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tup
 
     The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights.
     """
-    done, total = 0, int(pairs.hypotheses.sizes @ pairs.references.sizes)
-    for sides in pairs.in_chunks():
-        for some in _tiles_at_once(tiles(sides, orders_to_count(pairs.config))):
+    done = 0
+    total = int(pairs.hypotheses.sizes @ pairs.references.sizes)
+    for sides in pairs.tokenized():
+        every_tile = tiles(sides, orders_to_count(pairs.config))
+        for some in _tiles_at_once(every_tile):
             yield from _score_tiles(some, pairs.config)
             done += sum(tile.pairs for tile in some)
             if progress:
                 progress(done, total)
 
 
-def _tiles_at_once(each: Iterator[Tile]) -> Iterator[list[Tile]]:
+def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
     """Yield lists of tiles. Each list, except the last one, has at least `_PAIRS_AT_ONCE` pairs."""
     some: list[Tile] = []
-    for tile in each:
+    pairs = 0
+    for tile in every_tile:
         some.append(tile)
-        if sum(waiting.pairs for waiting in some) >= _PAIRS_AT_ONCE:
+        pairs += tile.pairs
+        if pairs >= _PAIRS_AT_ONCE:
             yield some
             some = []
+            pairs = 0
     if some:
         yield some
 
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of some tiles in one call. Yield each tile with its scores."""
-    matches = np.concatenate([tile.matches.reshape(len(tile.matches), -1) for tile in some], axis=1)
-    lengths = [np.repeat(tile.lengths, len(tile.reference_lengths)) for tile in some]
-    reference_lengths = [np.tile(tile.reference_lengths, len(tile.lengths)) for tile in some]
-    statistics = count_pairs(matches, np.concatenate(lengths), np.concatenate(reference_lengths), config)
+    columns = zip(*map(_flatten, some), strict=True)
+    matches, lengths, reference_lengths = (np.concatenate(parts, axis=-1) for parts in columns)
+    statistics = count_pairs(matches, lengths, reference_lengths, config)
     scores = score_sentences(statistics)
-    starts = np.cumsum([tile.pairs for tile in some])[:-1]
-    for tile, own_scores in zip(some, np.split(scores, starts), strict=True):
-        shape = (*tile.matches.shape[1:], *own_scores.shape[1:])
-        yield tile, own_scores.reshape(shape)
+    start = 0
+    for tile in some:
+        end = start + tile.pairs
+        own_scores = scores[start:end]
+        start = end
+        yield tile, own_scores.reshape(*tile.shape, *scores.shape[1:])
+
+
+def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:
+    """Return the matches, the lengths and the reference lengths of a tile's pairs, row by row.
+
+                   reference 0  reference 1  reference 2
+    hypothesis 0     pair 0       pair 1       pair 2
+    hypothesis 1     pair 3       pair 4       pair 5
+    """
+    rows, columns = tile.shape
+    matches = tile.matches.reshape(-1, tile.pairs)
+    lengths = np.repeat(tile.lengths, columns)
+    reference_lengths = np.tile(tile.reference_lengths, rows)
+    return matches, lengths, reference_lengths
 
 
 def count_pairs(matches: Counts, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> BleuStatistics:

@@ -37,9 +37,15 @@ class Tile(NamedTuple):
     reference_lengths: Ints  # (columns,)
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Return the numbers of rows and columns."""
+        return len(self.lengths), len(self.reference_lengths)
+
+    @property
     def pairs(self) -> int:
         """Return the number of pairs in the tile."""
-        return len(self.lengths) * len(self.reference_lengths)
+        rows, columns = self.shape
+        return rows * columns
 
 
 class Sides(NamedTuple):
@@ -97,7 +103,7 @@ def shared_features(grams: Grams, sides: Sides) -> Features:
         split = 0
         on_both = np.bincount(features, minlength=len(features)) > 1
     else:
-        split = int(np.searchsorted(grams.text, sides.first_reference))
+        split = grams.start_of(sides.first_reference)
         on_both = common(features, split)
     number = np.cumsum(on_both) - 1  # features are positions in references, segment by segment
     reference = grams.text[split:] - sides.first_reference
@@ -129,20 +135,28 @@ def _cut(features: Ints, bounds: Ints, texts: slice) -> tuple[Ints, Ints]:
 
 
 def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, reference_lengths: Ints) -> Iterator[Tile]:
-    """Yield the tiles of a segment: for each block of references that fits into memory, blocks of hypotheses."""
-    number, references = len(lengths), len(reference_lengths)
+    """Yield the tiles of a segment: blocks of references that fit into memory, each cut into rows of hypotheses.
+
+                       block of references   next block
+    some hypotheses          tile 0             tile 2
+    more hypotheses          tile 1             tile 3
+    """
     counter = np.min_scalar_type(int(lengths.max()))  # the smallest type that can hold the matches is the fastest
-    most = _block_width(orders, references, counter.itemsize)
-    for first_column in range(0, references, most):
-        columns = slice(first_column, min(first_column + most, references))
-        width = columns.stop - columns.start
+    width = _block_width(orders, len(reference_lengths), counter.itemsize)
+    for columns in _cut_range(len(reference_lengths), width):
         blocks = [_block(order, columns) for order in orders]
-        matrices = [_matrix(block, width, counter) for block in blocks]
-        height = max(1, _TILE_PAIRS // width)
-        for first_row in range(0, number, height):
-            rows = slice(first_row, min(first_row + height, number))
-            matches = _sum_rows(blocks, matrices, rows, width)
-            yield Tile(segment, rows, columns, matches, lengths[rows], reference_lengths[columns])
+        own_lengths = reference_lengths[columns]
+        matrices = [_matrix(block, len(own_lengths), counter) for block in blocks]
+        height = max(1, _TILE_PAIRS // len(own_lengths))
+        for rows in _cut_range(len(lengths), height):
+            matches = _sum_rows(blocks, matrices, rows)
+            yield Tile(segment, rows, columns, matches, lengths[rows], own_lengths)
+
+
+def _cut_range(number: int, size: int) -> Iterator[slice]:
+    """Yield slices of at most `size` indices, from 0 to `number`."""
+    for start in range(0, number, size):
+        yield slice(start, min(start + size, number))
 
 
 def _block_width(orders: Sequence[Features], columns: int, itemsize: int) -> int:
@@ -176,11 +190,13 @@ def _matrix(block: Features, columns: int, counter: np.dtype[Any]) -> Counts:
     return matrix
 
 
-def _sum_rows(blocks: Sequence[Features], matrices: Sequence[Counts], rows: slice, columns: int) -> Counts:
+def _sum_rows(blocks: Sequence[Features], matrices: Sequence[Counts], rows: slice) -> Counts:
+    """Return the matches of some hypotheses with the references of a block, of shape (orders, rows, columns)."""
+    columns = matrices[0].shape[1]
     matches = np.zeros((len(blocks), rows.stop - rows.start, columns), matrices[0].dtype)
     for of_order, block, matrix in zip(matches, blocks, matrices, strict=True):
         bounds = block.hypothesis_bounds[rows.start : rows.stop + 1].tolist()
-        for row, start, end in zip(of_order, bounds, bounds[1:], strict=False):
+        for row, (start, end) in zip(of_order, pairwise(bounds), strict=True):
             if start < end:
                 features = matrix.take(block.of_hypotheses[start:end], axis=0)
                 np.add.reduce(features, axis=0, dtype=matrix.dtype, out=row)

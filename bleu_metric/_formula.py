@@ -49,10 +49,10 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Fl
         weights = order_weights(counts, config, precisions, sentences)
         mean = weighted_geometric_mean(precisions, weights, log_of_zero(counts.totals, config))
         bleu = penalty[..., np.newaxis] * mean
-    is_zero = _ZERO_RULES[config.zero_score](counts, sentences)
-    bleu = np.where(is_zero[..., np.newaxis], 0.0, bleu)
+    is_zero = _scores_of_zero(counts, config, sentences)
+    bleu = np.where(is_zero, 0.0, bleu)
     if config.zero_score == "no-match":  # these rows are not smoothed: see `score_row`
-        precisions = np.where(is_zero[..., np.newaxis], 0.0, precisions)
+        precisions = np.where(is_zero, 0.0, precisions)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(_TOO_LARGE)
     return bleu
@@ -107,13 +107,18 @@ def _leaves_out_orders(config: BleuConfig, sentences: bool) -> bool:
 
 
 def _effective_weights(weights: Floats, is_defined: Bools) -> Floats:
-    """Set a weight to 0 where `is_defined` is False. Scale the other weights so that the sum of weights is the same."""
+    """Set a weight to 0 where `is_defined` is False. Scale the other weights so that the sum of weights is the same.
+
+    If the sum of the other weights is 0, they are not scaled. A list that loses no weight stays as it is.
+    """
     defined_weights = is_defined[..., np.newaxis, :] * weights
+    loses_weight = (defined_weights != weights).any(axis=-1, keepdims=True)
     old_sum = weights.sum(axis=-1, keepdims=True)
     new_sum = defined_weights.sum(axis=-1, keepdims=True)
-    shares = np.divide(defined_weights, new_sum, out=defined_weights, where=new_sum != 0)
-    scaled: Floats = shares * old_sum  # after the division, because a product of two tiny weights could be 0
-    return scaled
+    can_scale = loses_weight & (new_sum != 0)
+    shares = np.divide(defined_weights, new_sum, out=defined_weights.copy(), where=can_scale)
+    # The product follows the division, because a product of two tiny weights could be 0
+    return np.where(can_scale, shares * old_sum, defined_weights)
 
 
 def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> Floats:
@@ -150,16 +155,24 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floa
     return np.where((is_lost & (weights != 0)).any(axis=-1), 0.0, np.exp(terms.sum(axis=-1)))
 
 
-# Each rule of the option `zero_score` returns flags of shape (…,): True where the score is 0 with any smoothing
+# Rules of the option `zero_score`: flags of shape (…,), True where every list of weights scores 0 with any smoothing
 _ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
     "no-match": lambda counts, _: (counts.matches == 0).all(axis=-1),
-    "any-order": lambda counts, _: (counts.matches == 0).any(axis=-1),
     "empty": lambda counts, _: (counts.lengths == 0) | (counts.reference_lengths == 0),
     "empty-prediction": lambda counts, sentences: (
         (counts.lengths == 0) | ((counts.reference_lengths == 0) & (not sentences))
     ),
     "never": lambda counts, _: np.zeros(counts.lengths.shape, bool),
 }
+
+
+def _scores_of_zero(counts: Counts, config: BleuConfig, sentences: bool) -> Bools:
+    """Return flags that broadcast to (…, lists of weights): True where the score is 0 with any smoothing."""
+    if config.zero_score != "any-order":
+        return _ZERO_RULES[config.zero_score](counts, sentences)[..., np.newaxis]
+    lacks_match = counts.matches == 0
+    orders = [len(weights) for weights in config.weight_lists()]  # a list needs matches only of its own orders
+    return np.stack([lacks_match[..., :order].any(axis=-1) for order in orders], axis=-1)
 
 
 class RowScore(NamedTuple):
@@ -199,6 +212,9 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
         if is_rare or (0 in totals and _leaves_out_orders(config, is_sentence)):
             weight_lists = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)
         bleu = [penalty * _row_mean(precisions, weights, totals, config) for weights in weight_lists]
+    if config.zero_score == "any-order" and 0 in matches:
+        lacks_match = [0 in matches[: len(weights)] for weights in config.weight_lists()]
+        bleu = [0.0 if is_zero else each for is_zero, each in zip(lacks_match, bleu, strict=True)]
     if not all(map(math.isfinite, (*bleu, *precisions))):
         raise ValueError(_TOO_LARGE)
     return RowScore(bleu, precisions, penalty)
@@ -220,8 +236,8 @@ def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_
     rule = config.zero_score
     if rule == "no-match":
         return not any(matches)
-    if rule == "any-order":
-        return 0 in matches
+    if rule in ("any-order", "never"):  # any-order: each list of weights has its own orders
+        return False
     may_be_empty = 0 in row[2 * len(matches) :]  # this 0 is a length or a count of the last segment
     return may_be_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
 

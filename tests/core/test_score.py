@@ -21,6 +21,7 @@ from bleu_metric import (
     bootstrap,
     corpus_bleu,
     corpus_statistics,
+    pairwise_bleu,
     score,
     sentence_bleu,
 )
@@ -40,14 +41,54 @@ def test_score_equals_the_reference(corpus: list[Any], weights: list[float]) -> 
     assert corpus_bleu(predictions, references, weights=weights).bleu == pytest.approx(expected, rel=1e-12, abs=0)
 
 
-def test_several_weight_lists_in_one_pass() -> None:
-    predictions, references = long_corpus(50)
-    lists = [(1.0,), (0.5, 0.5), (0.25,) * 4, (0.1, 0.0, 0.9)]
-    expected = [corpus_bleu(predictions, references, weights=weights).bleu for weights in lists]
-    assert corpus_bleu(predictions, references, weights=lists).bleu == pytest.approx(expected, rel=1e-14)
-    by_sentence = sentence_bleu(predictions, references, weights=lists)
-    assert by_sentence.shape == (50, 4)
-    assert by_sentence[:, 1] == pytest.approx(sentence_bleu(predictions, references, weights=lists[1]), rel=1e-14)
+WEIGHT_LISTS = [(1.0,), (0.5, 0.5), (0.5, -0.5), (0.25,) * 4, (0.1, 0.0, 0.9), (0.3, 0.0)]
+
+
+# Not methods 5 and 7: they average the precisions of neighbouring orders, so the longest list changes the score of the
+# others, as in NLTK
+@pytest.mark.parametrize("smoothing", ["none", "method6", "exp", "add-one"])
+@pytest.mark.parametrize("zero_score", CHOICES["zero_score"])
+@pytest.mark.parametrize("effective_order", [True, "sentence"])
+def test_a_list_of_weights_scores_alike_alone_and_beside_others(
+    smoothing: str, zero_score: str, effective_order: bool | str
+) -> None:
+    """Up to 11 rows are scored in plain Python, more rows with NumPy."""
+    options: dict[str, Any] = {"smoothing": smoothing, "zero_score": zero_score, "effective_order": effective_order}
+    predictions = ["a b c", "a", "a b", "x", "a b c d e", ""] * 2
+    references = ["a b d", "a", "a b", "y", "a b c d f", "a"] * 2
+
+    def scores(rows: int, weights: Any) -> list[Any]:
+        texts = predictions[:rows], references[:rows]
+        counted = corpus_statistics(*texts, weights=weights, **options)
+        interval = bootstrap(counted, n_resamples=100)
+        sentences = sentence_bleu(*texts, weights=weights, **options)
+        pairs = pairwise_bleu(*texts, "default", weights=weights, **options)
+        parts = [corpus_bleu(*texts, weights=weights, **options).bleu, interval.low, interval.high, *sentences, *pairs]
+        return [np.asarray(part) for part in parts]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scores of 0
+        for rows in (5, 12):
+            together = scores(rows, WEIGHT_LISTS)
+            for index, weights in enumerate(WEIGHT_LISTS):
+                beside = [part[..., index] for part in together]
+                for one, other in zip(beside, scores(rows, weights), strict=True):
+                    assert one == pytest.approx(other, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "precisions_used"),
+    [((0.5, -0.5, 0.0), {1: 0.5, 2: -0.5}), ((0.5, -0.5, 1.0), {1: 0.5, 2: -0.5}), ((0.2, 0.3, 0.5), {1: 0.4, 2: 0.6})],
+)
+@pytest.mark.parametrize("rows", [1, 12])
+def test_the_remaining_weights_keep_their_sum(
+    weights: tuple[float, ...], precisions_used: dict[int, float], rows: int
+) -> None:
+    """Weights that are left with a sum of 0 cannot keep another sum, so they are not scaled."""
+    precisions = {1: 1 / 2, 2: 0.1 / 1}  # order 3 is left out
+    expected = math.prod(precisions[order] ** weight for order, weight in precisions_used.items())
+    scores = sentence_bleu(["a b"] * rows, ["a c"] * rows, weights=weights, effective_order=True, smoothing="floor")
+    assert scores == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("dialect", "options"), [("default", {"smoothing": "add-one"}), ("sacrebleu", {})])

@@ -343,7 +343,8 @@ def score_counts(counts: Counts, options: Options, *, is_sentence: bool = False)
         penalty = 0.0  # multi-bleu.perl prints BP=0
     scores = []
     for weights in options.weight_lists:
-        if is_zero(counts, options, is_sentence):
+        own_matches = counts.matches[: len(weights)]
+        if is_zero(replace(counts, matches=own_matches), options, is_sentence):
             scores.append(0.0)
         else:
             used = used_weights(weights, counts, precisions, options, is_sentence)

@@ -64,13 +64,7 @@ def _check(out: Path) -> None:
 
 def requirements() -> list[str]:
     """Return the requirements of the metric and the page. Gradio is left out, because `FRONT_MATTER` names it."""
-    lines = []
-    for requirement in importlib.metadata.requires("bleu_metric") or []:
-        name, _, condition = requirement.partition("; ")
-        is_template_engine = name.startswith("jinja2") and "report" in condition
-        if not condition or is_template_engine:
-            lines.append(name)
-    return lines
+    return [line for line in importlib.metadata.requires("bleu_metric") or [] if "extra ==" not in line]
 
 
 def main() -> None:

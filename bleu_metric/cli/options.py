@@ -44,7 +44,7 @@ Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
 
 
-class Name(click.Choice[str]):
+class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click 8.4
     """A parameter type that accepts the given names. The error for an unknown name suggests the most similar one."""
 
     def __init__(self, what: str, names: Iterable[str]) -> None:
@@ -60,7 +60,7 @@ class Name(click.Choice[str]):
         return str(value)
 
 
-class Weights(click.ParamType[tuple[float, ...]]):
+class Weights(click.ParamType):  # type: ignore[type-arg]
     """A parameter type for numbers separated by commas."""
 
     name = "numbers"

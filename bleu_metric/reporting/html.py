@@ -14,7 +14,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from .._config import BleuConfig
 from .._display import as_list, equation, escape_controls, signed_percent
@@ -24,9 +26,6 @@ from ..comparison.ranking import Ranking, headline, verdict, verdicts
 from .axis import Axis
 from .lengths import Bounded, LengthBucket
 from .sentences import MARKED_ORDERS, Sentence, as_json
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _PAGE_SIZE = 20  # number of sentences that the list shows at once
 
@@ -305,16 +304,12 @@ def _read_file(name: str) -> str:
 
 
 def _render(template: str, **values: Any) -> str:
-    return environment().get_template(f"{template}.html.jinja").render(values)
+    return _environment().get_template(f"{template}.html.jinja").render(values)
 
 
 @cache
-def environment() -> Environment:
-    """Return the Jinja environment of the templates, which escapes all data. Raise ``ImportError`` without Jinja2."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
-        raise ImportError('HTML needs Jinja2: pip install "bleu_metric[report]"') from error
+def _environment() -> Environment:
+    """Return the Jinja environment of the templates, which escapes all data."""
     loader = PackageLoader(__package__, "templates")
     jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, finalize=_escape_data)
     jinja.filters |= _FILTERS

@@ -66,7 +66,6 @@ def report(
         **options: override the dialect's settings; several lists of weights are refused.
 
     Raises:
-        ImportError: Jinja2 is not installed.
         TypeError, ValueError: as for `corpus_bleu`. If there are several systems, the error names the system.
 
     >>> import tempfile
@@ -104,7 +103,6 @@ def write_report(
 ) -> tuple[dict[str, BleuScore], BleuConfig]:
     """Write the file as `report` does, but without warnings. Return the score of each system and the configuration."""
     look = look._replace(shown=check_count("shown", look.shown, 2), digits=check_count("digits", look.digits, 1, 2))
-    html.environment()  # if Jinja2 is missing, this raises now and not after the texts are counted
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
     counted_by = next(iter(statistics.values())).config

@@ -23,12 +23,18 @@ def _declared() -> dict[tuple[str, str], set[str]]:
 
 
 def test_documented_dependencies() -> None:
-    rows = re.findall(
-        r"^\| (\S+) \| (?:`(.*?)`)? ?\| (.*?) \| (.+?) \|$", (ROOT / "docs/security.md").read_text(), re.M
-    )
-    documented = {(name, bound): set(uses.split(", ")) for name, bound, uses, why in rows if name != "package" and why}
-    documented.pop(("---", ""), None)
+    table = (ROOT / "docs/security.md").read_text().partition("| --- | --- | --- | --- | --- |\n")[2]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    documented = {(name, bound.strip("`")): set(uses.split(", ")) for name, bound, uses, _why, _reason in rows}
     assert documented == _declared()
+    assert [name for name, bound, _uses, why, reason in rows if not why or bool(bound) != bool(reason)] == []
+
+
+def test_ci_tests_the_oldest_versions() -> None:
+    """Each package that is always needed is pinned at its lower bound."""
+    pinned = dict(line.split("==") for line in (ROOT / ".ci/oldest.txt").read_text().splitlines() if "==" in line)
+    bounds = {name: bound.removeprefix(">=") for (name, bound), extras in _declared().items() if "always" in extras}
+    assert {name: pinned[name][: len(bound)] for name, bound in bounds.items()} == bounds
 
 
 def test_the_command_line_needs_no_extra() -> None:

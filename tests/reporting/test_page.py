@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from html_of import Page, sentences_of
 from inner_doors import as_corpus, count_corpus
 
 from bleu_metric import BleuConfig, corpus_bleu, score_dialects, sentence_bleu
-from bleu_metric.reporting.html import dialect_table, environment, score_panel, sentence_list
+from bleu_metric.reporting.html import dialect_table, score_panel, sentence_list
 from bleu_metric.reporting.sentences import Sentence, read_sentences
 
 HOSTILE = "<script>alert(1)</script></style><b onclick='x'>\"&amp;\x00\u202e"
@@ -83,17 +82,3 @@ def test_nothing_of_the_data_is_markup() -> None:
     assert "\u202e" not in html
     assert page.text().count(SHOWN) > 2  # a choice, orders, a table
     assert page.text().count("␀[U+202E]") > 5  # two outputs and a reference as well
-
-
-def test_without_jinja(monkeypatch: pytest.MonkeyPatch) -> None:
-    import_module = builtins.__import__
-
-    def missing(name: str, *args: Any) -> Any:
-        if name == "jinja2":
-            raise ImportError(name)
-        return import_module(name, *args)
-
-    environment.cache_clear()
-    monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(ImportError, match=r'pip install "bleu_metric\[report\]"'):
-        environment()

@@ -25,7 +25,6 @@ from bleu_metric import (
     sentence_bleu,
     system_statistics,
 )
-from bleu_metric.reporting.html import environment
 from bleu_metric.reporting.report import Look, write_report
 
 PREDICTIONS = ["the cat sat on the mat", "a dog barks", "x", "one two three four five", ""]
@@ -376,13 +375,6 @@ def test_errors(path: Path) -> None:
     with pytest.raises(ValueError, match="1 predictions but 5 references"):
         report(path, ["a"], REFERENCES)
     assert not path.exists()
-
-
-def test_without_jinja(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    environment.cache_clear()
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r'pip install "bleu_metric\[report\]"'):
-        report(path, ["a b c d"], ["a b c d"])
 
 
 def test_without_matplotlib(path: Path) -> None:

@@ -21,6 +21,8 @@ from ._score import Numbers
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
+_ROUNDING = 1e-6  # more than the rounding error of 2 / (1 - confidence): 20.000000000000004 for 0.9
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Interval(Readable):
@@ -56,7 +58,7 @@ class Interval(Readable):
         """Return all fields by name, as plain Python values.
 
         >>> from bleu_metric import corpus_statistics
-        >>> bootstrap(corpus_statistics(["a b"] * 2, ["a b"] * 2, max_order=1), n_resamples=10).to_dict()["half_width"]
+        >>> bootstrap(corpus_statistics(["a b"] * 2, ["a b"] * 2, max_order=1), n_resamples=100).to_dict()["half_width"]
         0.0
         """
         return asdict(self)
@@ -77,7 +79,9 @@ def bootstrap(
     confidence: float = 0.95,
     progress: Progress | None = None,
 ) -> Interval:
-    """Compute a confidence interval: an estimate of how much the score would vary with other, similar segments.
+    """Compute a confidence interval. For 95 % of test sets, the interval of 95 % contains the true score.
+
+    The true score is that of all segments of the same kind, of which the test set is a sample.
 
     Each resample draws as many segments as the corpus has, with replacement, and is scored as a corpus (Efron 1979; for
     BLEU, Koehn 2004, https://aclanthology.org/W04-3250). The interval is the percentile interval (Efron 1981). The same
@@ -86,7 +90,7 @@ def bootstrap(
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
-        n_resamples: number of resamples, at least 1.
+        n_resamples: number of resamples: at least 40 for 95 %, 200 for 99 %, and 2 / (1 - confidence) in general.
         seed: whole number >= 0; the same seed gives exactly the same result on any number of threads.
         confidence: probability between 0 and 1, such as 0.95 for a 95 % interval.
         progress: function that is called as ``progress(done, n_resamples)`` after each chunk of resamples. ``done`` is
@@ -108,14 +112,30 @@ def bootstrap(
     ['nrefs:1', 'bs:1000', 'seed:12345', 'conf:0.95']
     """
     check_statistics("statistics", statistics)
-    n_resamples = check_count("n_resamples", n_resamples, 1)
-    seed = check_seed(seed)
-    confidence = check_probability(confidence)
+    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     if len(statistics) == 1 and not statistics.is_total:
         raise ValueError("there is only one segment; an interval needs at least two")
     chunks = draw_segments(len(statistics), n_resamples, seed)
     (scores,) = score_resamples([statistics], chunks, progress_reporter(progress, n_resamples))
     return interval_from_scores(statistics, scores, seed, confidence)
+
+
+def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int, int, float]:
+    """Return the three settings of an interval. Raise an error if one is wrong, or if the resamples are too few.
+
+    Outside a percentile interval are (1 - confidence) / 2 of the resamples on either side. At least one must be there.
+
+    >>> check_resampling(40, 12345, 0.95)
+    (40, 12345, 0.95)
+    """
+    n_resamples = check_count("n_resamples", n_resamples, 1)
+    seed = check_seed(seed)
+    confidence = check_probability(confidence)
+    needed = math.ceil(2 / (1 - confidence) - _ROUNDING)
+    if n_resamples < needed:
+        level = f"{100 * confidence:g} %"
+        raise ValueError(f"an interval of {level} needs at least {needed:,} resamples, got {n_resamples}")
+    return n_resamples, seed, confidence
 
 
 def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, confidence: float) -> Interval:

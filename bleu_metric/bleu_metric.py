@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from ._arrow import as_arrow_rows
 from ._bleu import prepare, score_corpus
-from ._bootstrap import bootstrap
+from ._bootstrap import bootstrap, check_resampling
 from ._config import OPTIONS
 from ._corpus import as_corpus
 from ._counting import count_corpus
@@ -41,7 +41,7 @@ from ._storage import read_table
 from ._threads import in_threads
 from ._tokenize import tokenize
 from ._tokenizers import TOKENIZERS
-from ._validation import check_count, check_probability, check_seed, has_length, short_repr, unknown_message
+from ._validation import has_length, short_repr, unknown_message
 from ._zero_score import warn_of_zero
 
 _DESCRIPTION = """\
@@ -172,10 +172,8 @@ class BleuMetric(evaluate.Metric):
         config_of(self.config_name, {name: options[name] for name in OPTIONS if name in options})
         if not isinstance(options.get("sentence_scores", False), bool):
             raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
-        check_count("n_resamples", options.get("n_resamples", 1), 1)
-        check_seed(options.get("seed", 0))
         if "confidence" in options:
-            check_probability(options["confidence"])
+            check_resampling(options.get("n_resamples", 1000), options.get("seed", 0), options["confidence"])
         elif name := next((name for name in _INTERVAL if name in options), ""):
             raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
         rows = [] if predictions is None else predictions

@@ -37,6 +37,7 @@ from bleu_metric import (
     bootstrap,
     paired_bootstrap,
     paired_randomization,
+    score,
     system_statistics,
 )
 
@@ -169,7 +170,7 @@ def _neighbours(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield language pairs in turn, each with two of its systems that are neighbours when ordered by score."""
     ranked = []
     for pair in pairs(folder):
-        scored = sorted((bootstrap(one, 1).score, name) for name, one in count(folder, pair).items())
+        scored = sorted((score(one).bleu, name) for name, one in count(folder, pair).items())
         ranked.append([(pair, left[1], right[1]) for left, right in itertools.pairwise(scored)])
     for several in itertools.zip_longest(*ranked):
         yield from (one for one in several if one)
@@ -179,7 +180,7 @@ def truth(folder: Path) -> None:
     counted = count(folder, "en-de")
     (first, one), (second, other) = list(counted.items())[:2]
     rng = np.random.default_rng(2022)
-    known, hits, repetitions = bootstrap(one, 1).score, 0, 1000
+    known, hits, repetitions = score(one).bleu, 0, 1000
     for seed in tqdm(range(repetitions), unit="test set", disable=None):
         interval = bootstrap(one[rng.integers(len(one), size=SEGMENTS)], seed=seed)
         hits += interval.low <= known <= interval.high
@@ -218,7 +219,7 @@ def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int)
         found = [
             paired_bootstrap(*two, seed=seed),
             paired_bootstrap(*two, seed=seed, p_values="sacrebleu"),
-            paired_randomization(*two, 1000, seed=seed, n_resamples=1),
+            paired_randomization(*two, 1000, seed=seed, n_resamples=40),
         ]
         for test, comparison in zip(alarms, found, strict=True):
             alarms[test] += (comparison.systems[0].p_value or 0) <= 0.05
@@ -232,7 +233,7 @@ def against_best(folder: Path) -> None:
     print(f"{'pair':<8}{'system':<26}{'BLEU':>8}{'95 % interval':>18}{'delta':>8}{'p':>9}{'Holm':>9}")
     for pair in pairs(folder):
         counted = count(folder, pair)
-        best = max(counted, key=lambda name: bootstrap(counted[name], 1).score)
+        best = max(counted, key=lambda name: score(counted[name]).bleu)
         baseline = counted.pop(best)
         if not counted:
             systems += 1

@@ -25,6 +25,7 @@ from .options import (
     FilesAfterOption,
     Name,
     check_output,
+    check_resamples,
     checked,
     choices_of,
     config_from,
@@ -122,6 +123,8 @@ def score_command(
         raise click.UsageError(f"{one_table}: pass only one of --sentences, --groups and --confidence")
     if confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
+    else:
+        check_resamples(resamples, confidence)
     config = config_from(dialect, options)
     if plot:
         _refuse_many_weights(config, "a picture shows one score")
@@ -209,6 +212,8 @@ def compare_command(
     chosen_test = test or default_test
     if chosen_test == "none":
         refuse_unused(_TEST_OPTIONS, "a test")
+    else:
+        check_resamples(resamples, confidence)
 
     corpus = read_corpus(systems, references, output=plot, model=model_of(options))
     if test is None and corpus.segments == 1:

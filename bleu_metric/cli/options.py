@@ -11,6 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from .._bootstrap import check_resampling
 from .._config import CHOICES, OPTIONS, BleuConfig
 from .._dialects import DIALECTS, config_of
 from .._tokenizers import names_a_model
@@ -203,6 +204,12 @@ def resampling_options(confidence: float | None) -> Decorator:
     resamples = count_option("resamples", 1000, f"Number of resamples {purpose}.")
     seed = _number_option("--seed", check=check_seed, default=12345, help_text="Seed of the random numbers.")
     return lambda command: level(resamples(seed(command)))
+
+
+def check_resamples(resamples: int, confidence: float) -> None:
+    """Raise ``click.UsageError`` if an interval needs more resamples."""
+    with usage_errors("Invalid value for '--resamples': "):
+        check_resampling(resamples, 0, confidence)
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:

@@ -9,8 +9,10 @@ import numpy as np
 from .._bootstrap import (
     CELLS,
     Summands,
+    check_resampling,
     draw_segments,
     exact_product,
+    interval_ends,
     interval_from_scores,
     progress_reporter,
     score_resamples,
@@ -21,7 +23,7 @@ from .._bootstrap import (
 )
 from .._formula import sentence_scores
 from .._statistics import BleuStatistics, score
-from .._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed
+from .._validation import Bools, Floats, Ints, Progress, check_count
 from .result import Compared, Comparison, holm, named_systems
 
 _ROUNDING = 1e-14  # rounding error of differences between scores of about 1
@@ -37,8 +39,6 @@ def _count_shifted(differences: Floats, observed: float) -> int:
 
     A tolerance absorbs rounding errors.
     """
-    if np.ptp(differences) < _ROUNDING:
-        return len(differences)  # equal resamples contain no information about chance
     distances = np.abs(differences - observed)
     return int((distances >= abs(observed) - _ROUNDING).sum())
 
@@ -82,9 +82,9 @@ def paired_bootstrap(
 
     The p-value is that of the shifted bootstrap (Noreen 1989; Efron and Tibshirani 1993, chapter 16; for BLEU, Riezler
     and Maxwell 2005, https://aclanthology.org/W05-0908): (count + 1) / (resamples + 1). The count is the number of
-    resampled differences with ``abs(resampled - observed) >= abs(observed)``. If all resampled differences are equal,
-    they contain no information about chance, and the p-value is 1. Riezler and Maxwell subtract the mean of the
-    resampled differences instead of the observed difference. The two are equal except for chance.
+    resampled differences with ``abs(resampled - observed) >= abs(observed)``. Riezler and
+    Maxwell subtract the mean of the resampled differences instead of the observed difference. The two are equal except
+    for chance.
 
     ``p_values="sacrebleu"`` counts as sacrebleu does, which takes absolute values before it subtracts the mean. The
     p-values are then about half as large: 5 % by "sacrebleu" corresponds to 10 % by "two-sided".
@@ -93,7 +93,7 @@ def paired_bootstrap(
         baseline: counts with one row per segment, from `corpus_statistics`.
         systems: the counts of another system, a dict from names to counts, or a list of counts. The systems of a list
             are named "system 1", ….
-        n_resamples: number of resamples, at least 1. The resamples equal those of sacrebleu for the same seed.
+        n_resamples: number of resamples, as for `bootstrap`. The resamples equal those of sacrebleu for the same seed.
         seed: whole number >= 0. The same seed gives identical results on any number of threads.
         confidence: confidence level of the intervals and of `Comparison.is_significant`, between 0 and 1.
         p_values: "two-sided" or "sacrebleu".
@@ -116,9 +116,7 @@ def paired_bootstrap(
     (-0.5058, True)
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
-    n_resamples = check_count("n_resamples", n_resamples, 1)
-    seed = check_seed(seed)
-    confidence = check_probability(confidence)
+    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_resamples)
     resampled = score_resamples([*named.values()], draw_segments(len(baseline), n_resamples, seed), report)
     trials = _trials_of_resamples(resampled, _observed_differences(named))
@@ -168,9 +166,7 @@ def paired_randomization(
     """
     named = named_systems(baseline, systems, baseline_name, p_values)
     n_trials = check_count("n_trials", n_trials, 1)
-    n_resamples = check_count("n_resamples", n_resamples, 1)
-    seed = check_seed(seed)
-    confidence = check_probability(confidence)
+    n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_trials + n_resamples)
     segments = len(baseline)
     _, *others = named.values()
@@ -192,26 +188,38 @@ def _compare(
     """Compute the p-values and the intervals, and build the comparison."""
     count = _COUNTS[test, p_values]
     p = [(count(differences, observed) + 1) / (len(differences) + 1) for differences, observed in trials]
-    not_tested = (None, None, None)
-    tested = [not_tested, *zip(_observed_differences(named), p, holm(p), strict=True)]
-    compared = []
-    for (name, statistics), scores, (delta, p_value, p_adjusted) in zip(named.items(), resampled, tested, strict=True):
-        interval = interval_from_scores(statistics, scores, seed, confidence)
-        compared.append(Compared(name=name, interval=interval, delta=delta, p_value=p_value, p_adjusted=p_adjusted))
-    n_trials, n_resamples = len(trials[0][0]), len(resampled[0])
+    tested = zip(_observed_differences(named), p, holm(p), strict=True)
+    (name, baseline), *others = named.items()
+    of_baseline, *of_systems = resampled
+    systems = []
+    for (system_name, system), scores, (delta, p_value, p_adjusted) in zip(others, of_systems, tested, strict=True):
+        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], interval_ends(confidence)).tolist()
+        systems.append(
+            Compared(
+                name=system_name,
+                interval=interval_from_scores(system, scores, seed, confidence),
+                delta=delta,
+                delta_low=low,
+                delta_high=high,
+                p_value=p_value,
+                p_adjusted=p_adjusted,
+                segments_that_differ=int((system.table != baseline.table).any(axis=1).sum()),
+            )
+        )
+    n_trials, n_resamples = len(trials[0][0]), len(of_baseline)
     words: dict[str, object] = {"ar": n_trials} if test == _RANDOMIZATION else {}
     words |= {"bs": n_resamples, "seed": seed, "conf": confidence, "p": p_values}
     return Comparison(
         test=test,
         p_values=p_values,
-        baseline=compared[0],
-        systems=compared[1:],
-        segments=len(next(iter(named.values()))),
+        baseline=Compared(name=name, interval=interval_from_scores(baseline, of_baseline, seed, confidence)),
+        systems=systems,
+        segments=len(baseline),
         n_trials=n_trials,
         n_resamples=n_resamples,
         seed=seed,
         confidence=confidence,
-        signature=signature_with(next(iter(named.values())), **words),
+        signature=signature_with(baseline, **words),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._bootstrap import Interval, bootstrap, draw_segments, interval_ends, score_resamples
+from .._bootstrap import Interval, bootstrap
 from .._display import equation, signed_percent
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
@@ -73,7 +73,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     if len(first) > 1 and others:
         comparison = paired_bootstrap(first, others, confidence=confidence, baseline_name=baseline)
         intervals = {system.name: system.interval for system in (comparison.baseline, *comparison.systems)}
-        differences = _differences(first, others, comparison)
+        differences = {system.name: _difference(comparison, system) for system in comparison.systems}
     elif len(first) > 1:
         intervals = {baseline: bootstrap(first, confidence=confidence)}
     systems = []
@@ -85,23 +85,10 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     return Ranking(baseline, systems, comparison)
 
 
-def _differences(
-    baseline: BleuStatistics, others: Mapping[str, BleuStatistics], comparison: Comparison
-) -> dict[str, Difference]:
-    """Return each system's difference from the baseline, with an interval computed from the comparison's resamples.
-
-    Unlike the p-value, the interval is not corrected for the number of systems.
-    """
-    chunks = draw_segments(len(baseline), comparison.n_resamples, comparison.seed)
-    of_baseline, *of_systems = score_resamples([baseline, *others.values()], chunks)
-    ends = interval_ends(comparison.confidence)
-    differences = {}
-    for system, scores in zip(comparison.systems, of_systems, strict=True):
-        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], ends).tolist()
-        value: Any = system.delta
-        p_value: Any = system.p_adjusted
-        differences[system.name] = Difference(value, low, high, p_value, comparison.is_significant(system))
-    return differences
+def _difference(comparison: Comparison, system: Any) -> Difference:
+    """Return a system's difference from the baseline. Its interval is not corrected for the number of systems."""
+    is_significant = comparison.is_significant(system)
+    return Difference(system.delta, system.delta_low, system.delta_high, system.p_adjusted, is_significant)
 
 
 def headline(ranking: Ranking, digits: int = 1) -> str:

@@ -21,6 +21,7 @@ P_VALUES = ("two-sided", "sacrebleu")
 # `scripts/significance.py FOLDER few` measures this rate.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"
+_OF_INTERVAL = ("score", "low", "high", "mean", "half_width")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,23 +31,25 @@ class Compared:
     name: str
     interval: Interval
     """The system's own score and bootstrap interval."""
-    delta: float | None
-    """The system's score minus the baseline's; None for the baseline."""
-    p_value: float | None
-    """The probability that chance alone produces a difference at least as large, up or down; None for the baseline."""
-    p_adjusted: float | None
-    """The p-value corrected for the number of systems (Holm 1979); None for the baseline."""
+    delta: float | None = None
+    """The system's score minus the baseline's. This field and those below are None for the baseline."""
+    delta_low: float | None = None
+    """Lower end of the percentile interval of the difference. It is not corrected for the number of systems."""
+    delta_high: float | None = None
+    """Upper end of the same interval."""
+    p_value: float | None = None
+    """The probability that chance alone produces a difference at least as large, up or down."""
+    p_adjusted: float | None = None
+    """The p-value corrected for the number of systems (Holm 1979)."""
+    segments_that_differ: int | None = None
+    """Number of segments whose counts are not those of the baseline."""
 
     def row(self) -> dict[str, Any]:
-        """Return all numbers by name: name, score, low, high, mean, half_width, delta, p_value, p_adjusted."""
-        of_interval = ("score", "low", "high", "mean", "half_width")
-        return {
-            "name": self.name,
-            **{name: getattr(self.interval, name) for name in of_interval},
-            "delta": self.delta,
-            "p_value": self.p_value,
-            "p_adjusted": self.p_adjusted,
-        }
+        """Return all numbers by name: those of the score's interval first, and then those of the difference."""
+        difference = dict(vars(self))
+        name, interval = difference.pop("name"), difference.pop("interval")
+        of_interval = {key: getattr(interval, key) for key in _OF_INTERVAL}
+        return {"name": name, **of_interval, **difference}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

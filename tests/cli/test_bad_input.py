@@ -232,6 +232,16 @@ BAD = {
         2,
         "confidence must be above 0 and below 1, got nan",
     ),
+    "too few resamples": (
+        ["score", "hyp.txt", "ref.txt", "--confidence", "0.95", "--resamples", "39"],
+        2,
+        "Invalid value for '--resamples': an interval of 95 % needs at least 40 resamples, got 39",
+    ),
+    "too few resamples of a test": (
+        ["compare", "hyp.txt", "more.txt", "-r", "ref.txt", "--confidence", "0.99", "--resamples", "199"],
+        2,
+        "Invalid value for '--resamples': an interval of 99 % needs at least 200 resamples, got 199",
+    ),
     "too many resamples": (
         ["score", "hyp.txt", "ref.txt", "--confidence", "0.9", "--resamples", "9999999999"],
         2,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -110,7 +109,7 @@ def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str
     for name, seed in (("A", 5), ("B", 6), ("C", 7)):
         system = _count(SYSTEMS[name], dialect, **options)
         differences = _trial_differences(base, system, _numpys_coins(len(base), 99, seed))
-        found = paired_randomization(base, system, 99, seed=seed, n_resamples=1).systems[0]
+        found = paired_randomization(base, system, 99, seed=seed, n_resamples=40).systems[0]
         assert found.delta == pytest.approx(score(system).bleu - score(base).bleu, abs=1e-14)
         assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
@@ -143,7 +142,7 @@ def test_swaps_where_one_system_alone_is_perfect_somewhere(dialect: str, method:
 def test_coins_are_numpys(segments: int, trials: int, seed: int) -> None:
     base, system = BASELINE[:segments], COUNTED["B"][:segments]
     differences = _trial_differences(base, system, _numpys_coins(segments, trials, seed))
-    found = paired_randomization(base, system, trials, seed=seed, n_resamples=1).systems[0]
+    found = paired_randomization(base, system, trials, seed=seed, n_resamples=40).systems[0]
     assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
 
@@ -208,14 +207,19 @@ def test_one_different_segment_is_no_evidence() -> None:
     assert paired_randomization(BASELINE, _count(texts), 99).systems[0].p_value == 1.0
 
 
-def test_differences_without_spread_are_no_evidence() -> None:
-    base = corpus_statistics(["a b x x"] * 5, ["a b c d"] * 5, max_order=1)
-    system = corpus_statistics(["a b c x"] * 5, ["a b c d"] * 5, max_order=1)
-    for average in ("corpus", "sentence"):
-        pair = [replace(one, config=replace(one.config, average=average)) for one in (base, system)]
-        found = paired_bootstrap(*pair, 999).systems[0]
-        assert (found.delta, found.p_value) == (0.25, 1.0)
-    assert paired_bootstrap(BASELINE, COUNTED["A"], 1).systems[0].p_value == 1.0
+@pytest.mark.parametrize(("segments", "is_significant"), [(5, None), (29, None), (30, True)])
+@pytest.mark.parametrize("average", ["corpus", "sentence"])
+def test_a_constant_difference_is_strong_evidence(average: str, segments: int, is_significant: bool | None) -> None:
+    """No resample reaches 0, so the p-value is the smallest. With few segments there is no verdict, as always."""
+    pair = [
+        corpus_statistics([text] * segments, ["a b c d"] * segments, max_order=1, average=average)
+        for text in ("a b x x", "a b c x")
+    ]
+    compared = paired_bootstrap(*pair, 999)
+    (found,) = compared.systems
+    assert (found.delta, found.delta_low, found.delta_high, found.p_value) == (0.25, 0.25, 0.25, 1 / 1000)
+    assert compared.is_significant(found) is is_significant
+    assert ("0.001 *" in str(compared)) == bool(is_significant)
 
 
 def test_sacrebleus_p_values_have_no_such_exception() -> None:
@@ -291,7 +295,7 @@ def test_holm_textbook() -> None:
 
 def test_names_of_systems() -> None:
     def names(systems: Any) -> list[str]:
-        return [row["name"] for row in paired_bootstrap(BASELINE, systems, 5, baseline_name="base").rows()]
+        return [row["name"] for row in paired_bootstrap(BASELINE, systems, 40, baseline_name="base").rows()]
 
     assert names(COUNTED["A"]) == ["base", "system"]
     assert names([COUNTED["A"], COUNTED["B"]]) == ["base", "system 1", "system 2"]
@@ -300,11 +304,25 @@ def test_names_of_systems() -> None:
 
 def test_rows() -> None:
     first, second = paired_bootstrap(BASELINE, COUNTED["A"], 50).rows()
-    assert set(first) == {"name", "score", "low", "high", "mean", "half_width", "delta", "p_value", "p_adjusted"}
-    assert (first["delta"], first["p_value"], first["p_adjusted"]) == (None, None, None)
+    of_score = ["name", "score", "low", "high", "mean", "half_width"]
+    of_difference = ["delta", "delta_low", "delta_high", "p_value", "p_adjusted", "segments_that_differ"]
+    assert list(first) == [*of_score, *of_difference]
+    assert {first[key] for key in of_difference} == {None}
     assert second["delta"] == second["score"] - first["score"]
     interval = bootstrap(COUNTED["A"], 50)
     assert (second["low"], second["high"], second["mean"]) == (interval.low, interval.high, interval.mean)
+
+
+@pytest.mark.parametrize("function", [paired_bootstrap, paired_randomization])
+def test_interval_of_the_difference(function: Any) -> None:
+    """It is the percentile interval of the differences of the same resamples, whatever the test."""
+    system = COUNTED["A"]
+    drawn = np.random.default_rng(3).choice(len(BASELINE), size=(101, len(BASELINE)), replace=True)
+    in_order = sorted(score(system[rows]).bleu - score(BASELINE[rows]).bleu for rows in drawn)
+    (found,) = function(BASELINE, system, n_resamples=101, seed=3, confidence=0.9).systems
+    assert (found.delta_low, found.delta_high) == pytest.approx((in_order[5], in_order[95]), rel=1e-12)
+    changed = [own != other for own, other in zip(PREDICTIONS, SYSTEMS["A"], strict=True)]
+    assert 0 < found.segments_that_differ <= sum(changed)
 
 
 def test_signature_and_dict() -> None:
@@ -312,8 +330,8 @@ def test_signature_and_dict() -> None:
     assert interval.signature.startswith("nrefs:1|bs:20|seed:9|conf:0.9|tok:13a|")
     assert bleu_metric.BleuConfig.from_signature(interval.signature) == DIALECTS["sacrebleu"]
     assert interval.to_dict() == vars(interval)
-    compared = paired_randomization(BASELINE, COUNTED, 30, seed=9, n_resamples=20)
-    assert compared.signature.startswith("nrefs:1|ar:30|bs:20|seed:9|conf:0.95|p:two-sided|tok:13a|")
+    compared = paired_randomization(BASELINE, COUNTED, 30, seed=9, n_resamples=50)
+    assert compared.signature.startswith("nrefs:1|ar:30|bs:50|seed:9|conf:0.95|p:two-sided|tok:13a|")
     assert bleu_metric.BleuConfig.from_signature(compared.signature) == DIALECTS["sacrebleu"]
     assert compared.to_dict()["rows"] == compared.rows()
     assert [row["name"] for row in compared.rows()] == ["baseline", "A", "B", "C"]

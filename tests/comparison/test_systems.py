@@ -77,7 +77,7 @@ def test_references_are_tokenized_once() -> None:
 def test_into_a_paired_test() -> None:
     systems, references = _systems("text")
     counted = system_statistics(systems, [refs[:1] for refs in references])
-    compared = paired_bootstrap(counted.pop("A"), counted, 20)
+    compared = paired_bootstrap(counted.pop("A"), counted, 40)
     assert [one.name for one in compared.systems] == ["B", "C"]
 
 

@@ -19,6 +19,7 @@ from bleu_metric import (
     bootstrap,
     corpus_bleu,
     corpus_statistics,
+    paired_bootstrap,
     score,
     sentence_bleu,
 )
@@ -106,7 +107,7 @@ def test_percentiles() -> None:
     in_order = sorted(score(BASELINE[rows]).bleu for rows in drawn)
     interval = bootstrap(BASELINE, 101, seed=3, confidence=0.9)
     assert (interval.low, interval.high) == pytest.approx((in_order[5], in_order[95]), rel=1e-14)
-    wide = bootstrap(BASELINE, 101, seed=3, confidence=0.99)
+    wide = bootstrap(BASELINE, 201, seed=3, confidence=0.99)
     assert wide.low < interval.low < interval.high < wide.high
     assert interval.score == corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu").bleu
 
@@ -136,7 +137,7 @@ def test_a_resample_is_scored_as_a_corpus() -> None:
     texts = ["a b c"] * 30
     statistics = corpus_statistics(texts, texts, "sacrebleu")
     assert (sentence_bleu(texts, texts, "sacrebleu") == 1).all()
-    interval = bootstrap(statistics, 20)
+    interval = bootstrap(statistics, 40)
     assert (interval.score, interval.low, interval.high) == (0, 0, 0)
 
 
@@ -168,12 +169,12 @@ def _unequal_segments(segments: int) -> BleuStatistics:
     return BleuStatistics(table, BleuConfig(max_order=1))
 
 
-@given(st.integers(1, 5000), st.integers(1, 9), st.integers(0, 2**70))
+@given(st.integers(1, 5000), st.integers(3, 9), st.integers(0, 2**70))
 def test_draws_are_numpys(segments: int, n_resamples: int, seed: int) -> None:
     statistics = _unequal_segments(segments + 1)
     drawn = _numpys_draws(segments + 1, n_resamples, seed)
     expected = [score(statistics[rows]).bleu for rows in drawn]
-    found = bootstrap(statistics, n_resamples, seed)
+    found = bootstrap(statistics, n_resamples, seed, confidence=0.1)
     assert found.mean == pytest.approx(np.mean(expected), rel=1e-13, abs=0)
     assert min(expected) * (1 - 1e-13) <= found.low <= found.high <= max(expected) * (1 + 1e-13)
 
@@ -183,7 +184,7 @@ def test_draws_with_words_that_are_too_small() -> None:
     segments = 3_000_001  # of 2^32 words, 1 in 1800 is drawn again
     statistics = _unequal_segments(segments)
     expected = [score(statistics[rows]).bleu for rows in _numpys_draws(segments, 3, 8)]
-    assert bootstrap(statistics, 3, 8).mean == pytest.approx(np.mean(expected), rel=1e-13, abs=0)
+    assert bootstrap(statistics, 3, 8, confidence=0.1).mean == pytest.approx(np.mean(expected), rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize("bits", [3, 18, 19, 30, 44])
@@ -194,9 +195,9 @@ def test_sums_are_exact(bits: int) -> None:
     matches = words - rng.integers(0, 4, 60)
     statistics = BleuStatistics(np.stack([matches, words, words, words], axis=1), BleuConfig(max_order=1))
     for seed in range(50):
-        (rows,) = _numpys_draws(60, 1, seed)
-        exact = int(matches[rows].sum()) / int(words[rows].sum())
-        assert bootstrap(statistics, 1, seed).mean == pytest.approx(exact, rel=1e-14, abs=0)
+        drawn = _numpys_draws(60, 3, seed)
+        exact = [int(matches[rows].sum()) / int(words[rows].sum()) for rows in drawn]
+        assert bootstrap(statistics, 3, seed, 0.1).mean == pytest.approx(np.mean(exact), rel=1e-14, abs=0)
 
 
 _HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
@@ -218,6 +219,16 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap(BASELINE, confidence="0.95"), TypeError, r"confidence must be a number between 0 and 1"),
     (lambda: bootstrap(BASELINE, progress=1), TypeError, r"progress must be a function of \(done, total\), got 1"),
 ]
+
+
+@pytest.mark.parametrize(("confidence", "needed"), [(0.9, 20), (0.95, 40), (0.99, 200), (0.999, 2000)])
+def test_an_interval_needs_resamples_outside_of_it(confidence: float, needed: int) -> None:
+    """At least one resample lies on either side: (1 - confidence) / 2 of them."""
+    message = f"an interval of {100 * confidence:g} % needs at least {needed:,} resamples, got {needed - 1}"
+    for call in (bootstrap, lambda *a, **k: paired_bootstrap(BASELINE, *a, **k)):
+        assert call(BASELINE, needed, confidence=confidence)
+        with pytest.raises(ValueError, match=message):
+            call(BASELINE, needed - 1, confidence=confidence)
 
 
 @pytest.mark.parametrize(("call", "error", "text"), BAD)

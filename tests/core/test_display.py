@@ -24,7 +24,7 @@ from bleu_metric.cli.main import run
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
 STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
 OTHER = [text.replace("cat", "<b>dog</b>") for text in PREDICTIONS]
-COMPARISON = paired_bootstrap(STATISTICS, {"<b>\x1b[1m": corpus_statistics(OTHER, REFERENCES)}, n_resamples=20)
+COMPARISON = paired_bootstrap(STATISTICS, {"<b>\x1b[1m": corpus_statistics(OTHER, REFERENCES)}, n_resamples=40)
 RESULTS = {
     "score": SCORE,
     "group": corpus_bleu(PREDICTIONS, REFERENCES, groups=["a", "b", "a"])["a"],
@@ -33,8 +33,8 @@ RESULTS = {
     "statistics": STATISTICS,
     "total": STATISTICS.total(),
     "no segments": STATISTICS[:0],
-    "interval": bootstrap(STATISTICS, 20),
-    "intervals": bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]]), 20),
+    "interval": bootstrap(STATISTICS, 40),
+    "intervals": bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]]), 40),
     "comparison": COMPARISON,
     "explanation": explain_difference(PREDICTIONS, REFERENCES, "nltk", "sacrebleu"),
 }

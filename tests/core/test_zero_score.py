@@ -176,7 +176,7 @@ def test_where_zeros_are_normal_nothing_is_said() -> None:
         assert sentence_bleu(SHORT + TWO_LONG, SHORT + TWO_LONG).tolist() == [0, 1, 1]
         assert sentence_bleu(["x"], ["a"]) == 0  # nothing matches
         statistics = corpus_statistics(SHORT * 3, SHORT * 3)
-        bootstrap(statistics, 10)
+        bootstrap(statistics, 40)
         corpus_bleu(SHORT * 2, SHORT * 2, groups=["a", "b"])
         score_dialects(SHORT, SHORT)
         explain_difference(SHORT, SHORT, "default", "nltk")

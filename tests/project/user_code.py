@@ -130,11 +130,11 @@ def statistics(folder: Path) -> None:
 def tests_of_significance() -> None:
     counted = system_statistics({"A": HYPOTHESES, "B": HYPOTHESES[::-1]}, REFERENCES, max_order=1)
     assert_type(counted, dict[str, BleuStatistics])
-    interval = bootstrap(counted["A"], n_resamples=10)
+    interval = bootstrap(counted["A"], n_resamples=100)
     assert_type(interval, Interval)
     assert interval.high - interval.low >= 0
     for compared in (
-        paired_bootstrap(counted["A"], counted["B"], n_resamples=10),
+        paired_bootstrap(counted["A"], counted["B"], n_resamples=100),
         paired_randomization(counted["A"], [counted["B"]], n_trials=10, progress=lambda _done, _total: None),
     ):
         assert_type(compared, Comparison)

@@ -185,7 +185,7 @@ RANDOM: dict[str, Callable[[Draw], Any]] = {
     "BleuStatistics.by": lambda draw: STATISTICS.by(_labels(draw)),
     "score": lambda draw: score(_argument(draw, STATISTICS, STATISTICS[:0], STATISTICS.total())),
     "citation": lambda draw: score(STATISTICS).citation(
-        _argument(draw, None, bootstrap(STATISTICS, 3)), _argument(draw, 0, 1, 17)
+        _argument(draw, None, bootstrap(STATISTICS, 40)), _argument(draw, 0, 1, 17)
     ),
     "BleuStatistics": lambda draw: BleuStatistics(
         _argument(draw, STATISTICS.table, STATISTICS.table[0], np.zeros((2, 3), np.int64)),

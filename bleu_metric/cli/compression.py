@@ -1,6 +1,6 @@
-"""Decompress gzip, bzip2 and xz files. A file is refused unless every byte of it can be decoded and checked.
+"""Decompress gzip, bzip2, xz and zstd files. A file is refused unless every byte of it can be decoded.
 
-A compressed file is a sequence of streams. If Python's own bzip2 and xz readers cannot decode the second or a later
+A compressed file is a sequence of streams. If ``bz2.open`` and ``lzma.open`` cannot decode the second or a later
 stream, they ignore the rest of the file, and its last texts are lost without an error. Here, that is an error.
 In gzip and xz files, zero bytes may follow a stream as padding (https://tukaani.org/xz/xz-file-format.txt, 2.2).
 """
@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from .._display import printable
 
@@ -24,7 +24,7 @@ LIMIT_VARIABLE = "BLEU_METRIC_MAX_DECOMPRESSED_BYTES"
 DEFAULT_LIMIT = 4 << 30  # bytes per file; a file of a few kilobytes can expand to gigabytes
 _INPUT_BLOCK = 16 << 10
 _OUTPUT_BLOCK = 1 << 20
-_XZ_PADDING_UNIT = 4
+_XZ_PADDING = b"\0\0\0\0"
 
 
 def decompress_file(path: str) -> bytes:
@@ -62,7 +62,7 @@ def decompressed_limit() -> int:
         return DEFAULT_LIMIT
     if not (chosen.isascii() and chosen.isdigit() and len(chosen) < 20 and int(chosen)):
         shown = printable(chosen[:40])
-        raise ValueError(f"the environment variable {LIMIT_VARIABLE} must be a whole number >= 1, got '{shown}'")
+        raise ValueError(f"the environment variable {LIMIT_VARIABLE} must be an integer >= 1, got '{shown}'")
     return int(chosen)
 
 
@@ -75,69 +75,50 @@ def check_decompressed_size(size: int, limit: int) -> None:
         )
 
 
-def _decode_gzip(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the content of all streams. Python's gzip reader itself refuses any other bytes except zero padding."""
-    with gzip.open(file) as stream:
+def _decode_all(open_stream: Callable[[BinaryIO], Any], file: BinaryIO) -> Iterator[bytes]:
+    """Yield the content of all streams, by a reader that refuses any bytes that it cannot decode."""
+    with open_stream(file) as stream:
         yield from iter(partial(stream.read, _OUTPUT_BLOCK), b"")
 
 
-def _decode_bzip2(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the content of all streams. The bzip2 format allows no padding between streams."""
+def _decode_each(start: Callable[[], Any], padding: bytes, file: BinaryIO) -> Iterator[bytes]:
+    """Yield the content of each stream. `start` returns a decompressor. `padding` is allowed after a stream."""
     block = file.read(_INPUT_BLOCK)
-    while True:
-        decompressor = bz2.BZ2Decompressor()
-        yield from _decode_stream(decompressor, block, file)
-        block = decompressor.unused_data or file.read(_INPUT_BLOCK)
-        if not block:
-            return
-
-
-def _decode_xz(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the content of all streams. A stream without an integrity check is refused: damage would go unnoticed."""
-    block = file.read(_INPUT_BLOCK)
-    while True:
-        decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
-        yield from _decode_stream(decompressor, block, file)
-        if decompressor.check == lzma.CHECK_NONE:
+    while block:
+        decompressor = start()
+        while not decompressor.eof:
+            if decompressor.needs_input:
+                block = block or file.read(_INPUT_BLOCK)
+                if not block:
+                    raise EOFError("the file ends in the middle of a stream")
+            yield decompressor.decompress(block, _OUTPUT_BLOCK)
+            block = b""
+        if getattr(decompressor, "check", None) == lzma.CHECK_NONE:  # damage would go unnoticed
             raise lzma.LZMAError("a stream has no integrity check; compress the text again without --check=none")
-        block = _skip_xz_padding(decompressor.unused_data, file)
-        if not block:
-            return
+        block = _without_padding(decompressor.unused_data, padding, file)
 
 
-def _decode_stream(
-    decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, block: bytes, file: BinaryIO
-) -> Iterator[bytes]:
-    """Yield the content of one stream, which begins with `block` and continues in `file`."""
-    while not decompressor.eof:
-        if decompressor.needs_input and not block:
-            block = file.read(_INPUT_BLOCK)
-            if not block:
-                raise EOFError("the file ends in the middle of a stream")
-        yield decompressor.decompress(block, _OUTPUT_BLOCK)
-        block = b""
-
-
-def _skip_xz_padding(block: bytes, file: BinaryIO) -> bytes:
-    """Skip the zero bytes after a stream. Return the bytes after them, or no bytes at the end of the file."""
-    zeros = 0
+def _without_padding(block: bytes, padding: bytes, file: BinaryIO) -> bytes:
+    """Return the next bytes of a file, of which `block` has been read, after any repetitions of `padding`."""
     while True:
-        block = block or file.read(_INPUT_BLOCK)
-        rest = block.lstrip(b"\0")
-        zeros += len(block) - len(rest)
-        if rest or not block:
-            break
-        block = b""
-    if zeros % _XZ_PADDING_UNIT:
-        raise lzma.LZMAError(
-            f"{zeros} zero bytes follow a stream; padding must be a multiple of {_XZ_PADDING_UNIT} bytes"
-        )
-    return rest
+        if len(block) < len(_XZ_PADDING):
+            block += file.read(_INPUT_BLOCK)
+        if not padding or not block.startswith(padding):
+            return block
+        zeros = len(block) - len(block.lstrip(b"\0"))
+        block = block[zeros - zeros % len(padding) :]
+
+
+def _open_zstd(file: BinaryIO) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(file, "zstd")
 
 
 _DECODERS: dict[str, Callable[[BinaryIO], Iterator[bytes]]] = {
-    ".gz": _decode_gzip,
-    ".xz": _decode_xz,
-    ".bz2": _decode_bzip2,
+    ".gz": partial(_decode_all, gzip.open),
+    ".zst": partial(_decode_all, _open_zstd),
+    ".bz2": partial(_decode_each, bz2.BZ2Decompressor, b""),
+    ".xz": partial(_decode_each, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ), _XZ_PADDING),
 }
 COMPRESSED_SUFFIXES = tuple(_DECODERS)

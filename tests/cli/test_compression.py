@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,8 +19,14 @@ from hypothesis import strategies as st
 from bleu_metric.cli.compression import decompress_file
 from bleu_metric.cli.files import read_column
 
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": partial(pa.compress, codec="zstd", asbytes=True),
+}
 SUFFIXES = sorted(COMPRESS)
+CHECKED = [".bz2", ".gz", ".xz"]  # Arrow writes zstd without a checksum
 FIRST = "".join(f"the cat {number} sat on the mat\n" for number in range(50)).encode()
 SECOND = "".join(f"a dog {number} lay on the rug\n" for number in range(50)).encode()
 
@@ -45,7 +52,7 @@ def test_many_streams(tmp_path: Path) -> None:
         assert decompress_file(written(tmp_path, suffix, data)) == b"".join(lines), suffix
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("suffix", CHECKED)
 def test_flipped_bits_of_a_second_stream(suffix: str, tmp_path: Path) -> None:
     """Python's own readers of bzip2 and xz give the first stream alone, without an error."""
     compress = COMPRESS[suffix]
@@ -84,7 +91,7 @@ def test_zero_padding_of_xz(zeros: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("zeros", [1, 2, 3, 5, 16_383])
 def test_padding_of_xz_that_is_not_whole(zeros: int, tmp_path: Path) -> None:
     path = written(tmp_path, ".xz", lzma.compress(FIRST) + b"\0" * zeros)
-    with pytest.raises(ValueError, match=f"{zeros} zero bytes follow a stream"):
+    with pytest.raises(ValueError, match="the compressed file is damaged"):
         decompress_file(path)
 
 
@@ -103,7 +110,7 @@ def test_xz_without_a_check_of_its_content(tmp_path: Path) -> None:
         decompress_file(path)
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("suffix", CHECKED)
 @given(data=st.data())
 def test_damaged_files_are_refused_or_right(
     suffix: str, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -154,5 +161,5 @@ def test_a_limit_that_is_not_a_number(
     Path("hyp.gz").write_bytes(gzip.compress(Path("hyp.txt").read_bytes()))
     monkeypatch.setenv("BLEU_METRIC_MAX_DECOMPRESSED_BYTES", limit)
     message = printed(capsys, "score", "hyp.gz", "ref.txt", status=1)
-    assert "the environment variable BLEU_METRIC_MAX_DECOMPRESSED_BYTES must be a whole number >= 1" in message
+    assert "the environment variable BLEU_METRIC_MAX_DECOMPRESSED_BYTES must be an integer >= 1" in message
     assert len(message) < 200

@@ -8,17 +8,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-import pyarrow as pa
 
-from .._arrow import one_array, without_encodings
-from .._columns import zip_columns
 from .._display import printable
 from .compression import COMPRESSED_SUFFIXES, decompress_file
-from .read_tables import TABLES, TableColumn, check_utf8, read_table
+from .read_tables import TABLES, UTF8_MARK, TableColumn, check_utf8, read_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 STDIN = "-"
 _ADVICE = {  # advice -> suffixes of refused files: not plain text, or with markup, which would be scored as words
@@ -27,10 +26,23 @@ _ADVICE = {  # advice -> suffixes of refused files: not plain text, or with mark
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "
     "https://github.com/wmt-conference/wmt-format-tools": (".xml",),
     "save the document as plain text, one segment per line": (".docx", ".doc", ".odt", ".rtf", ".pdf"),
-    "unpack it first; .gz, .bz2 and .xz are read as they are": (".zip", ".tar", ".tgz", ".7z", ".rar", ".zst", ".lz4"),
+    f"unpack it first; {', '.join(COMPRESSED_SUFFIXES)} are read as they are": (".zip", ".tar", ".tgz", ".7z", ".rar"),
     "save as JSON Lines or Parquet, or one text per line": (".npy", ".npz", ".pkl", ".pickle", ".arrow", ".feather"),
 }
 _NOT_READ = {suffix: advice for advice, suffixes in _ADVICE.items() for suffix in suffixes}
+_SIGNS = {  # how the content of a file begins that is no plain text -> the suffix of such files
+    b"\x1f\x8b": ".gz",
+    b"BZh": ".bz2",
+    b"\xfd7zXZ\0": ".xz",
+    b"\x28\xb5\x2f\xfd": ".zst",
+    b"PAR1": ".parquet",
+    b"PK\x03\x04": ".zip",
+    b"%PDF-": ".pdf",
+    b"\xd0\xcf\x11\xe0": ".doc",
+    b"{\\rtf": ".rtf",
+    b"<?xml": ".xml",
+    b"<!doctype html": ".html",
+}
 
 
 @dataclass(frozen=True)
@@ -152,11 +164,17 @@ def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
     """Return the references of all segments: the column of a single file unchanged, or a list of texts per segment."""
     if len(columns) == 1:
         return columns[0]
+    from .._columns import zip_columns
+
     return zip_columns(paths, [_plain_texts(path, column) for path, column in zip(paths, columns, strict=True)])
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
     """Return a column as an array of large strings. Raise ``ValueError`` if its values are not texts."""
+    import pyarrow as pa
+
+    from .._arrow import one_array, without_encodings
+
     with _naming_file(path):
         array = pa.array(column) if isinstance(column, list) else column
         texts = without_encodings(one_array(array) if isinstance(array, pa.ChunkedArray) else array)
@@ -228,11 +246,26 @@ def read_column(name: str) -> Any:
         if suffix in _NOT_READ:
             raise ValueError(f"texts are not read from {suffix} files; {_NOT_READ[suffix]}")
         content = _read_bytes(path)
-        is_table = suffix in TABLES
-        values = read_table(content, TableColumn(path, suffix, column)) if is_table else _lines(content)
+        if suffix in TABLES:
+            values, unit = read_table(content, TableColumn(path, suffix, column)), "row"
+        else:
+            _refuse_other_content(content)
+            values, unit = _lines(content), "line"
         if not len(values):
-            raise ValueError(f"the file is empty; it must have one segment per {'row' if is_table else 'line'}")
+            raise ValueError(f"the file is empty; it must have one segment per {unit}")
     return values
+
+
+def _refuse_other_content(content: bytes) -> None:
+    """Raise ``ValueError`` if a text has the content of another kind of file, whatever the name of the file is."""
+    start = content[:20].removeprefix(UTF8_MARK).lower()
+    suffix = next((suffix for sign, suffix in _SIGNS.items() if start.startswith(sign.lower())), None)
+    if suffix is None:
+        return
+    advice = _NOT_READ.get(suffix, f"decompress it first, or give the file a name that ends in {suffix}")
+    if suffix in TABLES:
+        advice = f"give the file a name that ends in {suffix}"
+    raise ValueError(f"the content is not plain text but {suffix}; {advice}")
 
 
 def _content_suffix(path: str) -> str:
@@ -298,6 +331,9 @@ def split_lines(data: bytes, name: str) -> pa.Array:
 
 
 def _lines(data: bytes) -> pa.Array:
+    import numpy as np
+    import pyarrow as pa
+
     content = check_utf8(data)
     if content and not content.endswith(b"\n"):
         content += b"\n"

@@ -11,7 +11,7 @@ from .._other_names import option_for
 from .._validation import unknown_message
 
 FILES = (
-    "A file has one segment per line and may be compressed (.gz, .xz, .bz2). - is standard input. FILE:COLUMN is a "
+    "A file has one segment per line and may be compressed (.gz, .xz, .bz2, .zst). - is standard input. FILE:COLUMN is a "
     "column of a table (.csv, .tsv, .json, .jsonl, .parquet), e.g. data.csv:hypothesis or data.parquet:translation.en. "
     "name=FILE names a system."
 )

@@ -11,9 +11,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._columns import find_column
 from .._display import printable
@@ -21,11 +19,14 @@ from .._storage import UNREADABLE
 from .._validation import short_repr, unknown_message
 from .compression import check_decompressed_size, decompressed_limit
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATED = (".csv", ".tsv")
 _PARQUET = (".parquet", ".pq")
 TABLES = (*_JSON_LINES, ".json", *_SEPARATED, *_PARQUET)
-_UTF8_MARK = b"\xef\xbb\xbf"
+UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PARQUET_ROWS = 4096  # rows per step; the size of the data is checked after each step
 
@@ -79,18 +80,23 @@ def check_utf8(data: bytes) -> bytes:
     """Return UTF-8 text without byte order mark and with line feeds as line ends. Refuse text that is not UTF-8."""
     if data.startswith(_UTF16_MARKS):
         raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE")
-    content = data.removeprefix(_UTF8_MARK)
+    content = data.removeprefix(UTF8_MARK)
     try:
         content.decode()
     except UnicodeDecodeError as error:
-        before = content[: error.start]
-        line = before.count(b"\n") + 1
-        column = len(before) - before.rfind(b"\n")
-        raise ValueError(
-            f"line {line}: byte {column} (0x{content[error.start]:02x}) is not UTF-8; if the file is Latin-1, convert "
-            "it with: iconv -f LATIN1 -t UTF-8 FILE > NEW_FILE"
-        ) from None
+        raise ValueError(_not_utf8(content, error.start)) from None
     return content.replace(b"\r\n", b"\n")
+
+
+def _not_utf8(content: bytes, start: int) -> str:
+    """Return a message about the byte at `start`, which is not UTF-8."""
+    before = content[:start]
+    line = before.count(b"\n") + 1
+    column = len(before) - before.rfind(b"\n")
+    where = f"line {line}: byte {column} (0x{content[start]:02x}) is not UTF-8"
+    if b"\0" in content:
+        return f"{where}, and there are zero bytes: the content is not plain text"
+    return f"{where}; if the file is Latin-1, convert it with: iconv -f LATIN1 -t UTF-8 FILE > NEW_FILE"
 
 
 def _lines(text: str) -> list[str]:
@@ -178,11 +184,15 @@ def _read_separated(text: str, column: TableColumn) -> list[str]:
 def _index_of_column(heads: list[str], column: TableColumn, is_csv: bool) -> int:
     if is_csv and len(heads) == 1 and any(mark in heads[0] for mark in ";\t"):
         raise ValueError("line 1: no commas between columns; save the table with commas")
+    if len(heads) == 1 and not column.name and " " in heads[0].strip():
+        raise ValueError(
+            f"line 1 must name the column, but it is {short_repr(heads[0])}; if it is a segment, rename the file to .txt"
+        )
     name = column.among(heads)
-    if heads.count(name) != 1:
-        is_unknown = name not in heads
-        repeated = f"{heads.count(name)} columns are called {name!r}"
-        raise ValueError(f"line 1: {unknown_message('column', name, heads) if is_unknown else repeated}")
+    if name not in heads:
+        raise ValueError(f"line 1: {unknown_message('column', name, heads)}; the first line must name the columns")
+    if heads.count(name) > 1:
+        raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
     return heads.index(name)
 
 
@@ -206,6 +216,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
     """Return a column, read in steps: a file that expands to a huge table is refused before it fills the memory."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     with _naming_damage():

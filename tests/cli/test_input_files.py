@@ -24,6 +24,7 @@ def test_forms_of_files(files: Path, capsys: pytest.CaptureFixture[str], monkeyp
     Path("hyp.txt.gz").write_bytes(gzip.compress(raw))
     Path("hyp.txt.xz").write_bytes(lzma.compress(raw))
     Path("hyp.txt.bz2").write_bytes(bz2.compress(raw))
+    Path("hyp.txt.zst").write_bytes(pa.compress(raw, "zstd", asbytes=True))
     Path("windows.txt").write_bytes(b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"))
     Path("no-end.txt").write_bytes(raw.rstrip(b"\n"))
     rows = [{"hyp": one, "ref": {"en": [two, three]}} for one, two, three in zip(HYP, REF, OTHER, strict=True)]
@@ -33,7 +34,17 @@ def test_forms_of_files(files: Path, capsys: pytest.CaptureFixture[str], monkeyp
     pq.write_table(pa.table({"one": HYP}), "one.parquet")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     score = corpus_bleu(HYP, list(zip(REF, OTHER, strict=True)))
-    texts = ["hyp.txt", "hyp.txt.gz", "hyp.txt.xz", "hyp.txt.bz2", "windows.txt", "no-end.txt", "-", "one.parquet"]
+    texts = [
+        "hyp.txt",
+        "hyp.txt.gz",
+        "hyp.txt.xz",
+        "hyp.txt.bz2",
+        "hyp.txt.zst",
+        "windows.txt",
+        "no-end.txt",
+        "-",
+        "one.parquet",
+    ]
     forms = [(hyp, "ref.txt", "ref2.txt") for hyp in texts]
     forms += [(f"{name}:hyp", f"{name}:ref.en") for name in ("all.jsonl", "all.jsonl.gz", "all.parquet")]
     for form in forms:

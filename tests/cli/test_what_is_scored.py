@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import re
 import subprocess
@@ -133,7 +135,6 @@ def test_no_model_of_a_tokenizer_is_replaced(files: Path) -> None:
         ("x.csv.zip", "unpack it first"),
         ("x.csv.zip:mt", "unpack it first"),
         ("x.tar.gz", "unpack it first"),
-        ("x.txt.zst", "unpack it first"),
         ("x.npy", "as JSON Lines or Parquet"),
     ],
 )
@@ -144,6 +145,38 @@ def test_files_that_are_not_text_are_refused(
     error = printed(capsys, "score", name, "ref.txt", status=1)
     assert "texts are not read from " in error
     assert advice in error
+
+
+@pytest.mark.parametrize(
+    ("content", "advice"),
+    [
+        (
+            gzip.compress(b"a b c\n"),
+            "not plain text but .gz; decompress it first, or give the file a name that ends in",
+        ),
+        (b"PK\x03\x04\xff", "not plain text but .zip; unpack it first"),
+        (b"\xef\xbb\xbf<?XML version='1.0'?>\n", "not plain text but .xml; extract the segments first"),
+        (b"%PDF-1.4\n", "not plain text but .pdf; save the document as plain text"),
+        (b"PAR1\x15", "not plain text but .parquet; give the file a name that ends in .parquet"),
+        (b"a b\n\0\xff\n", "line 2: byte 2 (0xff) is not UTF-8, and there are zero bytes"),
+    ],
+)
+def test_content_that_is_not_text_is_refused_under_any_name(
+    content: bytes, advice: str, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("x.txt").write_bytes(content)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    for name in ("x.txt", "-"):
+        assert advice in printed(capsys, "score", name, "ref.txt", status=1)
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".csv"])
+def test_a_table_without_headings(suffix: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its first segment would be taken for the heading, and lost."""
+    Path(f"x{suffix}").write_text("the cat sat\na dog\n")
+    error = printed(capsys, "score", f"x{suffix}", "ref.txt", status=1)
+    assert "line 1 must name the column, but it is 'the cat sat'" in error
+    assert "the first line must name the columns" in printed(capsys, "score", f"x{suffix}:a", "ref.txt", status=1)
 
 
 def test_a_file_after_two_hyphens_is_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -215,8 +215,7 @@ class BleuStatistics(Readable):
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
         table = to_arrow(self.table, column_names(self.config))
-        nrefs = "{}-{}".format(*self.nrefs)
-        return seal_table(table, self.config, total=self.is_total, nrefs=nrefs)
+        return seal_table(table, self.config, total=self.is_total, nrefs=format_nrefs(self.nrefs))
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -253,7 +252,7 @@ class BleuStatistics(Readable):
             )
         if config is None:
             refuse_changed(table)
-        nrefs = nrefs_of_table(facts)
+        nrefs = parse_nrefs(facts.get("nrefs", "0-0"))
         is_known = config is None or is_sealed(table)
         return cls(rows, own_config, nrefs if is_known else (0, 0), is_total)
 
@@ -418,18 +417,17 @@ def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
     return column_names(config)
 
 
-def nrefs_of_table(facts: Mapping[str, str]) -> tuple[int, int]:
-    """Return the fewest and the most references of a segment, read from a table's metadata; (0, 0) if not known."""
-    fewest, _, most = facts.get("nrefs", "0-0").partition("-")
-    digits = all(number.isascii() and number.isdecimal() and len(number) < 19 for number in (fewest, most))
-    if not digits or not is_nrefs(int(fewest), int(most)):
-        raise ValueError(f"the metadata is damaged: segments cannot have {fewest[:19]!r} to {most[:19]!r} references")
-    return int(fewest), int(most)
+def format_nrefs(nrefs: tuple[int, int]) -> str:
+    """Return the fewest and the most references of a segment as text for a table's metadata."""
+    fewest, most = nrefs
+    return f"{fewest}-{most}"
 
 
-def is_nrefs(fewest: Any, most: Any) -> Any:
-    """Return whether `fewest` and `most` are possible numbers of references; both are 0 if they are not known.
-
-    The arguments are numbers or arrays. For arrays, return an array of flags.
-    """
-    return ((fewest > 0) & (fewest <= most)) | ((fewest == 0) & (most == 0))
+def parse_nrefs(text: str) -> tuple[int, int]:
+    """Return the fewest and the most references of a segment, as `format_nrefs` wrote them; (0, 0) if not known."""
+    numbers = text.split("-")
+    if len(numbers) == 2 and all(number.isascii() and number.isdecimal() and len(number) < 19 for number in numbers):
+        fewest, most = map(int, numbers)
+        if 0 < fewest <= most or fewest == most == 0:
+            return fewest, most
+    raise ValueError(f"the metadata is damaged: {text[:38]!r} are not the fewest and the most references of a segment")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol, Unpack, overload
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -17,61 +17,12 @@ from .._counting import count_corpus
 from .._dialects import Dialect, config_of
 from .._groups import GroupScore
 from .._labels import Label, factorize_labels
-from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
 
 _SECONDS_UNTIL_PROGRESS = 2
-
-
-class AnyDataset(Protocol):
-    """The methods that `evaluate_dataset` needs. A `Dataset` and an `IterableDataset` have them."""
-
-    def with_format(self, type: str | None = ...) -> Any:
-        """Return the same rows in another format."""
-
-    def iter(self, batch_size: int) -> Any:
-        """Yield the rows in batches."""
-
-
-@overload
-def evaluate_dataset(
-    dataset: Mapping[str, Any],
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    dialect: Dialect = ...,
-    batch_size: int = ...,
-    *,
-    groups: None = None,
-    **options: Unpack[BleuOptions],
-) -> dict[str, BleuScore]: ...
-
-
-@overload
-def evaluate_dataset(
-    dataset: AnyDataset,
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    dialect: Dialect = ...,
-    batch_size: int = ...,
-    *,
-    groups: None = None,
-    **options: Unpack[BleuOptions],
-) -> BleuScore: ...
-
-
-@overload
-def evaluate_dataset(
-    dataset: Mapping[str, Any] | AnyDataset,
-    predictions: str = ...,
-    references: str | Sequence[str] = ...,
-    dialect: Dialect = ...,
-    batch_size: int = ...,
-    *,
-    groups: str,
-    **options: Unpack[BleuOptions],
-) -> dict[Any, Any]: ...
+_NO_ROWS = "the data set has no rows to score"
 
 
 def evaluate_dataset(
@@ -111,15 +62,15 @@ def evaluate_dataset(
     >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
     1.0
     """
-    config = config_of(dialect, options)
     columns = Columns(predictions, references, groups)
+    config = config_of(dialect, options)
     batch_size = check_count("batch_size", batch_size, 1)
     splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
     if not splits:
         raise ValueError("the dict of data sets is empty; there is nothing to score")
     scores = {split: _score_dataset(rows, columns, config, batch_size) for split, rows in splits.items()}
-    for split, result in scores.items():
-        if isinstance(result, BleuScore):
+    if groups is None:
+        for split, result in scores.items():
             warn_of_zero(result, config, split)
     return scores if isinstance(dataset, Mapping) else scores[""]
 
@@ -132,27 +83,32 @@ class Columns(NamedTuple):
     groups: str | None
 
 
-def _score_dataset(
-    dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
-) -> BleuScore | dict[Label, GroupScore]:
+def _score_dataset(dataset: Any, columns: Columns, config: BleuConfig, batch_size: int) -> Any:
     """Return the score of one data set. If there is a column of groups, return a dict from label to score."""
-    counted: BleuStatistics | None = None
-    by_label: dict[Label, BleuStatistics] = {}
+    batches = _count_batches(dataset, columns, config, batch_size)
+    if columns.groups is not None:
+        return _score_groups(batches, columns.groups)
+    counted = sum(statistics for _, statistics in batches)
+    if not counted:
+        raise ValueError(_NO_ROWS)
+    return score(counted)
+
+
+def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str) -> dict[Label, GroupScore]:
+    """Return the score of each group, in the order in which the labels first occur."""
+    counted: dict[Label, BleuStatistics] = {}
     segments: Counter[Label] = Counter()
-    for table, statistics in _count_batches(dataset, columns, config, batch_size):
-        if columns.groups is None:
-            counted = statistics if counted is None else counted + statistics
-            continue
-        labels, codes = factorize_labels(find_column(table, columns.groups), len(table))
-        segments.update(dict(zip(labels, np.bincount(codes).tolist(), strict=True)))
-        for label, part in zip(labels, statistics.by(codes).values(), strict=True):
-            by_label[label] = by_label[label] + part if label in by_label else part
-    if counted is not None:
-        return score(counted)
-    if not by_label:
-        raise ValueError("the data set has no rows to score")
-    nrefs = merge_statistics([*by_label.values()]).nrefs  # signatures have that of all segments, as in `score_groups`
-    scores = {label: score(replace(part, nrefs=nrefs)).to_dict() for label, part in by_label.items()}
+    for table, statistics in batches:
+        labels, codes = factorize_labels(find_column(table, column), len(table))
+        sizes = np.bincount(codes).tolist()
+        parts = statistics.by(codes).values()
+        for label, size, part in zip(labels, sizes, parts, strict=True):
+            segments[label] += size
+            counted[label] = counted[label] + part if label in counted else part
+    if not counted:
+        raise ValueError(_NO_ROWS)
+    nrefs = merge_statistics([*counted.values()]).nrefs  # signatures have that of all segments, as in `score_groups`
+    scores = {label: score(replace(part, nrefs=nrefs)).to_dict() for label, part in counted.items()}
     return {label: GroupScore(**fields, segments=segments[label]) for label, fields in scores.items()}
 
 

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, Unpack, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from .._columns import check_column_names, find_column, find_references
-from .._config import BleuConfig, BleuOptions, fit_to_kind
+from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
 from .._counts import column_names
-from .._dialects import Dialect
-from .._statistics import BleuStatistics
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
-from .totals import Label, require_sums, totals
+from .totals import require_sums, totals
 
 _ROWS = 4000  # number of rows that are read at once
 
@@ -36,59 +34,25 @@ _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
 _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
-Answer = BleuStatistics | dict[Label, BleuStatistics]
-
-
-class CountColumns(Protocol):
-    """The type of `spark_statistics` and `ray_statistics`. They return one total, or with `by` a dict of totals."""
-
-    @overload
-    def __call__(
-        self,
-        frame: Any,
-        /,
-        predictions: str = ...,
-        references: str | Sequence[str] = ...,
-        by: None = ...,
-        dialect: Dialect = ...,
-        **options: Unpack[BleuOptions],
-    ) -> BleuStatistics: ...
-
-    @overload
-    def __call__(
-        self,
-        frame: Any,
-        /,
-        predictions: str = ...,
-        references: str | Sequence[str] = ...,
-        by: str = ...,
-        dialect: Dialect = ...,
-        **options: Unpack[BleuOptions],
-    ) -> dict[Label, BleuStatistics]: ...
-
-
-def typed_by_label(function: Any) -> CountColumns:
-    """Return the function unchanged. Type checkers then know that the type of its result depends on `by`."""
-    return function  # type: ignore[no-any-return]
-
 
 class Job(NamedTuple):
     """The configuration and the columns to count. A column is given by its name, or by the path to a field in it."""
 
     predictions: str
     references: str | tuple[str, ...]
-    by: str | None
+    groups: str | None
     config: BleuConfig
 
     def paths(self) -> list[str]:
         """Return the names or paths of all columns to read, without duplicates."""
         references = [self.references] if isinstance(self.references, str) else self.references
-        by = [] if self.by is None else [self.by]
-        return list(dict.fromkeys([self.predictions, *references, *by]))
+        groups = [] if self.groups is None else [self.groups]
+        return list(dict.fromkeys([self.predictions, *references, *groups]))
 
     def columns(self, known: Sequence[str]) -> list[str]:
         """Return the names of the columns to read, without duplicates. `known`: the names of the table's columns."""
-        return list(dict.fromkeys(path if path in known else path.split(".")[0] for path in self.paths()))
+        names = (path if path in known else path.split(".")[0] for path in self.paths())
+        return list(dict.fromkeys(names))
 
     def schema(self) -> pa.Schema:
         """Return the schema of the table that a worker returns."""
@@ -96,12 +60,12 @@ class Job(NamedTuple):
         return pa.schema({**_LABEL, **_KINDS, **_NREFS, **counts, **_ERROR})
 
 
-def check_job(predictions: Any, references: Any, by: Any, config: BleuConfig) -> Job:
+def check_job(predictions: Any, references: Any, groups: Any, config: BleuConfig) -> Job:
     """Check the arguments before Spark or Ray starts, and return them as a `Job`."""
     references = tuple(references) if isinstance(references, list) else references
-    check_column_names(references, predictions, *([] if by is None else [by]))
+    check_column_names(references, predictions, *([] if groups is None else [groups]))
     require_sums(config, "a cluster")
-    return Job(predictions, references, by, config)
+    return Job(predictions, references, groups, config)
 
 
 def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
@@ -109,21 +73,31 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
     `first_row`: the number that error messages give to the first row.
     """
-    labels = None if job.by is None else _as_json(find_column(table, job.by), job.by)
-    corpus = as_corpus(find_column(table, job.predictions), find_references(table, job.references), first_row)
+    labels = None if job.groups is None else _as_json(find_column(table, job.groups), job.groups)
+    predictions = find_column(table, job.predictions)
+    references = find_references(table, job.references)
+    corpus = as_corpus(predictions, references, first_row)
     config = fit_to_kind(job.config, corpus.layout.kind)
     (statistics,) = count_corpus(corpus, [config], keep_rows=labels is not None, workers=1)
     if labels is None:
         labels = pa.array(["null"])
-        nrefs = np.array([statistics.nrefs])
+        fewest, most = np.array(statistics.nrefs)[:, np.newaxis]
     else:
-        nrefs = np.repeat(_numbers_of_references(corpus), 2).reshape(-1, 2)
-    counts = to_arrow(statistics.table, column_names(job.config))
+        fewest = most = _numbers_of_references(corpus)
+    rows = len(statistics)
     kind = corpus.layout.kind if corpus.shows_kind else None
-    kinds = [pa.array([kind] * len(counts), pa.string())] * len(_KINDS)
-    no_error = [pa.nulls(len(counts), column_type) for column_type in _ERROR.values()]
-    arrays = [labels, *kinds, *to_arrow(nrefs, list(_NREFS)).columns, *counts.columns, *no_error]
-    return add_up(job, [pa.table(arrays, schema=job.schema())])
+    kinds = pa.array([kind] * rows, pa.string())
+    counts = to_arrow(statistics.table, column_names(config))
+    columns = {
+        "label": labels,
+        "first_kind": kinds,
+        "last_kind": kinds,
+        "fewest": fewest,
+        "most": most,
+        **{name: counts[name] for name in counts.column_names},
+        **{name: pa.nulls(rows, column_type) for name, column_type in _ERROR.items()},
+    }
+    return add_up(job, [pa.table(columns, schema=job.schema())])
 
 
 def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
@@ -147,11 +121,11 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 def _numbers_of_references(corpus: Corpus) -> Any:
     """Return the number of references of each row, as an int64 array of shape (rows,)."""
-    per_row = []
+    per_batch = []
     for first, last in corpus.batches(_ROWS):
         _, references = corpus.sides(first, last)
-        per_row.append(references.per_row)
-    return np.concatenate(per_row)
+        per_batch.append(references.per_row)
+    return np.concatenate(per_batch)
 
 
 def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
@@ -176,8 +150,8 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
     return pa.Table.from_pylist([row], schema=job.schema())
 
 
-def to_answer(job: Job, answers: pa.Table) -> Answer:
-    """Return the total of all rows. With `job.by`, return a dict from label to total, sorted by label, None last.
+def to_answer(job: Job, answers: pa.Table) -> Any:
+    """Return the total of all rows. With `job.groups`, return a dict from label to total, sorted by label, None last.
 
     Raise the first error that a worker returned, ``ValueError`` if there are no rows, and ``TypeError`` if the rows or
     the labels are of several kinds.
@@ -191,14 +165,15 @@ def to_answer(job: Job, answers: pa.Table) -> Answer:
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
     types = {type(label).__name__ for label in labels if label is not None}
-    _require_one_kind(f"column {job.by!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
+    _require_one_kind(f"column {job.groups!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
-    nrefs = from_arrow(added.select(list(_NREFS)), list(_NREFS))
+    nrefs = zip(added["fewest"].to_pylist(), added["most"].to_pylist(), strict=True)
     totals_by_label = totals(labels, nrefs, rows, config)
-    if job.by is None:
+    if job.groups is None:
         return totals_by_label[None]
-    return dict(sorted(totals_by_label.items(), key=lambda item: (item[0] is None, item[0])))
+    in_order = sorted(totals_by_label, key=lambda label: (label is None, label))
+    return {label: totals_by_label[label] for label in in_order}
 
 
 def _raise_first_error(answers: pa.Table) -> None:

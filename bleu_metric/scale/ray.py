@@ -10,26 +10,25 @@ import pyarrow as pa
 from .._config import BleuOptions
 from .._dialects import Dialect, config_of
 from .._validation import check_methods
-from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer, typed_by_label
+from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
 
-@typed_by_label
 def ray_statistics(
     dataset: Any,
     /,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
-    by: str | None = None,
+    groups: str | None = None,
     dialect: Dialect = "default",
     **options: Unpack[BleuOptions],
-) -> Answer:
+) -> Any:
     """Count columns of a Ray `Dataset` in Ray tasks, block by block. The data set is streamed, not materialized.
 
     Args:
         dataset: the data set.
         predictions: as for `spark_statistics`.
         references: as for `spark_statistics`.
-        by: as for `spark_statistics`.
+        groups: as for `spark_statistics`.
         dialect: as for `spark_statistics`.
         **options: as for `spark_statistics`.
 
@@ -46,7 +45,7 @@ def ray_statistics(
     [[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]]
     """
     check_methods("dataset", dataset, ["map_batches"], "a Ray Dataset")
-    job = check_job(predictions, references, by, config_of(dialect, options))
+    job = check_job(predictions, references, groups, config_of(dialect, options))
     dataset = _needed_columns(dataset, job)
 
     def answer(block: pa.Table) -> pa.Table:

@@ -11,21 +11,20 @@ from .._columns import split_path
 from .._config import BleuOptions
 from .._dialects import Dialect, config_of
 from .._validation import check_methods
-from .partial import Answer, Job, add_up, check_job, count_table, error_row, to_answer, typed_by_label
+from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
 _SQL = {pa.string(): "string", pa.bool_(): "boolean", pa.int64(): "bigint"}
 
 
-@typed_by_label
 def spark_statistics(
     df: Any,
     /,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
-    by: str | None = None,
+    groups: str | None = None,
     dialect: Dialect = "default",
     **options: Unpack[BleuOptions],
-) -> Answer:
+) -> Any:
     """Count columns of a Spark DataFrame on its executors.
 
     Args:
@@ -34,13 +33,13 @@ def spark_statistics(
             field ``en`` of the column ``translation``.
         references: a column of the same kind, or of arrays of that kind; or the names of several columns with one
             reference each.
-        by: a column of strings, whole numbers or booleans. The result has one total per value.
+        groups: a column of strings, whole numbers or booleans. The result has one total per value.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
     Returns:
-        The total of all rows, to be passed to `score`. With `by`, a dict from label to total, sorted by label, with the
-        label None last.
+        The total of all rows, to be passed to `score`. With `groups`, a dict from label to total, sorted by label,
+        with the label None last.
 
     Raises:
         ValueError, TypeError: as for `corpus_bleu`. An error about a single row gives the partition's number and the
@@ -54,7 +53,7 @@ def spark_statistics(
     [[4, 3, 2, 1, 4, 3, 2, 1, 4, 4]]
     """
     check_methods("df", df, ["mapInArrow"], "a Spark DataFrame")
-    job = check_job(predictions, references, by, config_of(dialect, options))
+    job = check_job(predictions, references, groups, config_of(dialect, options))
 
     def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return count_partition(job, batches)

@@ -1,6 +1,6 @@
 """Totals of groups (systems, documents, language pairs) as a dict from label to total, and the file that stores them.
 
-The file is a Parquet table with one row per group: the label, the fewest and most references of a segment, the counts.
+The file is that of `BleuStatistics.save` with one row per group, and with a column of labels in front.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .._statistics import (
     check_statistics,
     column_names_in,
     config_of_table,
-    is_nrefs,
+    format_nrefs,
     merge_statistics,
+    parse_nrefs,
 )
 from .._storage import from_arrow, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
 from .._validation import Ints, as_int, check_type, short_repr
 
 Label = str | int | bool | None
 _GROUP = "group"
-_NREFS = ("fewest_references", "most_references")
 _LABEL_TYPES = (pa.string(), pa.int64(), pa.bool_())
 
 
@@ -44,12 +44,14 @@ def require_sums(config: BleuConfig, what: str) -> None:
     )
 
 
-def totals(labels: Iterable[Any], nrefs: Ints, rows: Ints, config: BleuConfig) -> dict[Label, BleuStatistics]:
+def totals(
+    labels: Iterable[Label], nrefs: Iterable[tuple[int, int]], rows: Ints, config: BleuConfig
+) -> dict[Label, BleuStatistics]:
     """Return a dict from label to total. `rows`: the totals' counts; `nrefs`: their fewest and most references."""
-    by_label = {}
-    for label, (fewest, most), row in zip(labels, nrefs.tolist(), rows, strict=True):
-        by_label[label] = BleuStatistics(row[np.newaxis], config, (fewest, most), is_total=True)
-    return by_label
+    return {
+        label: BleuStatistics(row[np.newaxis], config, own_nrefs, is_total=True)
+        for label, own_nrefs, row in zip(labels, nrefs, rows, strict=True)
+    }
 
 
 def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[str]) -> None:
@@ -84,11 +86,11 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
         if not total.is_total:
             raise ValueError(f"{name} must be the total of one segment or more; pass {name}.total()")
     config = merge_statistics(list(groups.values())).config
-    counts = to_arrow(np.concatenate([total.table for total in groups.values()]), column_names(config))
-    nrefs = to_arrow(np.array([total.nrefs for total in groups.values()]), _NREFS)
-    arrays = [_label_column(list(groups)), *nrefs.columns, *counts.columns]
-    table = pa.table(dict(zip([_GROUP, *_NREFS, *counts.column_names], arrays, strict=True)))
-    write_table(seal_table(table, config, groups=True), path)
+    rows = np.concatenate([total.table for total in groups.values()])
+    counts = to_arrow(rows, column_names(config))
+    table = counts.add_column(0, _GROUP, _label_column(list(groups)))
+    nrefs = " ".join(format_nrefs(total.nrefs) for total in groups.values())
+    write_table(seal_table(table, config, groups=True, nrefs=nrefs), path)
 
 
 def _label_column(labels: list[Any]) -> pa.Array:
@@ -150,13 +152,15 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     if "groups" not in facts:
         raise ValueError("this file does not hold totals of groups: read it with BleuStatistics.load")
     labels = _labels_in(table)
-    numbers = from_arrow(table.drop_columns([_GROUP]), [*_NREFS, *column_names_in(table, own_config)])
-    nrefs, rows = numbers[:, :2], numbers[:, 2:]
+    rows = from_arrow(table.drop_columns([_GROUP]), column_names_in(table, own_config))
     check_counts(rows, own_config, are_sums=True)
     refuse_changed(table)
-    if not is_nrefs(*nrefs.T).all():
-        raise ValueError("fewest_references must be at least 1 and must not exceed most_references, in every row")
-    return totals(labels, nrefs, np.ascontiguousarray(rows), own_config)
+    nrefs = [parse_nrefs(text) for text in facts.get("nrefs", "").split(" ")]
+    if len(nrefs) != len(labels):
+        raise ValueError(
+            f"the metadata has the numbers of references of {len(nrefs)} groups, but there are {len(labels)}"
+        )
+    return totals(labels, nrefs, rows, own_config)
 
 
 def _labels_in(table: pa.Table) -> list[Label]:

@@ -226,7 +226,7 @@ def drive(name: str, folder: str, partitions: int, kill: bool) -> dict[str, Any]
     above = peak() - before
     counted = min(seconds for seconds, _ in rounds)
     passed = min(timed(lambda: engine.measure(data, pass_by))[0] for _ in range(3))
-    by_group, totals = timed(lambda: engine.count(data, by="system"))
+    by_group, totals = timed(lambda: engine.count(data, groups="system"))
     result = {"seconds": counted, "framework": passed, "by group": by_group, "driver_mb": peak(), "above_mb": above}
     result["engine"] = engine.measure(data, count_here)
     result["partitions"] = data.rdd.getNumPartitions() if name == "spark" else partitions
@@ -234,7 +234,7 @@ def drive(name: str, folder: str, partitions: int, kill: bool) -> dict[str, Any]
         killed: list[int] = []
         killer = threading.Thread(target=kill_one, args=(engine, 0.3 * counted, killed), daemon=True)
         killer.start()
-        result["seconds when killed"], after = timed(lambda: engine.count(data, by="system"))
+        result["seconds when killed"], after = timed(lambda: engine.count(data, groups="system"))
         result["killed"], result["after the kill"] = killed, as_lists(after)
     if name == "spark":
         result["failed tasks"] = failed_tasks(session)

@@ -216,7 +216,7 @@ def test_impossible_numbers_of_references(nrefs: str) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)
     table = statistics.to_table()
     changed = table.replace_schema_metadata({**table.schema.metadata, b"bleu_metric.nrefs": nrefs.encode()})
-    with pytest.raises(ValueError, match=r"the metadata is damaged: segments cannot have '.*' to '.*' references"):
+    with pytest.raises(ValueError, match=r"the metadata is damaged: '.*' are not the fewest and the most references"):
         BleuStatistics.from_table(changed, statistics.config)
 
 

@@ -197,21 +197,12 @@ if TYPE_CHECKING:  # errors; and engines, which are tested elsewhere
         BleuConfig(max_ordr=3)  # type: ignore[call-arg]
         DIALECTS["mine"] = BleuConfig()  # type: ignore[index]
         bootstrap(HYPOTHESES)  # type: ignore[arg-type]
-        evaluate_dataset(HYPOTHESES)  # type: ignore[call-overload]
         paired_bootstrap(BleuStatistics, {})  # type: ignore[arg-type]
 
-    class Table:
-        """What `evaluate_dataset` needs of a data set."""
-
-        def with_format(self, type: str | None = None) -> Table: ...
-        def iter(self, batch_size: int) -> Any: ...
-
-    def frames(frame: Any, split: dict[str, Table], column: str) -> None:
-        assert_type(evaluate_dataset(Table(), "hypothesis", ["first", "second"]), BleuScore)
-        assert_type(evaluate_dataset(split), dict[str, BleuScore])
-        assert_type(spark_statistics(frame), BleuStatistics)
-        assert_type(spark_statistics(frame, by=column), dict[str | int | bool | None, BleuStatistics])
-        assert_type(ray_statistics(frame, "p", "r", column), dict[str | int | bool | None, BleuStatistics])
+    def frames(frame: Any, dataset: Any, column: str) -> None:  # the results depend on `groups` and on the data set
+        assert_type(evaluate_dataset(dataset, "hypothesis", ["first", "second"]), Any)
+        assert_type(spark_statistics(frame, groups=column), Any)
+        assert_type(ray_statistics(frame, "p", "r", column), Any)
 
 
 def many_against_many() -> None:

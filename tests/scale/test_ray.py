@@ -94,9 +94,9 @@ def test_fields_and_several_columns(dataset: Any) -> None:
     assert same(counted, on_one_machine(both, "predictions", "both"))
 
 
-@pytest.mark.parametrize("by", ["system", "number", "flag"])
-def test_groups(dataset: Any, by: str) -> None:
-    counted, expected = ray_statistics(dataset, by=by), grouped(ROWS, by)
+@pytest.mark.parametrize("groups", ["system", "number", "flag"])
+def test_groups(dataset: Any, groups: str) -> None:
+    counted, expected = ray_statistics(dataset, groups=groups), grouped(ROWS, groups)
     assert list(counted) == list(expected)
     assert all(same(counted[label], expected[label]) for label in expected)
 
@@ -126,15 +126,15 @@ def test_empty_blocks_and_skew(ray: Any, dataset: Any, table: pa.Table) -> None:
     )
     assert same(ray_statistics(skewed), expected)
     with pytest.raises(ValueError, match=r"there are no rows to score"):
-        ray_statistics(dataset.filter(lambda row: row["predictions"] == "none such"), by="system")
+        ray_statistics(dataset.filter(lambda row: row["predictions"] == "none such"), groups="system")
 
 
-@pytest.mark.parametrize("by", [None, "number"])
-def test_a_null_is_named_by_its_row(ray: Any, by: str | None) -> None:
+@pytest.mark.parametrize("groups", [None, "number"])
+def test_a_null_is_named_by_its_row(ray: Any, groups: str | None) -> None:
     rows = {"predictions": [f"w{i}" if i != 33 else None for i in range(40)], "references": [["w"]] * 40}
     data = ray.data.from_arrow(pa.table({**rows, "number": list(range(40))}))
     with pytest.raises(TypeError, match=r"^a block of 40 rows: predictions\[33\] is null \(None\) or"):
-        ray_statistics(data, by=by)
+        ray_statistics(data, groups=groups)
 
 
 def test_errors(dataset: Any) -> None:
@@ -149,9 +149,9 @@ def test_errors(dataset: Any) -> None:
     with pytest.raises(TypeError, match=r"dataset must be a Ray Dataset, got list"):
         ray_statistics([1])
     with pytest.raises(TypeError, match=r"columns are given by their names, got 3"):
-        ray_statistics(dataset, by=3)
+        ray_statistics(dataset, groups=3)
     with pytest.raises(TypeError, match=r"column 'ids' is list.*; labels of groups must be strings"):
-        ray_statistics(dataset, by="ids")
+        ray_statistics(dataset, groups="ids")
 
 
 def test_blocks_of_several_kinds(ray: Any) -> None:
@@ -207,7 +207,7 @@ def test_tokenizer_that_is_a_lambda(dataset: Any) -> None:
 def test_a_worker_that_dies(dataset: Any, tmp_path: Path) -> None:
     """A worker gets SIGKILL in the middle of its block; Ray does that block again."""
     word = max((row["predictions"] for row in ROWS[600:]), key=len)
-    counted = ray_statistics(dataset, tokenizer=DiesOnce(word, tmp_path / "died"), by="system")
+    counted = ray_statistics(dataset, tokenizer=DiesOnce(word, tmp_path / "died"), groups="system")
     assert (tmp_path / "died").exists()
     for label, one in counted.items():
         rows = [row for row in ROWS if row["system"] == label]

@@ -93,9 +93,9 @@ def test_fields_and_several_columns(frame: Any) -> None:
     assert same(counted, on_one_machine(both, "predictions", "both"))
 
 
-@pytest.mark.parametrize("by", ["system", "number", "flag"])
-def test_groups(frame: Any, by: str) -> None:
-    counted, expected = spark_statistics(frame, by=by), grouped(ROWS, by)
+@pytest.mark.parametrize("groups", ["system", "number", "flag"])
+def test_groups(frame: Any, groups: str) -> None:
+    counted, expected = spark_statistics(frame, groups=groups), grouped(ROWS, groups)
     assert list(counted) == list(expected)
     assert all(same(counted[label], expected[label]) for label in expected)
 
@@ -104,7 +104,7 @@ def test_groups_of_null_and_fields(spark: Any) -> None:
     rows = [{**row, "about": {"label": None if row["number"] == 1 else row["system"]}} for row in ROWS[:200]]
     frame = spark.createDataFrame(rows, f"{SCHEMA}, about struct<label: string>").repartition(5)
     expected = grouped([{**row, "label": row["about"]["label"]} for row in rows], "label")
-    counted = spark_statistics(frame, by="about.label")
+    counted = spark_statistics(frame, groups="about.label")
     assert list(counted) == list(expected)
     assert list(counted)[-1] is None
     assert all(same(counted[label], expected[label]) for label in expected)
@@ -116,15 +116,15 @@ def test_empty_partitions_and_skew(spark: Any, frame: Any) -> None:
     few = spark.createDataFrame(ROWS[:3], SCHEMA).repartition(16)
     assert same(spark_statistics(few), on_one_machine(ROWS[:3], "predictions", "references"))
     with pytest.raises(ValueError, match=r"there are no rows to score"):
-        spark_statistics(frame.where("predictions = 'none such'"), by="system")
+        spark_statistics(frame.where("predictions = 'none such'"), groups="system")
 
 
-@pytest.mark.parametrize("by", [None, "number"])
-def test_a_null_is_named_by_partition_and_row(spark: Any, by: str | None) -> None:
+@pytest.mark.parametrize("groups", [None, "number"])
+def test_a_null_is_named_by_partition_and_row(spark: Any, groups: str | None) -> None:
     rows = [{"predictions": f"w{i}" if i != 333 else None, "references": ["w"], "number": i} for i in range(400)]
     frame = spark.createDataFrame(rows, "predictions string, references array<string>, number int").coalesce(1)
     with pytest.raises(TypeError, match=r"^partition 0: predictions\[333\] is null \(None\) or"):
-        spark_statistics(frame, by=by)
+        spark_statistics(frame, groups=groups)
     none = spark.createDataFrame([("a", [None])] * 16, "predictions string, references array<string>").repartition(4)
     with pytest.raises(ValueError, match=r"^partition 0: references\[0\] has no reference.*\(4 partitions have such"):
         spark_statistics(none)
@@ -143,7 +143,7 @@ def test_errors_before_anything_runs(frame: Any) -> None:
         spark_statistics(frame, references=[])
     with pytest.raises(TypeError, match=r"df must be a Spark DataFrame, got list"):
         spark_statistics([1])
-    for wrong in ({"by": 3}, {"references": None}, {"predictions": ["a"]}):
+    for wrong in ({"groups": 3}, {"references": None}, {"predictions": ["a"]}):
         with pytest.raises(TypeError, match=r"columns are given by their names, got"):
             spark_statistics(frame, **wrong)
 
@@ -152,7 +152,7 @@ def test_columns_of_other_types(frame: Any) -> None:
     with pytest.raises(
         TypeError, match=r"column 'translation' is struct.*; labels of groups must be strings, whole numbers"
     ):
-        spark_statistics(frame, by="translation")
+        spark_statistics(frame, groups="translation")
     with pytest.raises(TypeError, match=r"partition 0: predictions is an Arrow column of int32"):
         spark_statistics(frame, "number")
     with pytest.raises(
@@ -175,7 +175,7 @@ def test_a_worker_that_dies(spark: Any, frame: Any, tmp_path: Path) -> None:
     """A Python worker gets SIGKILL in the middle of its partition; Spark does that partition again."""
     marker = tmp_path / "died"
     dying = DiesOnce(word_in_the_middle(), marker)
-    counted = spark_statistics(frame, tokenizer=dying, by="system")
+    counted = spark_statistics(frame, tokenizer=dying, groups="system")
     assert marker.exists()
     expected = {label: one.table.tolist() for label, one in by_whitespace().items()}
     assert {label: one.table.tolist() for label, one in counted.items()} == expected
@@ -191,7 +191,7 @@ def test_an_executor_that_dies(frame: Any, tmp_path: Path) -> None:
                 marker.touch()
                 os.kill(executor_of(os.getpid()), signal.SIGKILL)
 
-    counted = spark_statistics(frame, tokenizer=Executioner(word_in_the_middle(), marker), by="system")
+    counted = spark_statistics(frame, tokenizer=Executioner(word_in_the_middle(), marker), groups="system")
     assert marker.exists()
     expected = {label: one.table.tolist() for label, one in by_whitespace().items()}
     assert {label: one.table.tolist() for label, one in counted.items()} == expected

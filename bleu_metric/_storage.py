@@ -90,14 +90,30 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raise an ``OSError`` if `path` names a folder by its last character, or an existing file that is write-protected.
+
+    A file that replaces another file is renamed, and renaming ignores the permissions of the replaced file.
+    """
+    if str(path).endswith(_SEPARATORS):
+        raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
+    target = Path(path)
+    if not target.is_file():
+        return
+    has_write_permission = target.stat().st_mode & 0o222  # `os.access` lets root write to every file
+    if not has_write_permission or not os.access(target, os.W_OK):
+        message = "This file is write-protected; pass another path, or allow writing (chmod u+w)"
+        raise PermissionError(errno.EACCES, message, str(path))
+
+
 def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
     """Write bytes so that a reader never sees an incomplete file. Replace an existing file and keep its permissions.
 
     If `path` is a link, replace the file to which it links. If `path` is a pipe or a device, write to it directly. On
-    failure, raise an ``OSError`` that names the file, and leave no temporary file behind.
+    failure, raise an ``OSError`` that names the file, and leave no temporary file behind. Raise the errors of
+    `check_target`.
     """
-    if str(path).endswith(_SEPARATORS):
-        raise IsADirectoryError(errno.EISDIR, "This path names a folder; pass the path of a file", str(path))
+    check_target(path)
     target = Path(os.path.realpath(path))
     if Path(path).exists() and not target.is_file():  # a pipe, a device, or a folder: then `write_bytes` fails
         Path(path).write_bytes(content)

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -52,6 +54,10 @@ class Browser:
     def run(self, script: str, *arguments: Any) -> Any:
         """Run JavaScript: ``run("return document.title")``."""
         return self.driver.execute_script(script, *arguments)
+
+    def source(self) -> str:
+        """The file of the page, as it was written."""
+        return Path(url2pathname(urlsplit(self.driver.current_url).path)).read_text(encoding="utf-8")
 
     def all(self, selector: str) -> list[Any]:
         return list(self.driver.find_elements("css selector", selector))

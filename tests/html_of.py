@@ -57,7 +57,7 @@ class Sentence(NamedTuple):
 
     number: int
     scores: list[float]
-    matched: float
+    effects: list[float]
     outputs: list[str]  # a run on each line, after its digits
     references: list[str]
     source: str

@@ -303,7 +303,7 @@ def _print_comparison(
 )
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
-@count_option("sentences", 5000, "Maximum number of sentences. The best and the worst are kept.", least=2)
+@count_option("sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
 @digits_option
 @scoring_options()
 def report_command(
@@ -334,7 +334,7 @@ def report_command(
     files = {"System files" if others else "File": systems, "References": references}
     if source:
         files["Source"] = (source,)
-    look = Look(title, corpus.labels, sentences, digits=digits, files=files)
+    look = Look(title, corpus.labels, max_sentences=sentences, digits=digits, files=files)
     scores, config = write_report(output, predictions, corpus.references, dialect, look, **choices_of(options))
     click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
     warn_of_zeros(scores, config)

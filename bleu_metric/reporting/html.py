@@ -24,7 +24,7 @@ from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
 from ..comparison.ranking import Ranking, headline, verdict, verdicts
 from .axis import Axis
-from .lengths import Bounded, LengthBucket
+from .lengths import Bounded, Bucket
 from .sentences import MARKED_ORDERS, Sentence, as_json
 
 _PAGE_SIZE = 20  # number of sentences that the list shows at once
@@ -123,7 +123,7 @@ def _differences_axis(differences: Sequence[Any]) -> Axis | None:
     return Axis.of([Bounded(0, 0, 0), *differences]) if differences else None
 
 
-def worst_note(name: str, other: str, bucket: LengthBucket | None, difference: float, rows: Sequence[int]) -> str:
+def worst_note(name: str, other: str, bucket: Bucket | None, difference: float, rows: Sequence[int]) -> str:
     """Return one sentence as HTML: at which reference lengths and in which sentences a system loses most to another.
 
     Args:
@@ -150,43 +150,53 @@ class Distribution(NamedTuple):
         """Return the outline of the histogram as the data of an SVG path, in a square of 100 by 100 units."""
         tallest = max(self.percents) or 1.0
         width = 100 / len(self.percents)
-        steps = (
-            f"V{100 - 95 * share / tallest:.1f}H{width * number:g}" for number, share in enumerate(self.percents, 1)
-        )
-        return f"M0 100{''.join(steps)}V100Z"
+        corners = []
+        for number, percent in enumerate(self.percents, 1):
+            top = 100 - 95 * percent / tallest  # SVG measures from the top
+            right = width * number
+            corners.append(f"V{top:.1f}H{right:g}")
+        return f"M0 100{''.join(corners)}V100Z"
 
 
-def charts(
-    names: Sequence[str],
-    baseline: int,
-    buckets: Sequence[LengthBucket],
-    distributions: Sequence[Distribution],
-    confidence: float,
-    digits: int = 1,
-) -> str:
+class Shown(NamedTuple):
+    """The systems of a page, and how their numbers are shown."""
+
+    names: Sequence[str]  # ``""`` is a system without a name
+    baseline: int  # index of the system that the others are compared with
+    confidence: float  # confidence level of the intervals
+    digits: int = 1  # digits after the decimal point of scores in percent
+
+
+def charts(buckets: Sequence[Bucket], distributions: Sequence[Distribution], shown: Shown) -> str:
     """Return two charts as HTML: scores by reference length, and the distribution of each system's sentence scores.
 
     Args:
-        names: names of the systems. ``""`` is a system without a name.
-        baseline: index of the system that the others are compared with.
         buckets: the result of `score_lengths`.
         distributions: one distribution per system.
-        confidence: confidence level of the intervals.
-        digits: digits after the decimal point of scores in percent.
+        shown: the systems.
     """
+    axis = Axis(0.0, 1.0, 0.25)
+    return _render("charts", distributions=distributions, axis=axis, **_bucket_values(buckets, shown))
+
+
+def group_table(groups: Sequence[Bucket], shown: Shown) -> str:
+    """Return an HTML table with one row per group and one column per system. `groups`: from `score_buckets`."""
+    return _render("groups", **_bucket_values(groups, shown))
+
+
+def _bucket_values(buckets: Sequence[Bucket], shown: Shown) -> dict[str, Any]:
+    """Return what the templates need to draw the scores and differences of buckets."""
+    scores = [bounded for bucket in buckets for bounded in bucket.scores]
     differences = [bounded for bucket in buckets for bounded in bucket.differences if bounded]
-    return _render(
-        "charts",
-        names=names,
-        baseline=names[baseline],
-        buckets=buckets,
-        distributions=distributions,
-        level=confidence,
-        digits=digits,
-        axis=Axis(0.0, 1.0, 0.25),
-        scores_axis=Axis.of([bounded for bucket in buckets for bounded in bucket.scores]),
-        differences_axis=_differences_axis(differences),
-    )
+    return {
+        "buckets": buckets,
+        "names": shown.names,
+        "baseline": shown.names[shown.baseline],
+        "level": shown.confidence,
+        "digits": shown.digits,
+        "scores_axis": Axis.of(scores),
+        "differences_axis": _differences_axis(differences),
+    }
 
 
 def part_table(scores: Mapping[str, BleuScore], baseline: str, digits: int = 1) -> str:
@@ -237,10 +247,10 @@ def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
     """Return the orders in which a page can sort sentences, the default first: pairs of a script value and a label."""
     orders = [("low", "lowest score first"), ("high", "highest score first"), ("number", "as in the files")]
     if len(systems) == 1:
-        return orders
+        return [("cost", "largest loss first"), *orders]
     baseline = systems[0]
     of_baseline = [("gain", f"largest gain over {baseline} first"), ("loss", f"largest loss to {baseline} first")]
-    return [("range", "largest differences first"), *of_baseline, *orders]
+    return [("range", "largest effect first"), *of_baseline, *orders]
 
 
 def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Score segments of similar reference length together, with bootstrap intervals."""
+"""Score the segments of each group, or of each range of reference lengths, with bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -26,41 +26,58 @@ class Bounded(NamedTuple):
     high: float
 
 
-class LengthBucket(NamedTuple):
-    """Segments of similar reference length."""
+class Bucket(NamedTuple):
+    """Segments that are scored together: those of one group, or those of similar reference length."""
 
-    label: str  # lengths in tokens, such as "10–19"
+    label: str  # of a group, or lengths in tokens, such as "10–19"
     segments: int
     scores: list[Bounded]  # one per system
     differences: list[Bounded | None]  # each system's score minus the baseline's; None for the baseline
 
 
-def score_lengths(statistics: Sequence[BleuStatistics], baseline: int, confidence: float) -> list[LengthBucket]:
-    """Score the segments of each range of reference lengths. All systems are scored on the same resamples.
+def score_lengths(statistics: Sequence[BleuStatistics], baseline: int, confidence: float) -> list[Bucket]:
+    """Score the segments of each range of reference lengths that has segments, from the shortest to the longest.
+
+    The arguments are those of `score_buckets`.
+    """
+    buckets, labels = length_buckets(statistics)
+    return score_buckets(statistics, buckets, labels, baseline, confidence)
+
+
+def score_buckets(
+    statistics: Sequence[BleuStatistics], buckets: Ints, labels: Sequence[str], baseline: int, confidence: float
+) -> list[Bucket]:
+    """Score the segments of each bucket. All systems are scored on the same resamples.
 
     Args:
         statistics: the counts of each system, with one row per segment.
+        buckets: for each segment, the index of its bucket.
+        labels: the labels of the buckets.
         baseline: index of the system that the others are compared with.
         confidence: confidence level of the intervals.
 
     Returns:
-        One bucket for each range of reference lengths that has segments, from the shortest to the longest.
+        One `Bucket` for each bucket that has segments, in the order of their indices.
     """
-    buckets, labels = length_buckets(statistics)
     ends = interval_ends(confidence)
     scored = []
-    for bucket in np.unique(buckets):
-        rows = [counts[buckets == bucket] for counts in statistics]
+    for index in np.unique(buckets).tolist():
+        rows = [counts[buckets == index] for counts in statistics]
         values = np.array([float(np.ravel(score(counts).bleu)[0]) for counts in rows])
-        resampled = values[:, np.newaxis]
-        segments = len(rows[0])
-        if segments > 1:
-            resampled = np.stack(score_resamples(rows, draw_segments(segments, _RESAMPLES, _SEED)))[:, :, 0]
+        resampled = _resample(rows) if len(rows[0]) > 1 else values[:, np.newaxis]
         of_systems = _bounded(values, resampled, ends)
-        of_differences = _bounded(values - values[baseline], resampled - resampled[baseline], ends)
-        differences = [None if index == baseline else bounded for index, bounded in enumerate(of_differences)]
-        scored.append(LengthBucket(labels[bucket], segments, of_systems, differences))
+        of_differences: list[Bounded | None] = list(
+            _bounded(values - values[baseline], resampled - resampled[baseline], ends)
+        )
+        of_differences[baseline] = None
+        scored.append(Bucket(labels[index], len(rows[0]), of_systems, of_differences))
     return scored
+
+
+def _resample(statistics: Sequence[BleuStatistics]) -> Floats:
+    """Return the scores of resamples, of shape (systems, resamples)."""
+    drawn = draw_segments(len(statistics[0]), _RESAMPLES, _SEED)
+    return np.stack(score_resamples(statistics, drawn))[:, :, 0]
 
 
 def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[Bounded]:

@@ -10,6 +10,8 @@ import numpy as np
 
 from .._ngrams import factorize, pair_keys
 from .._validation import Bools, Ints
+from ..many.ngrams import all_grams, grams_by_order
+from ..many.texts import TokenIds
 
 
 class Matches(NamedTuple):
@@ -46,55 +48,54 @@ def find_matches(
     """
     segments = len(references_per_segment)
     references = int(np.sum(references_per_segment))
-    systems = (len(texts) - references) // segments
-    segment_of_text = np.concatenate(
-        [np.repeat(np.arange(segments), references_per_segment), np.tile(np.arange(segments), systems)]
-    )
-    numbers: dict[Hashable, int] = {}
-    ids = np.array([numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)], np.int64)
-    text = np.repeat(np.arange(len(texts)), [len(tokens) for tokens in texts])
-    starts = np.arange(len(ids))
-    system = (text - references) // segments  # negative for a reference
-    grams = factorize(pair_keys(segment_of_text[text], ids)) if len(ids) else ids
-    counts = np.zeros((len(texts) - references, max_order), np.int64)
-    longest = np.zeros(len(ids), np.int64)
-    in_references = np.zeros((systems, len(ids)), np.int64)
-    for order in range(1, max_order + 1):
-        if not len(starts):
-            break
-        of_text, of_system = text[starts], system[starts]
-        is_output = of_system >= 0
-        group = factorize(pair_keys(grams, of_text))
-        earlier = _earlier_in_group(group)
-        times = np.bincount(group)
-        most = np.zeros(len(grams), np.int64)
-        np.maximum.at(most, grams[~is_output], times[group[~is_output]])
-        matched = is_output & (earlier < most[grams])
-        if not matched.any():
+    outputs = len(texts) - references
+    tokens = _token_ids(texts, references_per_segment)
+    size = len(tokens.ids)
+    counts = np.zeros((outputs, max_order), np.int64)
+    longest = np.zeros(size, np.int64)
+    in_references = np.zeros((outputs // segments, size), np.int64)
+    first_outputs = np.arange(references, len(texts) + 1, segments)  # of each system; at last, the number of texts
+    remaining = _tokens_to_the_end(tokens.lengths)
+    for order, grams in enumerate(grams_by_order(tokens, max_order, all_grams), 1):
+        starts = np.flatnonzero(remaining >= order)
+        features = grams.features()
+        bounds = np.searchsorted(grams.text, first_outputs)
+        first = bounds[0]
+        is_matched = _are_in(features[first:], features[:first])
+        if not is_matched.any():
             break  # longer n-grams cannot match either
-        counts[:, order - 1] = np.bincount(of_text[matched] - references, minlength=len(counts))
-        longest[_covered(starts[matched], order, len(ids))] = order
-        for index, marks in enumerate(in_references):
-            in_output = np.bincount(grams[of_system == index], minlength=len(grams))
-            matched = ~is_output & (earlier < in_output[grams])
-            marks[_covered(starts[matched], order, len(ids))] = order
-        is_followed = (starts[1:] == starts[:-1] + 1) & (of_text[1:] == of_text[:-1])
-        kept = is_followed.nonzero()[0]
-        grams = factorize(pair_keys(grams[kept], grams[kept + 1])) if len(kept) else kept
-        starts = starts[kept]
+        matched = first + np.flatnonzero(is_matched)
+        counts[:, order - 1] = np.bincount(grams.text[matched] - references, minlength=outputs)
+        longest[_covered(starts[matched], order, size)] = order
+        for marks, start, end in zip(in_references, bounds, bounds[1:], strict=False):
+            in_output = _are_in(features[:first], features[start:end])
+            marks[_covered(starts[:first][in_output], order, size)] = order
     return Matches(counts, longest, in_references)
 
 
-def _earlier_in_group(group: Ints) -> Ints:
-    """Return, for each entry, the number of earlier entries that are equal."""
-    order = np.argsort(group, kind="stable")
-    in_order = group[order]
-    is_first = np.append(True, in_order[1:] != in_order[:-1])
-    positions = np.arange(len(group))
-    first = np.maximum.accumulate(np.where(is_first, positions, 0))
-    earlier = np.empty(len(group), np.int64)
-    earlier[order] = positions - first
-    return earlier
+def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints) -> TokenIds:
+    """Return the ids of the tokens. Equal tokens have equal ids only if they are of the same segment."""
+    numbers: dict[Hashable, int] = {}
+    words = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
+    lengths = np.array([len(tokens) for tokens in texts], np.int64)
+    segments = np.arange(len(references_per_segment))
+    of_references = np.repeat(segments, references_per_segment)
+    of_outputs = np.resize(segments, len(texts) - len(of_references))
+    segment = np.repeat(np.concatenate([of_references, of_outputs]), lengths)
+    return TokenIds(factorize(pair_keys(segment, np.array(words, np.int64))), lengths)
+
+
+def _tokens_to_the_end(lengths: Ints) -> Ints:
+    """Return, for each token, the number of tokens from it to the end of its text."""
+    ends: Ints = np.repeat(np.cumsum(lengths), lengths)
+    return ends - np.arange(len(ends))
+
+
+def _are_in(features: Ints, others: Ints) -> Bools:
+    """Return one flag per feature: whether it is one of `others`."""
+    is_other = np.zeros(1 + max(features.max(initial=0), others.max(initial=0)), bool)
+    is_other[others] = True
+    return is_other.take(features)
 
 
 def _covered(starts: Ints, order: int, tokens: int) -> Bools:

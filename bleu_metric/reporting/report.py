@@ -15,22 +15,25 @@ from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
 from .._display import segments_note
+from .._labels import factorize_labels
 from .._score import BleuScore
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics, score_sentences
-from .._storage import write_atomically
+from .._storage import check_target, write_atomically
 from .._validation import Ints, check_count, short_repr
 from .._zero_score import warn_of_zero
 from ..comparison.ranking import Ranking, rank_systems
 from ..comparison.result import MIN_SEGMENTS
 from ..comparison.systems import corpora_of_systems, join_systems
 from . import html
-from .html import Distribution, Section
-from .lengths import LengthBucket, bin_scores, score_lengths
-from .sentences import matched_shares, read_sentences
+from .effects import corpus_effects
+from .html import Distribution, Section, Shown
+from .lengths import Bucket, bin_scores, score_buckets, score_lengths
+from .sentences import Sentence, read_sentences
 
 Files = Mapping[str, Sequence[str]]  # description of files, e.g. "References" -> their names
 _LARGEST = 3  # maximum number of sentences in the note on the largest losses
+_MOST_GROUPS = 200  # maximum number of rows in the table of groups
 
 
 def report(
@@ -41,16 +44,21 @@ def report(
     *,
     title: str | None = None,
     source: Any = None,
-    shown: int = 5000,
+    groups: Any = None,
+    max_sentences: int = 5000,
     confidence: float = 0.95,
     digits: int = 1,
     **options: Unpack[BleuOptions],
 ) -> None:
     """Write one self-contained HTML file with the main result, scores with intervals, charts and sentences.
 
-    The main result comes first, then the systems in order of their scores. In the list of sentences, words that do
-    not match are highlighted. The list can be searched, filtered, sorted and saved as CSV. If there are several systems
-    and several segments, `paired_bootstrap` compares each system with the first one.
+    The main result comes first, then the systems in order of their scores. If there are several systems and several
+    segments, `paired_bootstrap` compares each system with the first one.
+
+    In the list of sentences, words that do not match are highlighted. The list can be searched, filtered, sorted and
+    saved as CSV. It begins with the sentences that have the largest effects. The effect of a sentence is the corpus
+    score minus the score of the corpus without the sentence. With several systems, it is the difference from the first
+    system minus this difference without the sentence.
 
     Args:
         path: where to write the file. An existing file is replaced once the new one is complete.
@@ -59,13 +67,15 @@ def report(
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         title: title of the report.
         source: the source texts to show beside the outputs, one for each segment.
-        shown: maximum number of segments in the list of sentences, at least 2. If there are more segments, the list
-            has those with the highest and the lowest scores.
+        groups: one label per segment, as for `corpus_bleu`. The report then shows each system's score in each group.
+        max_sentences: maximum number of segments in the list of sentences, at least 1. If there are more segments, the
+            list has those with the largest effects.
         confidence: level of the bootstrap intervals, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
         **options: override the dialect's settings; several lists of weights are refused.
 
     Raises:
+        OSError: the file cannot be written, for example because a write-protected file has its name.
         TypeError, ValueError: as for `corpus_bleu`. If there are several systems, the error names the system.
 
     >>> import tempfile
@@ -74,7 +84,7 @@ def report(
     ...     "Mats</title>" in Path(folder, "report.html").read_text(encoding="utf-8")
     True
     """
-    look = Look(title, source, shown, confidence, digits)
+    look = Look(title, source, groups, max_sentences, confidence, digits)
     scores, config = write_report(path, predictions, references, dialect, look, **options)
     for name, system_score in scores.items():
         if warn_of_zero(system_score, config, name):  # warn about one system only
@@ -86,7 +96,8 @@ class Look(NamedTuple):
 
     title: str | None = None
     source: Any = None
-    shown: int = 5000
+    groups: Any = None
+    max_sentences: int = 5000
     confidence: float = 0.95
     digits: int = 1
     files: Files | None = None
@@ -102,34 +113,35 @@ def write_report(
     **options: Unpack[BleuOptions],
 ) -> tuple[dict[str, BleuScore], BleuConfig]:
     """Write the file as `report` does, but without warnings. Return the score of each system and the configuration."""
-    look = look._replace(shown=check_count("shown", look.shown, 2), digits=check_count("digits", look.digits, 1, 2))
+    max_sentences = check_count("max_sentences", look.max_sentences, 1)
+    digits = check_count("digits", look.digits, 1, 2)
+    check_target(path)
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
-    counted_by = next(iter(statistics.values())).config
-    require_one_score(counted_by, "a report shows")
-    source = _read_source(look.source, len(next(iter(statistics.values()))))
+    first = next(iter(statistics.values()))
+    require_one_score(first.config, "a report shows")
+    source = _read_source(look.source, len(first))
     ranking = rank_systems(statistics, look.confidence)
-    in_order = {system.name: system.score for system in ranking.systems}
-    scores = {name: in_order[name] for name in statistics}
-    baseline = list(in_order).index(ranking.baseline)
-    buckets = score_lengths([statistics[name] for name in in_order], baseline, look.confidence)
-    rows, notes = _choose_rows(list(statistics.values()), look.shown)
-    worst = _where_worst_loses(ranking, statistics, buckets, rows)
+    scores = {system.name: system.score for system in ranking.systems}
+    best_first = {name: statistics[name] for name in scores}
+    shown = Shown(list(scores), list(scores).index(ranking.baseline), look.confidence, digits)
+    buckets = score_lengths(list(best_first.values()), shown.baseline, look.confidence)
+    rows, notes = _choose_rows(list(statistics.values()), max_sentences)
     sentences = read_sentences(corpora, statistics, rows.tolist(), source)
-    sentences_html = html.sentence_list(sentences, list(statistics), counted_by.max_order, look.digits)
-    has_table = len(scores) > 1  # if there is one score, the summary already shows its parts
-    part_table = html.part_table(in_order, ranking.baseline, look.digits) if has_table else ""
+    sentences_html = html.sentence_list(sentences, list(statistics), first.config.max_order, digits)
+    worst = _where_worst_loses(ranking, list(statistics), buckets, sentences)
     sections = [
-        _summary(ranking, html.zero_notes(scores, counted_by), look.digits, worst),
-        _charts(ranking, statistics, buckets, look),
-        *([Section("parts", "Parts of the scores", part_table)] if has_table else []),
+        _summary(ranking, html.zero_notes(scores, first.config), digits, worst),
+        *_groups(best_first, look.groups, shown),
+        _charts(best_first, buckets, shown),
+        *_parts(scores, ranking.baseline, digits),
         Section("sentences", "Sentences", sentences_html, [*notes, *_zero_scores(statistics)]),
         _settings(ranking, statistics, dialect, look.files or {}),
     ]
-    found = html.finding(ranking, look.digits)
+    found = html.finding(ranking, digits)
     page = html.report_page(look.title or "BLEU report", _subtitle(statistics), found, sections)
     write_atomically(path, page.encode())
-    return scores, counted_by
+    return {name: scores[name] for name in statistics}, first.config
 
 
 def _read_source(source: Any, segments: int) -> list[str] | None:
@@ -148,30 +160,29 @@ def _read_source(source: Any, segments: int) -> list[str] | None:
 
 
 def _where_worst_loses(
-    ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], rows: Ints
+    ranking: Ranking, names: Sequence[str], buckets: Sequence[Bucket], sentences: Sequence[Sentence]
 ) -> str:
     """Return a sentence as HTML: in which segments the system with the lowest score loses most to the baseline.
 
     If the baseline itself has the lowest score, it is compared with the best system. The sentence is empty if there are
-    too few segments, or if the two scores are equal.
+    too few segments, or if the two scores are equal. `names`: the systems in the order of the sentences' effects.
     """
     best, worst = ranking.systems[0], ranking.systems[-1]
     baseline = next(system for system in ranking.systems if system.name == ranking.baseline)
-    other = best if worst.name == ranking.baseline else baseline
+    other = best if worst is baseline else baseline
     if ranking.comparison is None or ranking.comparison.has_too_few_segments or worst.bleu >= other.bleu:
         return ""
-    low, high = (ranking.systems.index(system) for system in (worst, other))
-    losses = [
+    low, high = ranking.systems.index(worst), ranking.systems.index(other)
+    bucket_losses = [
         (bucket.scores[low].value - bucket.scores[high].value, bucket)
         for bucket in buckets
         if bucket.segments >= MIN_SEGMENTS
     ]
-    loss, bucket = min(losses, key=itemgetter(0), default=(0.0, None))
-    differences = (score_sentences(statistics[worst.name]) - score_sentences(statistics[other.name]))[rows]
-    largest = [int(index) for index in np.argsort(differences, kind="stable")[:_LARGEST] if differences[index] < 0]
-    return html.worst_note(
-        worst.name, other.name, bucket if loss < 0 else None, loss, [int(rows[index]) + 1 for index in largest]
-    )
+    loss, bucket = min(bucket_losses, key=itemgetter(0), default=(0.0, None))
+    low, high = names.index(worst.name), names.index(other.name)
+    losses = [(sentence.effects[low] - sentence.effects[high], sentence.number) for sentence in sentences]
+    numbers = [number for effect, number in sorted(losses)[:_LARGEST] if effect < 0]
+    return html.worst_note(worst.name, other.name, bucket if loss < 0 else None, loss, numbers)
 
 
 def _count_systems(
@@ -208,18 +219,39 @@ def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) ->
     return Section("summary", "Score", html.score_panel(first.score, digits, has_headline=False), notes)
 
 
-def _charts(
-    ranking: Ranking, statistics: Mapping[str, BleuStatistics], buckets: Sequence[LengthBucket], look: Look
-) -> Section:
+def _groups(statistics: Mapping[str, BleuStatistics], groups: Any, shown: Shown) -> list[Section]:
+    """Return a list with the section of the groups' scores. If there are no groups, the list is empty."""
+    if groups is None:
+        return []
+    counts = list(statistics.values())
+    labels, group_of_segment = factorize_labels(groups, len(counts[0]))
+    notes = []
+    if len(labels) > _MOST_GROUPS:
+        sizes = np.bincount(group_of_segment)
+        largest = np.argsort(-sizes, kind="stable")[:_MOST_GROUPS]
+        is_shown = np.isin(group_of_segment, largest)
+        counts = [of_system[is_shown] for of_system in counts]
+        group_of_segment = group_of_segment[is_shown]
+        notes = [f"The {_MOST_GROUPS} largest of {len(labels):,} groups."]
+    scored = score_buckets(counts, group_of_segment, list(map(str, labels)), shown.baseline, shown.confidence)
+    return [Section("groups", "Groups", html.group_table(scored, shown), notes)]
+
+
+def _charts(statistics: Mapping[str, BleuStatistics], buckets: Sequence[Bucket], shown: Shown) -> Section:
     """Return the section of charts: scores by reference length, and each system's distribution of sentence scores."""
-    names = [system.name for system in ranking.systems]
     distributions = []
-    for name in names:
-        scores = score_sentences(statistics[name])
+    for counts in statistics.values():
+        scores = score_sentences(counts)
         percents = bin_scores(scores).tolist()
         distributions.append(Distribution(float(np.median(scores)), int((scores == 0).sum()), percents))
-    drawn = html.charts(names, names.index(ranking.baseline), buckets, distributions, look.confidence, look.digits)
-    return Section("distributions", "Where the scores come from", drawn)
+    return Section("distributions", "Where the scores come from", html.charts(buckets, distributions, shown))
+
+
+def _parts(scores: Mapping[str, BleuScore], baseline: str, digits: int) -> list[Section]:
+    """Return a list with the table of the scores' parts. For one score it is empty: the summary shows the parts."""
+    if len(scores) == 1:
+        return []
+    return [Section("parts", "Parts of the scores", html.part_table(scores, baseline, digits))]
 
 
 def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
@@ -228,7 +260,7 @@ def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
     if not zeros:
         return []
     config = next(iter(statistics.values())).config
-    note = f"Sentence scores of 0: {zeros:,}. Equal scores are ordered by the share of their n-grams that match."
+    note = f"Sentence scores of 0: {zeros:,}. Equal scores are ordered by their effects."
     if not SMOOTHINGS[config.smoothing].fills_zeros:
         note += (
             ' A score is 0 if an n-gram order has no match; an option such as smoothing="exp" separates such sentences.'
@@ -236,34 +268,25 @@ def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
     return [note]
 
 
-def _choose_rows(statistics: list[BleuStatistics], shown: int) -> tuple[Ints, list[str]]:
+def _choose_rows(statistics: Sequence[BleuStatistics], most: int) -> tuple[Ints, list[str]]:
     """Return the indices of the segments to list, and a list of notes.
 
-    If there are more than `shown` segments, those with the highest and the lowest scores are listed, and a note says
-    how many are left out. Otherwise all segments are listed, and there is no note.
+    If there are more than `most` segments, those with the largest effects are listed, and a note says how many are left
+    out. Otherwise all segments are listed, and there is no note.
     """
     segments = len(statistics[0])
-    if segments <= shown:
+    if segments <= most:
         return np.arange(segments), []
-    lowest_first = _rank(statistics)
-    low = shown // 2
-    high = shown - low
-    chosen = np.concatenate([lowest_first[:low], lowest_first[segments - high :]])
-    by_mean = ", by their mean score" if len(statistics) > 1 else ""
+    first, *others = (corpus_effects(counts) for counts in statistics)
+    effects = [effect - first for effect in others] or [first]
+    largest = np.abs(effects).max(axis=0)
+    chosen = np.argsort(-largest, kind="stable")[:most]
+    changed = "differences" if others else "score"
     note = (
-        f"{shown:,} of {segments:,} segments: the {high:,} with the highest and the {low:,} with the lowest "
-        f"scores{by_mean}. The {segments - shown:,} between them are left out."
+        f"{most:,} of {segments:,} segments: those with the largest effects on the {changed}. "
+        f"The other {segments - most:,} are left out."
     )
     return np.sort(chosen), [note]
-
-
-def _rank(statistics: list[BleuStatistics]) -> Ints:
-    """Return the indices of the segments, from the lowest mean score of the systems to the highest.
-
-    Segments with equal scores, often 0, are ordered by their share of matched n-grams.
-    """
-    scores = np.stack([score_sentences(counts) for counts in statistics])
-    return np.lexsort((matched_shares(statistics), scores.mean(axis=0).round(12)))
 
 
 def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: Dialect, files: Files) -> Section:

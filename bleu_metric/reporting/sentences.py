@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +16,12 @@ from .._counting import tokenize_batch
 from .._display import escape_controls
 from .._statistics import BleuStatistics, score_sentences
 from .._tokenize import Tokenization, token_strings
-from .._validation import Floats, Ints
+from .._validation import Ints
 from ..comparison.systems import join_systems
+from .effects import corpus_effects
 from .matches import find_matches
 
-MARKED_ORDERS = 4  # tokens in a match of this order or a longer one have no mark; the style sheet marks all others
+MARKED_ORDERS = 4  # tokens with this mark stand out in no way; the style sheet marks the lower orders
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_REFERENCES = 10  # maximum number of references shown per segment
 _READ_AT_ONCE = 500  # segments
@@ -27,11 +29,12 @@ _NOT_SPACE = re.compile(r"\S")
 
 
 class Run(NamedTuple):
-    """Adjacent tokens with the same `orders`, and the spaces before each token."""
+    """Adjacent tokens with the same mark, and the spaces before each token."""
 
-    orders: str
-    """One digit: the highest order of a matched n-gram that contains the token, at most MARKED_ORDERS. In a reference,
-    one digit per system, because the systems' outputs match different n-grams."""
+    mark: str
+    """One digit: the highest order of a matched n-gram that contains the tokens. It is `MARKED_ORDERS` from this order
+    on, and also if the text has no longer n-grams: a text of one word can only match by one word. In a reference, one
+    digit per system, because the systems' outputs match different n-grams."""
     text: str
 
 
@@ -40,7 +43,7 @@ class Sentence(NamedTuple):
 
     number: int  # number of the segment, counted from 1
     scores: list[float]  # one per system, from 0 to 1
-    matched: float  # share of matched n-grams, over all systems and n-gram orders
+    effects: list[float]  # one per system: see `corpus_effects`
     predictions: list[list[Run]]  # the runs of each system's output
     references: list[list[Run]]  # the runs of each reference
     source: str
@@ -63,25 +66,15 @@ def read_sentences(
     config = next(iter(statistics.values())).config
     require_one_score(config, "a sentence is shown with")
     scores = np.stack([score_sentences(counts) for counts in statistics.values()], axis=1)
-    matched = matched_shares(list(statistics.values()))
-    chosen = np.arange(len(matched)) if rows is None else np.array(list(rows), np.int64)
+    effects = np.stack([corpus_effects(counts) for counts in statistics.values()], axis=1)
+    chosen = np.arange(len(scores)) if rows is None else np.array(list(rows), np.int64)
     texts = _read_texts(join_systems(corpora), chosen, config)
-    return [
-        Sentence(row + 1, scores[row].tolist(), float(matched[row]), predictions, references, _source_of(source, row))
-        for row, (predictions, references) in zip(chosen.tolist(), texts, strict=True)
-    ]
-
-
-def _source_of(source: Sequence[str] | None, row: int) -> str:
-    return "" if source is None else escape_controls(_shorten(source[row]))
-
-
-def matched_shares(statistics: Sequence[BleuStatistics]) -> Floats:
-    """Compute for each segment the share of its n-grams that match, of all systems and n-gram orders together."""
-    matches = np.sum([counts.matches for counts in statistics], axis=(0, 2))
-    totals = np.sum([counts.totals for counts in statistics], axis=(0, 2))
-    shares: Floats = matches / np.maximum(totals, 1)
-    return shares
+    sentences = []
+    for row, (predictions, references) in zip(chosen.tolist(), texts, strict=True):
+        shown_source = "" if source is None else escape_controls(_shorten(source[row]))
+        numbers = scores[row].tolist(), effects[row].tolist()
+        sentences.append(Sentence(row + 1, *numbers, predictions, references, shown_source))
+    return sentences
 
 
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
@@ -93,8 +86,11 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     return token_strings(tokenize_batch(batch.kind, batch.values, batch.lengths, how))
 
 
-def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[tuple[list[list[Run]], list[list[Run]]]]:
-    """Yield, for each segment in `rows`, the runs of its outputs and of its references.
+_Texts = tuple[list[list[Run]], list[list[Run]]]  # the runs of a segment's outputs, and those of its references
+
+
+def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Texts]:
+    """Yield the runs of each segment in `rows`.
 
     Consecutive segments are read together, at most `_READ_AT_ONCE` at a time.
     """
@@ -104,58 +100,76 @@ def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[tupl
             yield from _texts_of_batch(corpus.read(int(part[0]), int(part[-1]) + 1), config)
 
 
-def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[tuple[list[list[Run]], list[list[Run]]]]:
+def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
     tokens = token_lists(batch, config)
     written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
-    matches = find_matches(tokens, batch.references_per_segment, config.max_order)
-    ends = [0, *np.cumsum([len(of_text) for of_text in tokens]).tolist()]
-    first_output = int(np.sum(batch.references_per_segment))
-    of_references, of_outputs = (_digits(marks) for marks in (matches.in_references, matches.longest[np.newaxis]))
+    marks = _marks_of_texts(tokens, batch.references_per_segment, config.max_order)
+    texts = list(zip(written, tokens, marks, strict=True))
+    ends = np.cumsum(batch.references_per_segment).tolist()
+    outputs = texts[ends[-1] :]
+    unmarked = str(MARKED_ORDERS)
+    unmarked_reference = unmarked * (len(outputs) // batch.segments)
+    start = 0
+    for segment, end in enumerate(ends):
+        shown = texts[start : min(end, start + _MOST_REFERENCES)]
+        references = [_join_runs(*text, unmarked_reference) for text in shown]
+        left_out = end - start - len(shown)
+        if left_out:
+            references.append([Run(unmarked_reference, _note(left_out, "references"))])
+        yield [_join_runs(*text, unmarked) for text in outputs[segment :: batch.segments]], references
+        start = end
 
-    def runs(text: int) -> list[Run]:
-        marks = of_references if text < first_output else of_outputs
-        return _join_runs(written[text], tokens[text], marks[ends[text] : ends[text + 1]])
 
-    last_references = np.cumsum(batch.references_per_segment).tolist()
-    for segment, (start, end) in enumerate(pairwise([0, *last_references])):
-        references = [runs(text) for text in range(start, min(end, start + _MOST_REFERENCES))]
-        if end - start > _MOST_REFERENCES:
-            full = str(MARKED_ORDERS) * len(matches.in_references)
-            references.append([Run(full, _note(end - start - _MOST_REFERENCES, "references"))])
-        yield [runs(text) for text in range(first_output + segment, len(tokens), batch.segments)], references
+def _marks_of_texts(tokens: list[list[str]], references_per_segment: Ints, max_order: int) -> list[list[str]]:
+    """Return the marks of the tokens of each text: see `Run`."""
+    matches = find_matches(tokens, references_per_segment, max_order)
+    lengths = np.array([len(of_text) for of_text in tokens])
+    longest_possible = np.repeat(np.minimum(lengths, max_order), lengths)
+    of_references, of_outputs = (
+        _digits(np.where(orders < longest_possible, orders, MARKED_ORDERS))
+        for orders in (matches.in_references, matches.longest[np.newaxis])
+    )
+    first_output = lengths[: np.sum(references_per_segment)].sum()
+    marks = of_references[:first_output] + of_outputs[first_output:]
+    ends = np.cumsum(lengths)
+    return [marks[start:end] for start, end in zip(ends - lengths, ends, strict=True)]
 
 
 def _digits(orders: Ints) -> list[str]:
-    """Convert an array of orders, of shape (systems, tokens), into one string per token, with one digit per system."""
-    digits = (np.minimum(orders.T, MARKED_ORDERS) + ord("0")).astype(np.uint8)
-    width = digits.shape[1]
-    together = digits.tobytes().decode()
-    return [together[start : start + width] for start in range(0, len(together), width)]
+    """Convert orders of shape (systems, tokens) into one string per token, with one digit per system."""
+    digits = np.minimum(orders.T, MARKED_ORDERS) + ord("0")
+    strings: list[str] = digits.astype(np.uint8, order="C").view(f"S{len(orders)}").astype(str).ravel().tolist()
+    return strings
 
 
-def _join_runs(written: str | None, tokens: list[str], marks: list[str]) -> list[Run]:
-    """Return the runs of a text: adjacent tokens with equal marks. A note replaces the end of a very long text."""
+def _join_runs(written: str | None, tokens: list[str], marks: list[str], unmarked: str) -> list[Run]:
+    """Return the runs of a text: adjacent tokens with equal marks, then the rest of the text, which is `unmarked`."""
     text, ends = _token_ends(written, tokens)
-    unmarked = str(MARKED_ORDERS) * len(marks[0]) if marks else str(MARKED_ORDERS)
-    start = len(text) - len(text.lstrip())
-    shown = next((index for index, end in enumerate(ends) if end > _MOST_CHARACTERS), len(ends))
-    left_out = ""
-    if ends and not shown:  # the first token alone is too long
-        left_out = f" {_note(len(text) - _MOST_CHARACTERS, 'characters')}"
-        ends[0] = _MOST_CHARACTERS
-        shown = 1
-    elif shown < len(ends):
-        left_out = f" {_note(len(ends) - shown, 'tokens')}"
-    else:
-        left_out = _shorten(text[ends[-1] if ends else start :].rstrip())
+    ends, rest = _cut(text, ends)
     runs = []
-    for mark, group in groupby(range(shown), marks.__getitem__):
+    start = _first_visible(text)
+    for mark, group in groupby(range(len(ends)), marks.__getitem__):
         end = ends[max(group)]
         runs.append(Run(mark, text[start:end]))
         start = end
-    if left_out:
-        runs.append(Run(unmarked, left_out))
+    if rest:
+        runs.append(Run(unmarked, rest))
     return runs if text.isprintable() else [Run(mark, escape_controls(part)) for mark, part in runs]
+
+
+def _cut(text: str, ends: list[int]) -> tuple[list[int], str]:
+    """Return the ends of the tokens to show, and the rest of the text. A note replaces the rest of a very long text."""
+    shown = bisect_right(ends, _MOST_CHARACTERS)
+    if shown == len(ends):
+        start = ends[-1] if ends else _first_visible(text)
+        return ends, _shorten(text[start:].rstrip())
+    if not shown:  # the first token alone is too long
+        return [_MOST_CHARACTERS], f" {_note(len(text) - _MOST_CHARACTERS, 'characters')}"
+    return ends[:shown], f" {_note(len(ends) - shown, 'tokens')}"
+
+
+def _first_visible(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]:
@@ -204,15 +218,24 @@ def _note(number: int, what: str) -> str:
 
 
 def as_json(rows: Sequence[Sentence]) -> list[list[Any]]:
-    """Return sentences as lists for the page's script. Each line of a text is a run: its digits, then its text."""
+    """Return sentences as lists for the page's script. Scores and effects are in percent."""
     return [
         [
             row.number,
-            [round(score, 6) for score in row.scores],
-            round(row.matched, 6),
-            ["\n".join([orders + text for orders, text in runs]) for runs in row.predictions],
-            ["\n".join([orders + text for orders, text in runs]) for runs in row.references],
+            _percents(row.scores, 4),
+            _percents(row.effects, 6),
+            list(map(_lines, row.predictions)),
+            list(map(_lines, row.references)),
             row.source,
         ]
         for row in rows
     ]
+
+
+def _percents(numbers: Sequence[float], digits: int) -> list[float]:
+    return [round(100 * number, digits) for number in numbers]
+
+
+def _lines(runs: Sequence[Run]) -> str:
+    """Return a text with one line per run: its mark, then its text. Texts have visible symbols for line ends."""
+    return "\n".join([mark + text for mark, text in runs])

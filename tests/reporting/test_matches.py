@@ -95,15 +95,27 @@ def test_runs_keep_the_spaces_of_the_text() -> None:
     assert runs_of("The cat,  sat", "the Cat, ran", lowercase=True) == [Run("3", "The cat,"), Run("0", "  sat")]
     assert runs_of("中文好", "中文", tokenizer="zh") == [Run("2", "中文"), Run("0", "好")]
     assert runs_of([7, 8, 9], [[8, 9]]) == [Run("0", "7"), Run("2", " 8 9")]
-    assert runs_of("a &amp; b", "a & b") == [Run("3", "a & b")]
+    assert runs_of("a &amp; b", "a & b") == [Run("4", "a & b")]
     assert runs_of("", "a") == []
-    assert runs_of("İ A  b", "i̇ a b", lowercase=True) == [Run("3", "i̇ a b")]  # lower-casing makes it longer
+    assert runs_of("İ A  b", "i̇ a b", lowercase=True) == [Run("4", "i̇ a b")]  # lower-casing makes it longer
+
+
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5])
+def test_a_text_that_matches_as_a_whole_has_no_mark(words: int) -> None:
+    """No text of one word has a match of two words."""
+    text = " ".join("abcde"[:words])
+    equal = read_sentence(text, text)
+    assert equal.predictions + equal.references == [[Run("4", text)]] * 2
+    longer = f"{text} x"
+    assert runs_of(longer, text)[0] == Run(str(min(words, 4)), text)
+    assert runs_of(text, longer) == [Run("4", text)]
+    assert read_sentence(text, longer).references[0][-1] == Run("0", " x")
 
 
 def test_an_uncounted_end_is_shown_without_a_mark() -> None:
-    assert runs_of("a b <skipped>", "a b") == [Run("2", "a b"), Run("4", " <skipped>")]
+    assert runs_of("a b <skipped>", "a b") == [Run("4", "a b"), Run("4", " <skipped>")]
     assert runs_of("<skipped>", "a") == [Run("4", "<skipped>")]
-    assert runs_of(" a c \n", "a", tokenizer=lambda text: text.split()[:1]) == [Run("1", "a"), Run("4", " c")]
+    assert runs_of(" a c \n", "a", tokenizer=lambda text: text.split()[:1]) == [Run("4", "a"), Run("4", " c")]
     end = runs_of("a " + "b" * 5000, "a", tokenizer=lambda text: text.split()[:1])[-1].text
     assert end == " " + "b" * 3999 + " … (1,001 more characters)"
 
@@ -131,6 +143,12 @@ def test_a_reference_is_marked_for_each_system() -> None:
     (sentence,) = read_sentences(corpora, statistics, source=["the\nsource"])
     assert sentence.references[0] == [("20", "a"), ("22", " b"), ("02", " c")]
     assert sentence.source == "the␊source"
+
+
+def test_a_reference_without_tokens_has_a_mark_for_each_system() -> None:
+    corpora = {name: as_corpus(["a"], ["<skipped>"]) for name in ("one", "two", "three")}
+    statistics = {name: count_corpus(corpus, [BleuConfig()])[0] for name, corpus in corpora.items()}
+    assert read_sentences(corpora, statistics)[0].references[0] == [("444", "<skipped>")]
 
 
 def test_a_line_feed_in_a_text_ends_no_run() -> None:

@@ -56,9 +56,9 @@ def test_sentence_list() -> None:
     first, second = sentences_of(html)
     assert first.outputs == ["4the cat sat on\n0 a\n1 mat", "1the\n0 dog"]
     assert first.references == ["41the\n40 cat sat on\n00 the\n10 mat"]
-    assert (second.number, second.outputs, second.references) == (2, ["1x", "0y"], ["10x"])
+    assert (second.number, second.outputs, second.references) == (2, ["4x", "0y"], ["40x"])
     expected = [sentence_bleu(texts, ["the cat sat on the mat", "x"]) for texts in systems.values()]
-    assert first.scores == [round(float(scores[0]), 6) for scores in expected]
+    assert first.scores == [round(100 * float(scores[0]), 4) for scores in expected]
 
 
 def test_legend_names_the_orders() -> None:
@@ -66,8 +66,8 @@ def test_legend_names_the_orders() -> None:
         html = sentence_list(rows({"": ["a b c d e f"]}, ["a b c d e f"], max_order=order), max_order=order)
         return " ".join(Page(html).text().split("a word is part of:")[1].split("In a reference")[0].split())
 
-    assert legend(2) == "no n-gram 1-gram 2-gram"
-    assert legend(6) == "no n-gram 1-gram 2-gram 3-gram 4-gram or longer"
+    assert legend(2) == "no n-gram 1-gram 2-gram, or the whole text"
+    assert legend(6) == "no n-gram 1-gram 2-gram 3-gram 4-gram or longer, or the whole text"
 
 
 def test_nothing_of_the_data_is_markup() -> None:

@@ -75,7 +75,7 @@ def test_one_system(path: Path) -> None:
     assert [text for tag, text in page.texts if tag in ("bdi", "title")][:2] == ["A & B", "A & B"]
     scores = sentence_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
     assert numbers(path) == [1, 2, 3, 4, 5]
-    assert [sentence.scores for sentence in sentences(path)] == [[round(value, 6)] for value in scores.tolist()]
+    assert [sentence.scores for sentence in sentences(path)] == [[round(100 * value, 4)] for value in scores.tolist()]
 
 
 def test_the_contents_name_every_part(path: Path) -> None:
@@ -101,7 +101,9 @@ def test_two_systems(path: Path) -> None:
     orders = [option.attributes["value"] for option in page.all("option")]
     assert orders == ["", "0", "1", "range", "gain", "loss", "low", "high", "number"]
     pairs = [item.scores for item in sentences(path)]
-    expected = [sentence_bleu(texts, REFERENCES, "sacrebleu").round(6).tolist() for texts in (PREDICTIONS, OTHERS)]
+    expected = [
+        (100 * sentence_bleu(texts, REFERENCES, "sacrebleu")).round(4).tolist() for texts in (PREDICTIONS, OTHERS)
+    ]
     assert pairs == [list(pair) for pair in zip(*expected, strict=True)]
 
 
@@ -207,7 +209,7 @@ def test_a_test_set_is_shown_whole(segments: int, path: Path) -> None:
     texts = [f"a {number}" for number in range(segments)]
     page = read_report(path, texts, texts, max_order=1)
     assert len(numbers(path)) == min(segments, 5000)
-    assert ("1 between them are left out" in page.text()) == (segments > 5000)
+    assert ("The other 1 are left out" in page.text()) == (segments > 5000)
 
 
 def test_many_systems(path: Path) -> None:
@@ -223,19 +225,87 @@ def test_many_systems(path: Path) -> None:
     assert f"{100 * other.delta:+.1f}" in text  # type: ignore[operator]
 
 
-def test_only_highest_and_lowest_of_many(path: Path) -> None:
-    predictions = [f"a b c d {'e' * (i % 3)} {'f ' * i}" for i in range(30)]
-    references = ["a b c d e f"] * 30
-    page = read_report(path, predictions, references, "nltk", shown=7)
-    scores = sentence_bleu(predictions, references, "nltk")
-    rows = [number - 1 for number in numbers(path)]
-    assert rows == sorted(rows)
-    assert len(rows) == 7
-    left_out = set(range(30)) - set(rows)
-    shown_scores = sorted(scores[rows])
-    assert shown_scores[2] <= min(scores[row] for row in left_out)
-    assert shown_scores[3] >= max(scores[row] for row in left_out)
-    assert "the 4 with the highest and the 3 with the lowest scores. The 23 between them are left out." in page.text()
+def effects(predictions: list[str], references: list[str], **options: Any) -> list[float]:
+    """Each sentence's effect by its definition: the corpus score with it minus the corpus score without it."""
+
+    def percent(rows: list[int]) -> float:
+        chosen = [predictions[row] for row in rows], [references[row] for row in rows]
+        return 100 * float(corpus_bleu(*chosen, **options).bleu)  # type: ignore[arg-type]
+
+    every = list(range(len(predictions)))
+    return [percent(every) - percent([*every[:row], *every[row + 1 :]]) for row in every]
+
+
+LONG = [f"a b c d {'e ' * (i % 3)}{'f ' * (i % 7)}" for i in range(30)]
+SHORT = ["a b c d e f"] * 30
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"average": "sentence"}, {"dialect": "nltk", "smoothing": "method5"}, {"reference_length": "average"}],
+    ids=str,
+)
+def test_effects_are_those_of_their_definition(options: dict[str, Any], path: Path) -> None:
+    read_report(path, {"one": LONG, "two": SHORT}, SHORT, **options)
+    for system, predictions in enumerate((LONG, SHORT)):
+        shown = [sentence.effects[system] for sentence in sentences(path)]
+        assert shown == pytest.approx(effects(predictions, SHORT, **options), abs=2e-6)
+
+
+def test_the_largest_effects_of_many_are_shown(path: Path) -> None:
+    page = read_report(path, LONG, SHORT, max_sentences=7)
+    by_size = sorted(map(abs, effects(LONG, SHORT)))
+    assert sorted(abs(sentence.effects[0]) for sentence in sentences(path)) == pytest.approx(by_size[-7:], abs=1e-6)
+    assert numbers(path) == sorted(numbers(path))
+    assert "7 of 30 segments: those with the largest effects on the score. The other 23 are left out." in page.text()
+    page = read_report(path, {"one": LONG, "two": [*LONG[:9], SHORT[9], *LONG[10:]]}, SHORT, max_sentences=1)
+    assert numbers(path) == [10]  # the other sentences change both scores alike
+    assert "1 of 30 segments: those with the largest effects on the differences." in page.text()
+
+
+def test_only_one_segment_has_no_effect(path: Path) -> None:
+    read_report(path, ["a"], ["a"])
+    assert [sentence.effects for sentence in sentences(path)] == [[0]]
+
+
+def test_groups(path: Path) -> None:
+    labels = ["news", "<b>", "news", "news", "<b>"]
+    systems = {"one": PREDICTIONS, "two": OTHERS}
+    page = read_report(path, systems, REFERENCES, "sacrebleu", groups=labels)
+    assert headings(page)[2] == "Groups"
+    section = path.read_text(encoding="utf-8").split('id="groups"')[1].split("</section>")[0]
+    table = Page("<section>" + section.split(">", 1)[1] + "</section>")
+    baseline, *columns, first, second = [text for tag, text in table.texts if tag == "bdi"]
+    assert (baseline, sorted(columns), first, second) == ("one", ["one", "two"], "news", "<b>")
+    scores = {name: corpus_bleu(texts, REFERENCES, "sacrebleu", groups=labels) for name, texts in systems.items()}
+    expected = [scores[name][label].bleu for label in ("news", "<b>") for name in columns]
+    assert [text.strip() for text in cells(table) if text.strip()] == [f"{100 * value:.1f}" for value in expected]
+    assert [text for tag, text in table.texts if tag == "span" and text.startswith("n = ")] == ["n = 3", "n = 2"]
+    assert len(table.all("span", **{"class": "point plain"})) == 2
+
+
+def test_many_groups_and_wrong_groups(path: Path) -> None:
+    page = read_report(path, ["a"] * 400, ["a"] * 400, groups=[*range(150, 350), *range(200)])
+    assert "The 200 largest of 350 groups." in page.text()
+    assert len(page.all("th", scope="row")) == 200 + 2
+    assert {"150", "199"} <= {text for tag, text in page.texts if tag == "bdi"}
+    with pytest.raises(ValueError, match="groups has 2 labels for 5 segments: pass one label per segment"):
+        report(path, PREDICTIONS, REFERENCES, groups=["a", "b"])
+    with pytest.raises(TypeError, match=r"groups\[1\] is None"):
+        report(path, PREDICTIONS, REFERENCES, groups=["a", None, "b", "b", "b"])
+
+
+def test_a_write_protected_file_is_kept(path: Path) -> None:
+    path.write_text("old")
+    path.chmod(0o444)
+    with pytest.raises(PermissionError, match=r"This file is write-protected; pass another path.*report.html"):
+        report(path, PREDICTIONS, REFERENCES)
+    with pytest.raises(PermissionError, match="This file is write-protected"):
+        corpus_statistics(PREDICTIONS, REFERENCES).save(path)
+    assert path.read_text() == "old"
+    path.chmod(0o644)
+    report(path, PREDICTIONS, REFERENCES)
+    assert "<html" in path.read_text()
 
 
 def test_files_are_named(path: Path) -> None:
@@ -341,7 +411,7 @@ def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.Monk
 
 def test_names_of_any_kind_of_string(path: Path) -> None:
     """NumPy's strings are escaped as Python's are, and half of a pair of surrogates is written out."""
-    page = read_report(path, {np.str_("A\x1b<b>"): PREDICTIONS, np.str_("B\ud800"): OTHERS}, shown=np.int64(3))
+    page = read_report(path, {np.str_("A\x1b<b>"): PREDICTIONS, np.str_("B\ud800"): OTHERS}, max_sentences=np.int64(3))
     shown = page.text()
     assert "A␛<b>" in shown
     assert "B[U+D800]" in shown
@@ -349,15 +419,15 @@ def test_names_of_any_kind_of_string(path: Path) -> None:
 
 
 def test_size_is_bounded(path: Path) -> None:
-    read_report(path, ["a " * 200_000, *["b"] * 50], ["a " * 200_000, *["b"] * 50], shown=10)
+    read_report(path, ["a " * 200_000, *["b"] * 50], ["a " * 200_000, *["b"] * 50], max_sentences=10)
     assert path.stat().st_size < 300_000
 
 
 def test_errors(path: Path) -> None:
-    with pytest.raises(ValueError, match="shown must be at least 2, got 1"):
-        report(path, PREDICTIONS, REFERENCES, shown=1)
-    with pytest.raises(TypeError, match=r"shown must be a whole number, got 3\.0"):
-        report(path, PREDICTIONS, REFERENCES, shown=3.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="max_sentences must be at least 1, got 0"):
+        report(path, PREDICTIONS, REFERENCES, max_sentences=0)
+    with pytest.raises(TypeError, match=r"max_sentences must be a whole number, got 3\.0"):
+        report(path, PREDICTIONS, REFERENCES, max_sentences=3.0)  # type: ignore[arg-type]
     with pytest.raises(IsADirectoryError, match=r"This path names a folder; pass the path of a file: '.*/new/'"):
         report(f"{path.parent}/new/", PREDICTIONS, REFERENCES)
     with pytest.raises(ValueError, match="there is no system"):

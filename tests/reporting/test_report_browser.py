@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from browser import Browser, browser
+from html_of import sentences_of
 
 from bleu_metric import corpus_bleu, paired_bootstrap, report, sentence_bleu, system_statistics
 
@@ -34,7 +35,7 @@ REFERENCES = [
     ["猫在垫子上。"],
     *[["one two three four"]] * 20,
 ]
-SOURCE = ["the source", 'a "quoted", one', "=1+1", "", "<i>x</i>", *["four"] * 20]
+SOURCE = ["the source", 'a "quoted", one', "=1+1", "-19.3", "<i>x</i>", "- a line", "+1 a", "@a", "\tb", *["four"] * 16]
 NAMES = ["<b onclick='window.hacked = 1'>نظام", "系统 " + "long-name" * 12]
 
 
@@ -102,11 +103,19 @@ def scores(system: list[str]) -> list[float]:
     return values
 
 
-def test_the_largest_differences_come_first(fresh: Browser) -> None:
-    gaps = [abs(one - two) for one, two in zip(scores(ONE), scores(TWO), strict=True)]
-    assert [round(gaps[number - 1], 6) for number in shown(fresh)] == sorted(
-        (round(gap, 6) for gap in gaps), reverse=True
-    )[:20]
+def gains(page: Browser) -> list[float]:
+    """The effect of each sentence on the difference between the systems."""
+    effects = [sentence.effects for sentence in sentences_of(page.source())]
+    return [two - one for one, two in effects]
+
+
+def test_the_largest_effects_come_first(fresh: Browser) -> None:
+    by_number = [abs(gain) for gain in gains(fresh)]
+    assert [by_number[number - 1] for number in shown(fresh)] == sorted(by_number, reverse=True)[:20]
+    choose(fresh, "order", "number")
+    effect = f"{gains(fresh)[0]:+.3f}".replace("-", "−")
+    numbers = fresh.run("return [...document.querySelectorAll('#s1 .value')].map(e => e.textContent)")
+    assert list(filter(None, numbers)) == [f"{100 * scores(ONE)[0]:.1f}", f"{100 * scores(TWO)[0]:.1f}", effect]
 
 
 def test_order_and_filter(fresh: Browser) -> None:
@@ -119,8 +128,10 @@ def test_order_and_filter(fresh: Browser) -> None:
     assert [first[number - 1] for number in shown(fresh)] == sorted(first, reverse=True)[: len(numbers)]
     choose(fresh, "order", "gain")
     choose(fresh, "system", "")
-    gains = [two - one for one, two in zip(first, scores(TWO), strict=True)]
-    assert [gains[number - 1] for number in shown(fresh)] == sorted(gains, reverse=True)[: len(numbers)]
+    by_number = gains(fresh)
+    assert [by_number[number - 1] for number in shown(fresh)] == sorted(by_number, reverse=True)[: len(numbers)]
+    choose(fresh, "order", "loss")
+    assert [by_number[number - 1] for number in shown(fresh)] == sorted(by_number)[: len(numbers)]
     choose(fresh, "system", "0")
     control(fresh, "low").send_keys("99")
     high = [number for number, value in enumerate(first, 1) if value >= 0.99]
@@ -191,10 +202,12 @@ def test_the_sentences_are_saved_as_csv(fresh: Browser, tmp_path: Path) -> None:
     table = [dict(zip(head, row, strict=True)) for row in rows]
     for row in table:
         index = int(row["segment"]) - 1
-        assert row["source"] == SOURCE[index]
+        is_formula = SOURCE[index][:1] in tuple("=+-@\t") and SOURCE[index] != "-19.3"
+        assert row["source"] == "'" * is_formula + SOURCE[index]
         assert [row[name] for name in NAMES] == [ONE[index], TWO[index]]
         assert row["reference 1"] == REFERENCES[index][0]
         assert float(row[f"BLEU of {NAMES[1]}"]) == pytest.approx(100 * scores(TWO)[index], abs=1e-4)
+        assert float(row[f"effect of {NAMES[1]}"]) == pytest.approx(gains(fresh)[index], abs=1e-6)
     control(fresh, "query").send_keys("nowhere")
     assert fresh.all("[data-action='csv']")[0].get_attribute("aria-disabled") == "true"
 

@@ -383,7 +383,7 @@ OTHERS: dict[str, Callable[[Draw, Path], Any]] = {
     ),
     "plot": lambda draw, _: plot(draw(junk())),
     "report": lambda draw, folder: report(
-        folder / "r.html", *GOOD, shown=draw(st.sampled_from([0, 1, "a", None, True]))
+        folder / "r.html", *GOOD, max_sentences=draw(st.sampled_from([0, 1, "a", None, True]))
     ),
 }
 

@@ -24,19 +24,10 @@ function sortTable(button) {
 // Maps each list element to its sentences, which are read once from the JSON in the element.
 const sentences = new WeakMap();
 const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
-function readSentence([number, scores, matched, outputs, references, source]) {
+function readSentence([number, scores, effects, outputs, references, source]) {
   const texts = { outputs: outputs.map(runsOf(1)), references: references.map(runsOf(scores.length)), source };
   const all = [...texts.outputs, ...texts.references].map(plainText);
-  return {
-    number,
-    scores,
-    matched,
-    ...texts,
-    mean: mean(scores),
-    range: Math.max(...scores) - Math.min(...scores),
-    others: scores.length > 1 ? mean(scores.slice(1)) : 0,
-    text: [...all, source].join("\n").toLowerCase(),
-  };
+  return { number, scores, effects, ...texts, text: [...all, source].join("\n").toLowerCase() };
 }
 
 // A text has one line per run: one or more digits (one per system), then the run's text.
@@ -58,28 +49,36 @@ function readControls(list) {
 }
 
 function isWanted(sentence, controls) {
-  const score = Number((100 * chosenScore(sentence, controls)).toFixed(controls.digits)); // as shown on the page
+  const score = Number(chosen(sentence.scores, controls).toFixed(controls.digits)); // as shown on the page
   if (score < controls.low || score > controls.high) return false;
   if (/^#\d+$/.test(controls.query)) return `#${sentence.number}` === controls.query;
   return sentence.text.includes(controls.query);
 }
 
-const chosenScore = (sentence, controls) => (controls.system === "" ? sentence.mean : sentence.scores[controls.system]);
+// Returns the number of the selected system, or the mean of all systems.
+const chosen = (numbers, controls) => (controls.system === "" ? mean(numbers) : numbers[controls.system]);
 
-// Sort keys, in ascending order. For scores, ties are sorted by the share of matches, and all other ties by number.
+// Sort keys, in ascending order. Ties are sorted by number.
 const KEYS = {
   number: () => [],
-  low: (sentence, controls) => [chosenScore(sentence, controls), sentence.matched],
-  high: (sentence, controls) => [-chosenScore(sentence, controls), -sentence.matched],
-  range: (sentence, controls) => [controls.system > 0 ? -Math.abs(gainOf(sentence, controls)) : -sentence.range],
-  gain: (sentence, controls) => [-gainOf(sentence, controls)],
-  loss: (sentence, controls) => [gainOf(sentence, controls)],
+  low: (sentence, controls) => [chosen(sentence.scores, controls), chosen(sentence.effects, controls)],
+  high: (sentence, controls) => [-chosen(sentence.scores, controls), -chosen(sentence.effects, controls)],
+  cost: (sentence) => [sentence.effects[0]],
+  range: (sentence, controls) => [-Math.max(...chosenGains(sentence, controls).map(Math.abs))],
+  gain: (sentence, controls) => [-mean(chosenGains(sentence, controls))],
+  loss: (sentence, controls) => [mean(chosenGains(sentence, controls))],
 };
 
-// Returns the score of the selected system, or the mean of all others, minus the score of the baseline (the first).
-function gainOf(sentence, controls) {
-  const score = controls.system === "" ? sentence.others : sentence.scores[controls.system];
-  return score - sentence.scores[0];
+// Returns the effects on the difference of the selected system from the baseline (the first), or of all other systems.
+function chosenGains(sentence, controls) {
+  const gains = sentence.effects.slice(1).map((effect) => effect - sentence.effects[0]);
+  return controls.system > 0 ? [gains[controls.system - 1]] : gains;
+}
+
+// Returns an output's effect: on the corpus score, or on the difference from the baseline, which itself has none (null).
+function effectOf(sentence, index) {
+  if (sentence.effects.length === 1) return sentence.effects[0];
+  return index ? sentence.effects[index] - sentence.effects[0] : null;
 }
 
 // Returns the sentences that pass the filters, in the selected order.
@@ -140,6 +139,9 @@ function drawPageNumbers(shown, pages) {
   return elements;
 }
 
+// Returns the names of several systems. A single system has no name.
+const systemNames = (list) => [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
+
 function element(tag, name, ...content) {
   const made = document.createElement(tag);
   if (name) made.className = name;
@@ -147,7 +149,11 @@ function element(tag, name, ...content) {
   return made;
 }
 
-const percent = (list, score) => (100 * score).toFixed(Number(list.dataset.digits));
+const EFFECT_DIGITS = 3;
+function effectText(effect) {
+  const size = Math.abs(effect).toFixed(EFFECT_DIGITS);
+  return Number(size) ? (effect < 0 ? "−" : "+") + size : "0";
+}
 
 function drawSentence(list, sentence) {
   const item = element("li", "sentence");
@@ -155,31 +161,29 @@ function drawSentence(list, sentence) {
   item.dataset.number = sentence.number;
   const link = element("a", "", `#${sentence.number}`);
   link.href = `#${item.id}`;
-  const heading = element("p", "position", link);
-  const names = [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
-  if (names.length) {
-    const note = ` mean ${percent(list, sentence.mean)}, range ${percent(list, sentence.range)}`;
-    heading.append(element("span", "quiet", note));
-  }
-  item.append(heading);
-  if (sentence.source) item.append(drawText("source", "Source", "", [document.createTextNode(sentence.source)]));
+  item.append(element("p", "position", link));
+  const names = systemNames(list);
+  if (sentence.source) item.append(drawText("source", "Source", ["", ""], [document.createTextNode(sentence.source)]));
   sentence.outputs.forEach((runs, index) => {
-    const score = percent(list, sentence.scores[index]);
-    item.append(drawText("", names[index] ?? "Output", score, drawRuns(list, runs, "")));
+    const score = sentence.scores[index].toFixed(Number(list.dataset.digits));
+    const effect = effectOf(sentence, index);
+    const numbers = [score, effect === null ? "" : effectText(effect)];
+    item.append(drawText("", names[index] ?? "Output", numbers, drawRuns(list, runs, "")));
   });
   const system = list.querySelector('[name="system"]')?.value ?? "";
   sentence.references.forEach((runs, index) => {
     const name = sentence.references.length > 1 ? `Reference ${index + 1}` : "Reference";
-    item.append(drawText("reference", name, "", drawRuns(list, runs, system)));
+    item.append(drawText("reference", name, ["", ""], drawRuns(list, runs, system)));
   });
   return item;
 }
 
-function drawText(name, who, score, content) {
+// `numbers`: the score and the effect, as texts.
+function drawText(name, who, numbers, content) {
   const text = element("div", "text", ...content);
   text.dir = "auto";
-  const label = element("bdi", "", who);
-  return element("div", `output ${name}`, element("span", "who", label), element("span", "value", score), text);
+  const label = element("span", "who", element("bdi", "", who));
+  return element("div", `output ${name}`, label, ...numbers.map((number) => element("span", "value", number)), text);
 }
 
 // Marks runs by their longest match with the selected system, or with any system. The spaces before a run have no mark.
@@ -224,24 +228,36 @@ function followAddress() {
   }
 }
 
+// Spreadsheets compute cells that begin with these characters, unless they are numbers. An apostrophe marks text.
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+function csvCell(value) {
+  const text = String(value);
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}
+
 // Saves the sentences that pass the filters, in the selected order, as a CSV file for a spreadsheet.
 function saveTable(list) {
-  const chosen = chooseSentences(list);
-  if (!chosen.length) return;
-  const names = [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
+  const saved = chooseSentences(list);
+  if (!saved.length) return;
+  const names = systemNames(list);
   const systems = names.length ? names : ["output"];
-  const references = Math.max(...chosen.map((sentence) => sentence.references.length));
+  const references = Math.max(...saved.map((sentence) => sentence.references.length));
   const numbers = [...Array(references).keys()];
-  const heads = ["segment", "source", ...systems.flatMap((name) => [name, `BLEU of ${name}`])];
-  const rows = chosen.map((sentence) => [
+  const heads = ["segment", "source", ...systems.flatMap((name) => [name, `BLEU of ${name}`, `effect of ${name}`])];
+  const rows = saved.map((sentence) => [
     sentence.number,
     sentence.source,
-    ...sentence.outputs.flatMap((runs, index) => [plainText(runs), (100 * sentence.scores[index]).toFixed(4)]),
+    ...sentence.outputs.flatMap((runs, index) => [
+      plainText(runs),
+      sentence.scores[index].toFixed(4),
+      effectOf(sentence, index)?.toFixed(6) ?? "",
+    ]),
     ...numbers.map((index) => plainText(sentence.references[index] ?? [])),
   ]);
-  const quote = (value) => `"${String(value).replaceAll('"', '""')}"`;
   const table = [[...heads, ...numbers.map((index) => `reference ${index + 1}`)], ...rows];
-  const lines = table.map((row) => `${row.map(quote).join(",")}\r\n`);
+  const lines = table.map((row) => `${row.map(csvCell).join(",")}\r\n`);
   const link = element("a", "");
   link.href = URL.createObjectURL(new Blob(["\ufeff", ...lines], { type: "text/csv" }));
   link.download = "sentences.csv";

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .integrations.datasets import evaluate_dataset
     from .integrations.loading import PATH, load
     from .integrations.padding import remove_padding
-    from .integrations.trainer import compute_metrics, preprocess_logits
+    from .integrations.trainer import compute_metrics, preprocess_logits_for_metrics
     from .integrations.trl import reward
     from .many.definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
     from .many.distinct import DistinctNgrams, distinct_n
@@ -53,7 +53,7 @@ _LATER = {
     "integrations.datasets": ("evaluate_dataset",),
     "integrations.loading": ("PATH", "load"),
     "integrations.padding": ("remove_padding",),
-    "integrations.trainer": ("compute_metrics", "preprocess_logits"),
+    "integrations.trainer": ("compute_metrics", "preprocess_logits_for_metrics"),
     "integrations.trl": ("reward",),
     "many.definitions": ("SELF_BLEU_DEFINITIONS", "SelfBleuDefinition"),
     "many.distinct": ("DistinctNgrams", "distinct_n"),
@@ -110,7 +110,7 @@ __all__ = [
     "pairwise_bleu",
     "plot",
     "plot_pairwise",
-    "preprocess_logits",
+    "preprocess_logits_for_metrics",
     "ray_statistics",
     "remove_padding",
     "report",

@@ -30,7 +30,7 @@ from transformers import (
     Seq2SeqTrainingArguments,
 )
 
-from bleu_metric import compute_metrics, preprocess_logits
+from bleu_metric import compute_metrics, preprocess_logits_for_metrics
 
 WORDS = ["red", "green", "blue", "one", "two", "three", "cat", "dog", "bird"]
 
@@ -91,7 +91,7 @@ def make_trainer(folder: Path, hook: Any, batched: bool, generate: bool = True, 
         data_collator=DataCollatorForSeq2Seq(tokenizer, model=model),
         processing_class=tokenizer,
         compute_metrics=hook,
-        preprocess_logits_for_metrics=None if generate else preprocess_logits,
+        preprocess_logits_for_metrics=None if generate else preprocess_logits_for_metrics,
     )
 
 

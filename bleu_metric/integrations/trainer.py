@@ -32,6 +32,8 @@ class TrainerHook:
         dialect: Dialect,
         options: BleuOptions,
     ) -> None:
+        if hasattr(processing_class, "label_ids"):  # the predictions of an evaluation
+            raise TypeError("call the function that you pass to Trainer: compute_metrics=compute_metrics(tokenizer)")
         of_processor: Any = getattr(processing_class, "tokenizer", None)
         self._tokenizer = of_processor if hasattr(of_processor, "batch_decode") else processing_class
         check_methods("processing_class", self._tokenizer, ["batch_decode"], "a tokenizer with a batch_decode method")
@@ -101,7 +103,7 @@ class TrainerHook:
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
         ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
         if getattr(ids, "ndim", 2) == 3:  # these are logits, not token ids
-            ids = preprocess_logits(ids, labels)
+            ids = preprocess_logits_for_metrics(ids, labels)
         try:
             numbers = as_numpy(ids)
         except (TypeError, ValueError):  # e.g. rows differ in length
@@ -109,7 +111,7 @@ class TrainerHook:
         if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
             raise TypeError(
                 f"predictions and labels must be token ids of shape (samples, length), got {numbers.dtype} of shape "
-                f"{numbers.shape}; set predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits"
+                f"{numbers.shape}; set predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits_for_metrics"
             )
         pad = self._tokenizer.pad_token_id
         if pad is None:  # e.g. GPT-2's tokenizer has none
@@ -196,10 +198,10 @@ def compute_metrics(
     return TrainerHook(processing_class, references, samples, dialect, options)
 
 
-def preprocess_logits(logits: Any, labels: Any) -> Any:
+def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     """Return the id of the likeliest token at each position, so that Trainer need not keep the logits.
 
-    Pass this function to Trainer as `preprocess_logits_for_metrics`.
+    Pass this function to Trainer as its argument of the same name.
 
     The model must predict each label at the label's position, as encoder-decoders do. Predictions at padded labels
     are replaced by -100, which counts as padding. Without this, the score would depend on how samples are batched.
@@ -214,7 +216,7 @@ def preprocess_logits(logits: Any, labels: Any) -> Any:
     Raises:
         TypeError: `logits` is not an array or tensor of two or more dimensions.
 
-    >>> preprocess_logits(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
+    >>> preprocess_logits_for_metrics(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
     """
     logits = logits[0] if isinstance(logits, (tuple, list)) and logits else logits

@@ -22,7 +22,7 @@ from waiting import HANGS
 from bleu_metric import (
     compute_metrics,
     corpus_bleu,
-    preprocess_logits,
+    preprocess_logits_for_metrics,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -194,15 +194,17 @@ def test_logits_are_argmaxed() -> None:
     logits = np.eye(8)[[[1, 2, 3, 4]]]
     labels = np.array([[1, 2, 3, 4]])
     assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == pytest.approx(1)
-    assert preprocess_logits((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
+    assert preprocess_logits_for_metrics((logits, "more"), labels).tolist() == [[1, 2, 3, 4]]
 
 
 def test_predictions_for_padding_do_not_count() -> None:
     logits, labels = np.eye(8)[[[1, 2, 3, 4, 5, 6]]], np.array([[1, 2, 3, 4, -100, -100]])
     assert compute_metrics(Decoder())(_prediction(logits, labels))["bleu"] == 1
     torch = pytest.importorskip("torch", reason="pip install '.[test-all]'")
-    assert preprocess_logits(torch.tensor(logits), torch.tensor(labels)).tolist() == [[1, 2, 3, 4, -100, -100]]
-    assert preprocess_logits(logits, labels[:, :4]).tolist() == [[1, 2, 3, 4, 5, 6]]
+    assert preprocess_logits_for_metrics(torch.tensor(logits), torch.tensor(labels)).tolist() == [
+        [1, 2, 3, 4, -100, -100]
+    ]
+    assert preprocess_logits_for_metrics(logits, labels[:, :4]).tolist() == [[1, 2, 3, 4, 5, 6]]
 
 
 def test_several_weights_have_names() -> None:
@@ -224,6 +226,9 @@ def test_mean_of_sentences_in_batches() -> None:
 def test_wrong_use_of_the_hook() -> None:
     with pytest.raises(TypeError, match=r"processing_class must be a tokenizer with a batch_decode method, got str"):
         compute_metrics("a tokenizer")
+    uncalled: Any = compute_metrics  # as Trainer calls it
+    with pytest.raises(TypeError, match=r"compute_metrics=compute_metrics\(tokenizer\)"):
+        uncalled(_prediction(np.array([[1]]), np.array([[1]])), compute_result=True)
     with pytest.raises(ValueError, match=r"unknown dialect 'sacreblue' \(did you mean 'sacrebleu'\?\)"):
         compute_metrics(Decoder(), "sacreblue")
     hook = compute_metrics(Decoder(), references=["w1", "w2"])

@@ -36,7 +36,7 @@ from bleu_metric import (
     paired_bootstrap,
     paired_randomization,
     plot,
-    preprocess_logits,
+    preprocess_logits_for_metrics,
     ray_statistics,
     remove_padding,
     report,
@@ -167,7 +167,7 @@ def hooks() -> None:
 
     hook = compute_metrics(Tokenizer(), samples=1)
     assert_type(hook(Prediction()), dict[str, float])
-    assert preprocess_logits(np.eye(3), None).tolist() == [0, 1, 2]
+    assert preprocess_logits_for_metrics(np.eye(3), None).tolist() == [0, 1, 2]
     assert corpus_bleu(remove_padding(np.array([[1, 2, 0]]), pad_id=0), [[1, 2]], max_order=2).bleu == 1
     accumulator = Accumulator("sacrebleu", max_order=2)
     accumulator.update(["a b"], ["a b"])

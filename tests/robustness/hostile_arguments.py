@@ -34,7 +34,7 @@ from bleu_metric import (
     paired_bootstrap,
     paired_randomization,
     plot,
-    preprocess_logits,
+    preprocess_logits_for_metrics,
     ray_statistics,
     remove_padding,
     report,
@@ -355,7 +355,9 @@ OTHERS: dict[str, Callable[[Draw, Path], Any]] = {
         batch_size=_argument(draw, 1, 1000, 0),
     ),
     "compute_metrics": lambda draw, _: _hooked(draw),
-    "preprocess_logits": lambda draw, _: preprocess_logits(_argument(draw, np.zeros((1, 2, 3))), None),
+    "preprocess_logits_for_metrics": lambda draw, _: preprocess_logits_for_metrics(
+        _argument(draw, np.zeros((1, 2, 3))), None
+    ),
     "remove_padding": lambda draw, _: remove_padding(
         _argument(draw, IDS, IDS.tolist(), [IDS], IDS.astype(float), IDS[0]), _argument(draw, 0, None, [0, 1])
     ),

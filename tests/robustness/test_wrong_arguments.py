@@ -24,7 +24,7 @@ from bleu_metric import (
     evaluate_dataset,
     length_groups,
     paired_bootstrap,
-    preprocess_logits,
+    preprocess_logits_for_metrics,
     reward,
     score,
     score_dialects,
@@ -75,7 +75,11 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: score(STATISTICS).citation(digits=10**6), ValueError, r"digits must be at most 17"),
     (lambda: score_dialects(["a"], ["a"], "nltk"), TypeError, r"dialects must be a list of names, got 'nltk'"),
     (lambda: score_dialects(["a"], ["a"], np.array(0.5)), TypeError, r"dialects must be a list of names, got array"),  # type: ignore[arg-type]
-    (lambda: preprocess_logits(np, None), TypeError, r"logits must be an array of shape \(batch, length, vocabulary\)"),
+    (
+        lambda: preprocess_logits_for_metrics(np, None),
+        TypeError,
+        r"logits must be an array of shape \(batch, length, vocabulary\)",
+    ),
     (lambda: score_dialects(["a"], ["a"], 5), TypeError, r"dialects must be a list of names, got 5"),  # type: ignore[arg-type]
     (lambda: evaluate_dataset(DATA, 5), TypeError, r"columns are given by their names, got 5"),  # type: ignore[arg-type]
     (lambda: evaluate_dataset(DATA, "p", ["r", 5]), TypeError, r"columns are given by their names, got 5"),  # type: ignore[list-item]
@@ -89,7 +93,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be a whole number, got 'a'"),  # type: ignore[arg-type]
-    (lambda: preprocess_logits(5, None), TypeError, r"logits must be an array of shape .* got 5"),
+    (lambda: preprocess_logits_for_metrics(5, None), TypeError, r"logits must be an array of shape .* got 5"),
     (
         lambda: compute_metrics(Decoder())(SimpleNamespace(predictions=[[[1, 2], [3]]], label_ids=[[1]])),
         TypeError,

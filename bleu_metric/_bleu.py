@@ -13,6 +13,7 @@ from ._dialects import DIALECTS, Dialect, config_of
 from ._formula import score_total, sentence_scores
 from ._groups import GroupScore, score_groups
 from ._labels import Label, factorize_labels
+from ._mistakes import warn_of_empty
 from ._score import BleuScore, signature_of
 from ._statistics import BleuStatistics, score, score_sentences
 from ._validation import Floats, short_repr
@@ -64,8 +65,9 @@ def corpus_bleu(
             segment, or a dialect or option value is unknown.
 
     Warns:
-        UserWarning: words match, but the score is 0 because an n-gram order has no match. An example is a corpus of
-            texts with fewer than 4 tokens. The warning names the options that help. With `groups`, there is no warning.
+        UserWarning: the score is 0 because an n-gram order has no match. An example is a corpus of texts with fewer
+            than 4 tokens. The warning names the options that help. Or: some predictions are empty. With `groups`, there
+            is no warning.
 
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
@@ -74,6 +76,7 @@ def corpus_bleu(
     if groups is None:
         (result,) = score_corpus(corpus, [config])
         warn_of_zero(result, config)
+        warn_of_empty(corpus.predictions)
         return result
     factorize_labels(groups, len(corpus.predictions))  # wrong labels raise an error before the slow count
     return score_groups(count_corpus(corpus, [config])[0], groups)
@@ -97,7 +100,8 @@ def sentence_bleu(
         TypeError, ValueError: as for `corpus_bleu`.
 
     Warns:
-        UserWarning: all scores of the call are 0 although words match. The warning names the options that help.
+        UserWarning: all scores of the call are 0, except if there is one segment of which no word matches. The warning
+            names the options that help.
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
@@ -106,7 +110,9 @@ def sentence_bleu(
     bleu, counts = _score_sentences(corpus, config)
     # The first score is compared before the maximum: it takes 0.1 µs instead of 1.2 µs
     if bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO:
-        warn_of_zero(_score_few(counts, config) if isinstance(counts, RowCounts) else score(counts), config)
+        total = _score_few(counts, config) if isinstance(counts, RowCounts) else score(counts)
+        if total.counts[0] or len(bleu) > 1:  # that a single pair has no word in common is no surprise
+            warn_of_zero(total, config)
     return bleu
 
 
@@ -163,7 +169,9 @@ def score_dialects(
     configs = [fit_to_kind(config_of(dialect, options), corpus.layout.kind) for dialect in names]
     if not configs:
         return {}
-    return dict(zip(map(str, names), score_corpus(corpus, configs), strict=True))
+    scores = dict(zip(map(str, names), score_corpus(corpus, configs), strict=True))
+    warn_of_empty(corpus.predictions)
+    return scores
 
 
 def prepare(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any, NamedTuple, cast
 
@@ -31,7 +31,8 @@ from ._arrow import (
     refuse_negative_ids,
     refuse_rows_without_reference,
 )
-from ._mistakes import advice_on_item, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
+from ._display import amount
+from ._mistakes import Rows, advice_on_item, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
 from ._validation import FLOATS, Ints, as_numpy, first_true, has_length, is_missing, is_tensor, short_repr
 
 _LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
@@ -56,9 +57,6 @@ class Batch(NamedTuple):
     @property
     def segments(self) -> int:
         return len(self.references_per_segment)
-
-
-Rows = Sequence[Any] | ArrowRows
 
 
 class Corpus(NamedTuple):
@@ -145,11 +143,12 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     if len(left) != len(right):
         hint = "each prediction needs one entry in references"
         if len(right) and all(_length(right[row]) == len(left) for row in range(min(3, len(right)))):
-            hint = (
-                f"references holds {len(right)} lists of {len(left)} entries, one list per set of references: "
-                "transpose it with references=list(zip(*references))"
+            hint += (
+                ". If an entry is missing, add it. If each entry holds one reference of every segment, as in "
+                "sacrebleu, pass references=list(zip(*references))"
             )
-        raise ValueError(f"{len(left)} predictions but {len(right)} references; {hint}")
+        sizes = f"{amount(len(left), 'prediction')} but {amount(len(right), 'reference')}"
+        raise ValueError(f"{sizes}; {hint}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
@@ -238,12 +237,21 @@ def _find_kind(predictions: Rows, references: Rows) -> str | None:
 def _find_layout(predictions: Rows, references: Rows, kind: str) -> Layout:
     depth = 0 if kind == "text" else 1
     if isinstance(references, ArrowRows):
-        return Layout(kind, references.depth > depth)
-    answers = (_is_nested(row, depth) for row in references)
-    nested = next((answer for answer in answers if answer is not None), True)
-    if kind == "tokens" and not nested and not isinstance(predictions, ArrowRows):
-        refuse_texts_for_tokens(predictions[0], references[0])
+        nested = references.depth > depth
+    else:
+        answers = (_is_nested(row, depth) for row in references)
+        nested = next((answer for answer in answers if answer is not None), True)
+    if kind == "tokens" and not nested:
+        refuse_texts_for_tokens(_first_row(predictions), _first_row(references))
     return Layout(kind, nested)
+
+
+def _first_row(rows: Rows) -> Any:
+    if not isinstance(rows, ArrowRows):
+        return rows[0]
+    with suppress(UnicodeDecodeError):  # a later check raises an error that names the row
+        return rows[0].as_py()
+    return None
 
 
 def _kind_of_prediction(row: Any) -> str | None:

@@ -96,13 +96,18 @@ def equation(p_value: float) -> str:
     return shown if shown.startswith("<") else f"= {shown}"
 
 
-def segments_note(segments: int) -> str:
-    """Return "1 segment", "2 segments" and so on.
+def amount(number: int, noun: str) -> str:
+    """Return a number and its noun, in the plural unless the number is 1.
 
-    >>> segments_note(1), segments_note(1000)
-    ('1 segment', '1,000 segments')
+    >>> amount(1, "segment"), amount(1000, "label")
+    ('1 segment', '1,000 labels')
     """
-    return f"{segments:,} segment{'' if segments == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def segments_note(segments: int) -> str:
+    """Return "1 segment", "2 segments" and so on."""
+    return amount(segments, "segment")
 
 
 def join_first(texts: Sequence[str]) -> str:

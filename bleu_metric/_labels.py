@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ._display import amount
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -17,14 +18,15 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
     """Return the different labels in the order in which they first occur, and for each segment the index of its label.
 
     Raise ``TypeError`` if a label is neither a string nor a whole number. Raise ``ValueError`` if there are not as many
-    labels as segments, or if a label does not fit into 64 bits or is not UTF-8.
+    labels as segments, if a label does not fit into 64 bits or is not UTF-8, or if a number and a string print alike.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
     """
     labels = _as_list(groups)
     if len(labels) != segments:
-        raise ValueError(f"groups has {len(labels)} labels for {segments} segments: pass one label per segment")
+        sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
+        raise ValueError(f"groups has {sizes}: pass one label per segment")
     types = set(map(type, labels))
     for label_type in types:
         if not _is_label_type(label_type):
@@ -35,6 +37,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
             )
     if not all(issubclass(label_type, str) for label_type in types):
         _refuse_huge_numbers(labels)
+        _refuse_equal_looks(labels)
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
     names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON needs plain ints
@@ -93,6 +96,19 @@ def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
                 f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; pass strings, as in "
                 "[str(label) for label in groups]"
             )
+
+
+def _refuse_equal_looks(labels: Sequence[Any]) -> None:
+    """Raise ``ValueError`` if a number and a string are printed alike, such as 1 and "1"."""
+    texts = {label for label in labels if isinstance(label, str)}
+    if not texts:
+        return
+    row = next((row for row, label in enumerate(labels) if not isinstance(label, str) and str(label) in texts), None)
+    if row is not None:
+        raise ValueError(
+            f"groups[{row}] is the number {labels[row]}, and another label is the string {str(labels[row])!r}: they "
+            "would be two groups of the same name; pass strings, as in [str(label) for label in groups]"
+        )
 
 
 def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:

@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ._arrow import ArrowRows, arrow_compute, without_encodings
+from ._display import amount
 from ._validation import is_missing
+
+Rows = Sequence[Any] | ArrowRows
 
 _LOOKED_AT = 20  # only this many segments are checked
 _MARGIN = 0.25  # warn if a share of common words is above this, or if transposing references raises it by more
@@ -68,7 +72,8 @@ def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
     if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
         raise TypeError(
             "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as "
-            "strings, or split each reference into tokens, as in reference.split()"
+            "strings, or split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
+            "references=[[tokens] for tokens in references]"
         )
 
 
@@ -84,6 +89,33 @@ def warn_of_padding(rows: Any, name: str) -> None:
             f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})",
             stacklevel=_CALLER,
         )
+
+
+def warn_of_empty(predictions: Rows, caller: int = 2) -> None:
+    """Warn if some of several predictions are empty or only white space. `caller`: as for `warn_of_zero`."""
+    if len(predictions) == 1:
+        return
+    empty = _are_empty(predictions)
+    number = sum(empty)
+    if number:
+        sizes = f"{number:,} of {amount(len(empty), 'prediction')}"
+        verb = "is" if number == 1 else "are"
+        first = f"the first is predictions[{empty.index(True)}]"
+        warnings.warn(f"{sizes} {verb} empty; {first}", stacklevel=caller + 1)
+
+
+def _are_empty(rows: Rows) -> list[bool]:
+    if not isinstance(rows, ArrowRows):
+        return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in rows]
+    functions = arrow_compute()
+    flags = []
+    for chunk in map(without_encodings, rows.column.chunks):
+        if rows.depth:
+            flags.append(functions.equal(functions.list_value_length(chunk), 0))
+        else:
+            is_blank = functions.utf8_is_space(chunk)
+            flags.append(functions.or_(is_blank, functions.equal(functions.binary_length(chunk), 0)))
+    return [flag for chunk in flags for flag in chunk.to_pylist()]
 
 
 def _find_padding(rows: Sequence[Any]) -> int | None:

@@ -210,6 +210,9 @@ _BANDS = (
 
 
 _LEAST_TOKENS = 300  # the bands are meant for test sets; the score of a few sentences varies too much
+_WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # "none" may split characters
+_BLEU_4 = ("uniform", "0.25,0.25,0.25,0.25")  # these weights in a signature mean the same for four orders
+_EFFECT = 1e-6  # smoothing that changes a precision by less has no effect on the meaning
 
 
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
@@ -218,18 +221,36 @@ CAVEAT = "A score compares only with scores of the same test set and the same si
 def meaning(score: BleuScore) -> str:
     """Return the meaning of a score in words, or the reason why it cannot be judged.
 
-    A score is judged only if it has orders 1 to 4 with equal weights, and the predictions have at least 300 tokens.
+    Only BLEU-4 of a corpus is judged: on words, with equal weights, one reference per segment, predictions of at least
+    300 tokens, and precisions that smoothing does not change.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
     ('very high quality, adequate and fluent', 'too short to judge')
     """
-    if isinstance(score.bleu, list) or len(score.counts) != 4 or "|weights:uniform|" not in score.signature:
-        return "not judged in words: only orders 1 to 4 with equal weights are judged"
-    if score.translation_length < _LEAST_TOKENS:
-        return "too short to judge"
+    obstacle = _obstacle(score)
+    if obstacle:
+        return obstacle
     percent = 100 * score.bleu
     return next((words for limit, words in _BANDS if percent < limit), "often better than human")
+
+
+def _obstacle(score: BleuScore) -> str:
+    """Return why a score is not judged in words; "" if it is judged."""
+    settings = {key: word for key, _, word in (part.partition(":") for part in score.signature.split("|"))}
+    precisions = zip(score.counts, score.totals, score.precisions, strict=True)
+    smoothed = any(abs(precision - matches / max(total, 1)) > _EFFECT for matches, total, precision in precisions)
+    if isinstance(score.bleu, list) or len(score.counts) != 4 or settings["weights"] not in _BLEU_4:
+        return "not judged in words: only BLEU-4 with equal weights is judged"
+    if score.translation_length < _LEAST_TOKENS:
+        return "too short to judge"
+    if settings["tok"].partition("[")[0] not in _WORD_TOKENIZERS:
+        return "not judged in words: only a tokenizer that splits text into words is judged, such as 13a"
+    if settings["avg"] != "corpus":
+        return "not judged in words: only a corpus score is judged, not a mean of sentence scores"
+    if settings["nrefs"] != "1":
+        return "not judged in words: only a score with one reference per segment is judged"
+    return "not judged in words: smoothing changes the precisions" if smoothed else ""
 
 
 def score_title(score: BleuScore, interval: HasInterval | None = None, digits: int = 1) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 import operator
+import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,6 +90,12 @@ def is_index(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iub"
 
 
+def _may_be_meant(typed: str, name: str) -> bool:
+    """Return whether a name has no other digits than what was typed: "method9" does not mean "method7"."""
+    digits = re.findall(r"\d", name)
+    return not digits or digits == re.findall(r"\d", typed)
+
+
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
     """Return the message for an unknown name. It contains `known_hint` or, without one, the nearest accepted name.
 
@@ -98,7 +106,7 @@ def unknown_message(what: str, value: object, accepted: Iterable[object], known_
     shown = short_repr(value)
     wanted = value[:100] if isinstance(value, str) else shown
     lowered = {name.lower(): name for name in names if isinstance(name, str)}
-    near = difflib.get_close_matches(wanted.lower(), lowered, 1)
+    near = difflib.get_close_matches(wanted.lower(), filter(partial(_may_be_meant, wanted), lowered), 1)
     hint = f" (did you mean {lowered[near[0]]!r}?)" if near and not known_hint else ""
     return f"unknown {what} {shown}{hint}; {known_hint}accepted: {', '.join(map(repr, names))}"
 

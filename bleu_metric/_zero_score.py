@@ -1,4 +1,4 @@
-"""Explain why a score is 0 although words match, and find the options that would give a score above 0.
+"""Explain why a score is 0, and find the options that would give a score above 0.
 
 A single n-gram order without a match makes the geometric mean 0. Short texts often score 0: `hello there` has no
 4-gram, so even a perfect match has a BLEU of 0. The number is correct, but it gives no information about the texts.
@@ -47,15 +47,20 @@ class ZeroCause:
         return f"BLEU is 0.00: {self.reason}{advice}"
 
 
+_NO_MATCH = ZeroCause(
+    "no token of the predictions is in their references; check that both are in the same order and language", ()
+)
+
+
 def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
-    """Find out why a score is 0 although some words match.
+    """Find out why a score is 0.
 
     Args:
         score: the score of a corpus.
         config: the configuration of the score.
 
     Returns:
-        The cause. None if the score is above 0, if no word matches, or if the brevity penalty makes it 0.
+        The cause. None if the score is above 0, if there is nothing to compare, or if the brevity penalty makes it 0.
 
     >>> from bleu_metric import BleuConfig, score_dialects
     >>> (score,) = score_dialects(["hello there"], ["hello there"], ["default"]).values()
@@ -64,8 +69,10 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
     """
     lowest = min(score.bleu) if isinstance(score.bleu, list) else score.bleu
     is_penalized = score.brevity_penalty <= AS_GOOD_AS_ZERO
-    if lowest > AS_GOOD_AS_ZERO or is_penalized or not score.counts[0]:
+    if lowest > AS_GOOD_AS_ZERO or is_penalized or not score.reference_length:
         return None
+    if not score.counts[0]:
+        return _NO_MATCH
     order = next(_deciding_orders(score, config), None)
     if order is None:
         return None
@@ -114,7 +121,7 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: int = 2) -> bool:
-    """Warn if a score is 0 although some words match.
+    """Warn if a score is 0, except if predictions or references are empty.
 
     Args:
         score: the score of a corpus.

@@ -29,7 +29,7 @@ from ._formula import score_tables
 from ._groups import score_groups
 from ._kernel import count_texts
 from ._labels import factorize_labels
-from ._mistakes import look_for_mistakes
+from ._mistakes import warn_of_empty
 from ._ngrams import clipped_matches
 from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reference_length import REFERENCE_LENGTHS
@@ -238,7 +238,8 @@ class BleuMetric(evaluate.Metric):
             corpus, config = prepare(predictions, references, self.config_name, chosen)
             rows: Any = None if len(chosen) == len(options) else count_corpus(corpus, [config])[0]
             total = score_corpus(corpus, [config])[0] if rows is None else score(rows)
-        warn_of_zero(total, config, caller=3)  # the warning points to the code that called `compute`
+        warn_of_zero(total, config, caller=3)  # the warnings point to the code that called `compute`
+        warn_of_empty(corpus.predictions, caller=3)
         result = add_other_results(self.config_name, total.to_dict())
         if options.get("sentence_scores"):
             result["sentence_bleu"] = score_sentences(rows).tolist()

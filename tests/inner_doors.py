@@ -40,6 +40,7 @@ from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOpt
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
+from bleu_metric._score import meaning
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import read_files, stage_rows, write_file
 from bleu_metric._statistics import score_sentences
@@ -78,6 +79,7 @@ __all__ = [
     "fit_to_kind",
     "holm",
     "in_threads",
+    "meaning",
     "read_column",
     "read_corpus",
     "read_files",

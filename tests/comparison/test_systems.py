@@ -84,7 +84,7 @@ def test_into_a_paired_test() -> None:
 BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ({}, ["a"], ValueError, r"there is no system to score; give at least one, e.g. \{'A': predictions\}"),
     (["a"], ["a"], TypeError, r"systems must be a dict of name -> predictions, got \['a'\] \(list\)"),
-    ({"A": ["a"], "B": ["a", "b"]}, ["a"], ValueError, r"system 'B': 2 predictions but 1 references"),
+    ({"A": ["a"], "B": ["a", "b"]}, ["a"], ValueError, r"system 'B': 2 predictions but 1 reference;"),
     ({"A": "a"}, ["a"], TypeError, r"system 'A': predictions must be a list"),
     ({"A": ["a", 1], "B": ["a", "b"]}, ["a", "b"], TypeError, r"system 'A': predictions\[1\] holds 1 \(int\)"),
     ({"A": ["a", "b"], "B": ["a", 1]}, ["a", "b"], TypeError, r"system 'B': predictions\[1\] holds 1 \(int\)"),

@@ -34,6 +34,8 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ),
     ({"tokenizer": 5}, ValueError, r"unknown tokenizer 5; accepted"),
     ({"smoothing": "metod1"}, ValueError, r"unknown smoothing 'metod1' \(did you mean 'method1'\?\); accepted: 'none'"),
+    ({"smoothing": "method9"}, ValueError, r"unknown smoothing 'method9'; accepted: 'none'"),
+    ({"smoothing": "method"}, ValueError, r"unknown smoothing 'method'; accepted: 'none'"),
     ({"smoothing": 10**5000}, ValueError, r"unknown smoothing .*; accepted: .none."),
     ({"smoothing": 4}, ValueError, r'unknown smoothing 4; did you mean smoothing="method4"\? accepted: .none.'),
     ({"smoothing": None}, ValueError, r"unknown smoothing None \(did you mean 'none'\?\); accepted: 'none'"),

@@ -35,12 +35,13 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([], [], ValueError, r"there are no predictions to score"),
     ([["a"]], [[]], ValueError, r"references\[0\] has no reference"),
     ([["a"], []], [[], []], ValueError, r"references\[0\] has no reference"),
-    (["a"], ["a", "b"], ValueError, r"1 predictions but 2 references; each prediction needs one entry in"),
-    (["a"], [], ValueError, r"1 predictions but 0 references; each prediction needs one entry in"),
+    (["a"], ["a", "b"], ValueError, r"1 prediction but 2 references; each prediction needs one entry in"),
+    (["a"], [], ValueError, r"1 prediction but 0 references; each prediction needs one entry in"),
     (["a", "b", "c"], [["a"], ["b"]], ValueError, r"3 predictions but 2 references; each prediction needs"),
     (
         *(["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]], ValueError),
-        r"3 predictions but 2 references; references holds 2 lists of 3 entries.* references=list\(zip\(\*ref",
+        r"3 predictions but 2 references; each prediction needs one entry in references. If an entry is missing, add it"
+        r". If each entry holds one reference of every segment, as in sacrebleu, pass references=list\(zip\(\*ref",
     ),
     (["a", "b"], pa.array([["a", "b"]]), ValueError, r"list\(zip\(\*references\)\)"),
     ("a b", ["a b"], TypeError, r"predictions must be a list.*got a string \('a b'\); try predictions=\[predictions\]"),
@@ -145,7 +146,7 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     (["a", "b"], [["a"], np.array("b")], {}, TypeError, r"references\[1\] holds array\('b'"),
     ([["a"]], [[["a"], np.array(0.5)]], {}, TypeError, r"references\[0\] holds array\(0.5\)"),
     # pyarrow's "object of type 'NoneType' has no len()"
-    (["a", "b"], pa.array([None], pa.list_(pa.string())), {}, ValueError, r"2 predictions but 1 references"),
+    (["a", "b"], pa.array([None], pa.list_(pa.string())), {}, ValueError, r"2 predictions but 1 reference;"),
     # RecursionError
     ([nested_lists(100_000)], ["a"], {}, TypeError, r"predictions\[0\] holds "),
     ([[]], [nested_lists(100_000)], {}, TypeError, r"references\[0\] holds "),

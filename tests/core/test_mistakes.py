@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
 
 import evaluate
+import numpy as np
+import pyarrow as pa
 import pytest
 from corpora import PREDICTIONS, REFERENCES
+from datasets import Dataset
 
 import bleu_metric
-from bleu_metric import corpus_bleu, score_dialects, sentence_bleu
+from bleu_metric import corpus_bleu, reward, score_dialects, sentence_bleu
+from bleu_metric.compat import sacrebleu as compat_sacrebleu
 
 TEXTS = ["the cat sat on the mat", "a dog ran through our garden today"]
 STREAMS = [[text.replace("the", "a") for text in TEXTS], [text.replace("today", "yesterday") for text in TEXTS]]
@@ -74,3 +79,54 @@ def test_right_input_is_not_warned_of(predictions: Any, references: Any) -> None
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "BLEU is 0.00")
         sentence_bleu(predictions, references)
+
+
+BLANK = ["a b c d e", "", " \t", "a b c d e"]
+BLANK_CONTAINERS: list[Any] = [
+    BLANK,
+    tuple(BLANK),
+    np.array(BLANK, object),
+    pa.array(BLANK),
+    pa.chunked_array([BLANK[:2], BLANK[2:]]),
+    pa.array(BLANK).dictionary_encode(),
+    pa.array(BLANK, pa.string_view()),
+    Dataset.from_dict({"text": BLANK})["text"],
+    [text.split() for text in BLANK],
+    pa.array([text.split() for text in BLANK]),
+    [np.array(text.split(), object) for text in BLANK],
+]
+
+
+@pytest.mark.parametrize("predictions", BLANK_CONTAINERS)
+def test_empty_predictions(predictions: Any) -> None:
+    references = [["a", "b"]] * 4 if isinstance(predictions[0], list | np.ndarray | pa.ListScalar) else ["a b"] * 4
+    with pytest.warns(UserWarning, match=r"2 of 4 predictions are empty; the first is predictions\[1\]") as warned:
+        corpus_bleu(predictions, references, max_order=1)
+    assert (len(warned), warned[0].filename) == (1, __file__)
+
+
+def test_empty_predictions_in_other_calls() -> None:
+    """A score per sentence shows its zeros. Rewards, hooks and the functions of other libraries are called in loops."""
+    message = "1 of 2 predictions is empty; the first is predictions[0]"
+    texts = ["", "a b c d"], ["a b c d"] * 2
+    metric = evaluate.load(str(Path(bleu_metric.__file__).parent))
+    for score in (score_dialects, lambda *pair: metric.compute(predictions=pair[0], references=pair[1])):
+        with pytest.warns(UserWarning, match=re.escape(message)) as warned:
+            score(*texts)
+        assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sentence_bleu(*texts)
+        corpus_bleu(texts[0][:1], texts[1][:1])
+        compat_sacrebleu.corpus_bleu(texts[0], [texts[1]])
+        reward()(completions=texts[0], references=texts[1])
+
+
+def test_references_of_tokens_with_spaces() -> None:
+    """They look like texts that were not split. As lists of references, they are tokens."""
+    tokens, flat = [["New", "York"], ["a"]], [["New York", "is big"], ["a"]]
+    for predictions in (tokens, pa.array(tokens)):
+        for references in (flat, pa.array(flat)):
+            with pytest.raises(TypeError, match=r"pass references=\[\[tokens\] for tokens in references\]"):
+                corpus_bleu(predictions, references)
+    corpus_bleu(tokens, [[each] for each in flat], max_order=1)

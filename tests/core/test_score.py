@@ -13,7 +13,7 @@ import pytest
 from corpora import corpus_of_two_references, long_corpus
 from hypothesis import given
 from hypothesis import strategies as st
-from inner_doors import CHOICES, SMOOTHINGS, score_sentences, textbook
+from inner_doors import CHOICES, SMOOTHINGS, meaning, score_sentences, textbook
 from same_scores import assert_same_scores
 
 from bleu_metric import (
@@ -287,3 +287,37 @@ def test_sacrebleus_name_of_the_score_is_answered() -> None:
     with pytest.raises(AttributeError, match="'BleuScore' object has no attribute 'precision'"):
         result.precision  # type: ignore[attr-defined] # noqa: B018
     assert pickle.loads(pickle.dumps(result)) == result == copy.deepcopy(result)
+
+
+WORDS_6 = ["a b c d e f"] * 60, ["a b c d x f"] * 60
+JUDGED = "very high quality, adequate and fluent"
+MEANINGS: list[tuple[str, dict[str, Any], str]] = [
+    ("default", {}, JUDGED),
+    ("sacrebleu", {}, JUDGED),
+    ("default", {"weights": [0.25] * 4}, JUDGED),
+    ("default", {"tokenizer": "intl"}, JUDGED),
+    ("default", {"weights": [0.5] * 4}, "only BLEU-4 with equal weights"),
+    ("default", {"weights": [[0.25] * 4]}, "only BLEU-4 with equal weights"),
+    ("default", {"max_order": 2}, "only BLEU-4 with equal weights"),
+    ("default", {"tokenizer": "char"}, "only a tokenizer that splits text into words"),
+    ("codexglue", {}, "only a corpus score"),
+    ("llama-factory", {}, "only a tokenizer that splits text into words"),
+    ("default", {"smoothing": "add-one"}, "smoothing changes the precisions"),
+    ("nltk", {"smoothing": "method7"}, "smoothing changes the precisions"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "options", "expected"), MEANINGS)
+def test_only_usual_bleu_is_judged_in_words(dialect: str, options: dict[str, Any], expected: str) -> None:
+    words = meaning(corpus_bleu(*WORDS_6, dialect, **options))
+    assert words == (JUDGED if expected == JUDGED else words)
+    assert expected in words
+
+
+def test_a_score_with_several_references_is_not_judged_in_words() -> None:
+    predictions, references = WORDS_6
+    several = corpus_bleu(predictions, [[text, text] for text in references])
+    assert meaning(several) == "not judged in words: only a score with one reference per segment is judged"
+    assert meaning(corpus_bleu([text.split() for text in predictions], [text.split() for text in references])) == (
+        "not judged in words: only a tokenizer that splits text into words is judged, such as 13a"
+    )

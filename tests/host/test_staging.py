@@ -37,7 +37,7 @@ IDS = [[len(token) for token in tokens] for tokens in TOKENS]
 
 BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"predictions": ["a", 1], "references": ["a", "b"]}, TypeError, r"predictions\[1\] holds 1 \(int\)"),
-    ({"predictions": ["a"], "references": ["a", "b"]}, ValueError, r"1 predictions but 2 references"),
+    ({"predictions": ["a"], "references": ["a", "b"]}, ValueError, r"1 prediction but 2 references"),
     ({"predictions": "a", "references": ["a"]}, TypeError, r"predictions must be a list"),
     ({"predictions": ["a"]}, TypeError, r"references must be a list.* got NoneType"),
     ({"predictions": ["a"], "references": ["a"], "smooth": True}, TypeError, r"unknown option 'smooth'"),

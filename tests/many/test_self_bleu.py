@@ -218,7 +218,7 @@ BAD: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (["a"], {}, ValueError, r"too few texts to compare: 1; definition 'zhu-2018' compares each text with others"),
     ([], {}, ValueError, r"texts is empty; give at least one text"),
     (["a", "b", "c"], {"groups": ["x", "x", "y"]}, ValueError, r"too few texts of group 'y' to compare: 1"),
-    (["a", "b"], {"groups": ["x"]}, ValueError, r"groups has 1 labels for 2 segments"),
+    (["a", "b"], {"groups": ["x"]}, ValueError, r"groups has 1 label for 2 segments"),
     (["a", "b"], {"definition": "zhu2018"}, ValueError, r"unknown definition 'zhu2018' \(did you mean 'zhu-2018'\?\)"),
     (["a", "b"], {"weights": [[1.0], [0.5, 0.5]]}, ValueError, r"Self-BLEU is one score"),
     (["a", 3], {}, TypeError, r"texts\[1\] holds 3 \(int\)"),

@@ -436,13 +436,13 @@ def test_errors(path: Path) -> None:
         report(path, {3: PREDICTIONS}, REFERENCES)
     with pytest.raises(ValueError, match="one of several systems has the name ''; give each a name"):
         report(path, {"one": PREDICTIONS, "": OTHERS}, REFERENCES)
-    with pytest.raises(ValueError, match="system 'two': 1 predictions but 5 references"):
+    with pytest.raises(ValueError, match="system 'two': 1 prediction but 5 references"):
         report(path, {"one": PREDICTIONS, "two": ["a"]}, REFERENCES)
     with pytest.raises(TypeError, match=r"system 'two': predictions\[1\] holds 5"):
         report(path, {"one": PREDICTIONS, "two": ["a", 5, "b", "c", "d"]}, REFERENCES)
     with pytest.raises(ValueError, match="one score"):
         report(path, PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]])
-    with pytest.raises(ValueError, match="1 predictions but 5 references"):
+    with pytest.raises(ValueError, match="1 prediction but 5 references"):
         report(path, ["a"], REFERENCES)
     assert not path.exists()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple, cast
 
@@ -242,16 +242,8 @@ def _find_layout(predictions: Rows, references: Rows, kind: str) -> Layout:
         answers = (_is_nested(row, depth) for row in references)
         nested = next((answer for answer in answers if answer is not None), True)
     if kind == "tokens" and not nested:
-        refuse_texts_for_tokens(_first_row(predictions), _first_row(references))
+        refuse_texts_for_tokens(predictions, references)
     return Layout(kind, nested)
-
-
-def _first_row(rows: Rows) -> Any:
-    if not isinstance(rows, ArrowRows):
-        return rows[0]
-    with suppress(UnicodeDecodeError):  # a later check raises an error that names the row
-        return rows[0].as_py()
-    return None
 
 
 def _kind_of_prediction(row: Any) -> str | None:

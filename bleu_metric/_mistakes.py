@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,9 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
             )
 
 
-def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
-    """Raise ``TypeError`` if the prediction is a list of tokens, but all strings of the reference have spaces."""
+def refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
+    """Raise ``TypeError`` if the first prediction has tokens without spaces, but all strings of its reference have."""
+    prediction, reference = _first_row(predictions), _first_row(references)
     if not all(_is_list(row) or (isinstance(row, np.ndarray) and row.size) for row in (prediction, reference)):
         return
     spaced = all(isinstance(text, str) and " " in text for text in reference)
@@ -75,6 +77,14 @@ def refuse_texts_for_tokens(prediction: Any, reference: Any) -> None:
             "strings, or split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
             "references=[[tokens] for tokens in references]"
         )
+
+
+def _first_row(rows: Rows) -> Any:
+    if not isinstance(rows, ArrowRows):
+        return rows[0]
+    with suppress(UnicodeDecodeError):  # a later check raises an error that names the row
+        return rows[0].as_py()
+    return None
 
 
 def warn_of_padding(rows: Any, name: str) -> None:

@@ -26,9 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
 ]
-REPOSITORY = PROJECT["urls"]["Repository"]
-# Until the project is published, no page links to the repository
-IS_PUBLISHED = "/OWNER/" not in REPOSITORY
+# Until the project is published, it has no address, and no page links to it
+REPOSITORY = PROJECT.get("urls", {}).get("Repository")
 DOCUMENTS = {  # at the top of the project -> page
     "README.md": "index.md",
     "metric_card.md": "metric_card.md",
@@ -69,7 +68,7 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
-if IS_PUBLISHED:
+if REPOSITORY:
     html_theme_options = {
         "source_repository": REPOSITORY,
         "source_branch": "main",
@@ -121,7 +120,7 @@ def change_links(text: str, folder: str, page: str) -> str:
             return f"{image}{path})"
         if path:
             return f"[{label}]({path}{anchor or ''})"
-        if IS_PUBLISHED:
+        if REPOSITORY:
             return f"[{label}]({REPOSITORY}/blob/main/{posixpath.normpath(posixpath.join(folder, target))})"
         return label
 

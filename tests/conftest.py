@@ -1,6 +1,5 @@
 """Options of the test run."""
 
-import importlib.metadata
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,11 +9,6 @@ from hypothesis import HealthCheck, settings
 
 # A shell that starts pytest in the background has it ignore Ctrl-C, and so the processes that tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)
-
-# evaluate 0.4.6 asks transformers for a class that version 5 no longer has: its evaluators need version 4.
-# .ci/hosts has an environment with version 4, and runs these tests there.
-_versions = {package.name: package.version for package in importlib.metadata.distributions()}
-collect_ignore = [] if _versions.get("transformers", "5").startswith("4.") else ["host/test_evaluator.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from waiting import HANGS
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -25,7 +27,7 @@ def run_script(script: str, processes: int) -> dict[str, Any]:
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
         "OMP_NUM_THREADS": "1",
     }
-    ran = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    ran = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
     assert ran.returncode == 0, ran.stderr[-3000:]
     answer: dict[str, Any] = json.loads(next(line for line in ran.stdout.splitlines() if line.startswith("{")))
     return answer

@@ -29,7 +29,7 @@ def run(path: Path) -> nbformat.NotebookNode:
     os.environ["PYTHONPATH"] = str(FOLDER.parents[1])  # finds the package as if it were installed
     with tempfile.TemporaryDirectory() as folder:
         place = {"metadata": {"path": folder}}
-        NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False, resources=place).execute()
+        NotebookClient(notebook, timeout=1800, kernel_name="python3", record_timing=False, resources=place).execute()
     for cell in notebook.cells:
         if cell.cell_type == "code":  # stderr has warnings, which depend on the machine
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]

@@ -136,8 +136,8 @@ COLOURS = {
 }
 INTRODUCTION = """\
 # BLEU, as every library computes it
-Choose a library and get its number. Write one segment per line; nothing is stored. In Python: `pip install bleu_metric`
-· [the paper](https://aclanthology.org/P02-1040) · [why numbers differ](https://aclanthology.org/W18-6319)
+Choose a library and get its number. Write one segment per line; nothing is stored.
+[The paper](https://aclanthology.org/P02-1040) · [why numbers differ](https://aclanthology.org/W18-6319)
 """
 # Scrolls to the result, which is below the form on a telephone
 SHOW_RESULT = "() => { document.querySelector('#result').scrollIntoView({ block: 'nearest' }); }"
@@ -218,7 +218,7 @@ def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
     if size > BYTES:
         raise ValueError(
             f"the texts have {size:,} bytes; this page accepts up to {BYTES:,} bytes. "
-            "For longer texts, type: pip install bleu_metric && bleu-metric score HYP REF"
+            "For longer texts, install bleu_metric and type: bleu-metric score HYP REF"
         )
     lines = {name: [split_lines(data, file) for file, data in files] for name, files in contents.items()}
     (hypotheses,) = lines["hypotheses"]

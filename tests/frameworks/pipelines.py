@@ -10,6 +10,8 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+from patient_ray import patient
+
 Texts = Sequence[str]
 References = Sequence[Sequence[str]]
 
@@ -231,7 +233,7 @@ def run_verl(
             "extra_info": np.array([{} for _ in ids], object),
         },
     )
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    patient(ray.init)(num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
         manager = RewardLoopManager(config)
         seconds = []

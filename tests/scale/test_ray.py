@@ -12,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from patient_ray import patient
 from shards import KINDS, DiesOnce, corpus, grouped, on_one_machine, run_example, same
+from waiting import HANGS
 
 from bleu_metric import corpus_statistics, ray_statistics, score
 
@@ -37,7 +39,7 @@ def ray() -> Iterator[Any]:
 
     here = str(Path(__file__).resolve().parents[1])
     paths = os.pathsep.join([here, *filter(None, sys.path)])
-    ray.init(
+    patient(ray.init)(
         num_cpus=2,
         object_store_memory=300_000_000,
         include_dashboard=False,
@@ -49,6 +51,21 @@ def ray() -> Iterator[Any]:
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield ray
     ray.shutdown()
+
+
+def test_a_start_that_ray_gives_up_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ray
+
+    answers = [Exception("timed out during startup"), Exception("timed out during startup"), "started"]
+
+    def init(**_: Any) -> str:
+        if isinstance(answer := answers.pop(0), Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    assert patient(init)(num_cpus=1) == "started"
+    assert answers == []
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +83,8 @@ def test_two_workers(ray: Any, tmp_path: Path) -> None:
         import time
 
         (tmp_path / str(os.getpid())).touch()
-        patience = time.monotonic() + 600
-        while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < patience:
+        ends = time.monotonic() + HANGS
+        while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < ends:
             time.sleep(0.05)
         return pa.table({"worker": [os.getpid()]})
 

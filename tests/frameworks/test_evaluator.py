@@ -1,4 +1,4 @@
-"""evaluate's evaluators and suites, with the pipelines' own shapes; see conftest.py for the versions they run on."""
+"""evaluate's evaluators and suites, with the pipelines' own shapes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ import bleu_metric
 from bleu_metric import corpus_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
+
+transformers = pytest.importorskip("transformers", reason="needs transformers 4; see docs/places.md")
+# evaluate 0.4.6 asks transformers for a class that version 5 no longer has
+if not transformers.__version__.startswith("4."):
+    pytest.skip("evaluators need transformers 4; see docs/places.md", allow_module_level=True)
 
 
 class Pipeline:
@@ -49,7 +54,7 @@ def test_evaluator_with_a_real_pipeline(metric: Any) -> None:
     from tiny_seq2seq import make_model, make_tokenizer
     from transformers import pipeline
 
-    pipe = pipeline("text2text-generation", model=make_model(), tokenizer=make_tokenizer())
+    pipe = pipeline("text2text-generation", model=make_model(), tokenizer=make_tokenizer(), max_new_tokens=20)
     data = datasets.Dataset.from_dict({"in": ["red cat", "blue dog one"], "out": ["red cat", "blue dog one"]})
     columns = {"input_column": "in", "label_column": "out"}
     found = evaluate.evaluator("text2text-generation").compute(pipe, data, metric=metric, **columns)

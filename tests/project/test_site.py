@@ -88,16 +88,6 @@ def test_every_mark_of_a_table_is_known(tables: ModuleType) -> None:
     assert {*re.findall(r"^<!-- (?!end)\w+ of \w+ -->$", pages, re.MULTILINE)} == tables.TABLES.keys()
 
 
-def test_the_addresses_have_one_owner() -> None:
-    """Who publishes the project replaces one name, the same everywhere."""
-    root = DOCS.parent
-    texts = "\n".join((root / name).read_text() for name in ("pyproject.toml", "CITATION.cff"))
-    owners = {*re.findall(r"github\.com/([^/\"]+)/bleu_metric", texts)} | {
-        *re.findall(r"//([^./\"]+)\.github\.io", texts)
-    }
-    assert len(owners) == 1
-
-
 def test_the_citation_has_the_version() -> None:
     assert f"\nversion: {bleu_metric.__version__}\n" in (DOCS.parent / "CITATION.cff").read_text()
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._display import escape_controls, shorten
 from .._validation import Floats, Ints, short_repr
-from .plots import check_path, new_figure, write_figure
+from .plots import check_path, finish_figure, import_matplotlib, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,6 +62,7 @@ def plot_pairwise(
     if not scores.size:
         raise ValueError("scores is empty; give at least one row and one column")
     target = None if path is None else check_path(path)
+    import_matplotlib()
     is_square = scores.shape[0] == scores.shape[1] and bool((np.diagonal(scores) > 1 - 1e-9).all())
     rows = _names(names, scores.shape[0], "names")
     columns = rows if is_square and column_names is None else _names(column_names, scores.shape[1], "column_names")
@@ -69,22 +70,14 @@ def plot_pairwise(
     if is_square:
         np.fill_diagonal(percent, np.nan)
     row_order, column_order = _orders(percent, is_square) if sort else map(np.arange, scores.shape)
-    figure = _new_figure(*scores.shape)
+    figure = new_figure(min(4 + 0.4 * len(columns), 14), min(2.5 + 0.4 * len(rows), 12))
     axes = figure.add_subplot()
     _draw(axes, percent[row_order][:, column_order], figure)
     _name_axis(axes.yaxis, [rows[index] for index in row_order])
     _name_axis(axes.xaxis, [columns[index] for index in column_order])
     axes.tick_params(axis="x", rotation=90 if len(columns) > 1 and max(map(len, columns)) > 3 else 0)
     axes.set_title(escape_controls(title) if title else f"BLEU of {scores.shape[0]} × {scores.shape[1]} texts")
-    from .fonts import (
-        set_fonts,
-        warn_of_missing,
-    )  # this imports matplotlib, so it comes after `_new_figure`, whose error names the package to install
-
-    texts = [*rows, *columns, title or ""]
-    warn_of_missing(set_fonts(figure, texts), texts)
-    if target is not None:
-        write_figure(figure, target)
+    finish_figure(figure, target)
     return figure
 
 
@@ -104,13 +97,6 @@ def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:
     filled = np.nan_to_num(percent)
     rows = np.argsort(-filled.mean(axis=1), kind="stable")
     return (rows, rows) if is_square else (rows, np.argsort(-filled.mean(axis=0), kind="stable"))
-
-
-def _new_figure(rows: int, columns: int) -> Figure:
-    try:
-        return new_figure(min(4 + 0.4 * columns, 14), min(2.5 + 0.4 * rows, 12))
-    except ImportError as error:
-        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
 
 
 def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from .._display import signed_percent
 from .._statistics import BleuStatistics, score_sentences
+from .._validation import Floats
 from ..comparison.ranking import RankedSystem, Ranking, verdict
 from ..comparison.result import TOO_FEW
 from .axis import Axis
@@ -27,12 +28,11 @@ if TYPE_CHECKING:
 _ROW_HEIGHT = 0.3  # inches
 _TALL_ROW_HEIGHT = 0.55
 _AXIS_HEIGHT = 0.8  # inches, for the ticks and labels of an axis
-_ONE_HEIGHT = 3.4  # inches: the height of a panel if there is only one system
-
 _SMALL = 9.0  # font size in points
 # The colours of the reports' style sheet in light mode
 TEXT, QUIET, LINE, BAR, WORSE, PAPER = "#1a1d21", "#59626d", "#d5dae0", "#2a5d9f", "#b3401a", "#ffffff"
 _POINT: dict[str, Any] = {"marker": "o", "markersize": 6, "color": BAR, "markeredgewidth": 1.5}
+_SMALL_POINT = {**_POINT, "markersize": 4.5}
 _POINTS = {  # verdict on a difference -> style of its point
     "better": _POINT,
     "worse": {**_POINT, "marker": "D", "color": WORSE},
@@ -56,6 +56,11 @@ class PlotData(NamedTuple):
         """Return the systems with their scores and differences, from best to worst."""
         return self.ranking.systems
 
+    @property
+    def is_one(self) -> bool:
+        """Return whether there is only one system, so that nothing is compared."""
+        return len(self.names) == 1
+
 
 class Panel(NamedTuple):
     """One panel of a figure: its heading, the function that draws it, and its height."""
@@ -66,20 +71,14 @@ class Panel(NamedTuple):
 
 
 def all_panels(data: PlotData) -> list[Panel]:
-    """Return the panels of a figure: three panels for one system, four panels for several systems."""
-    systems = len(data.names)
-    if systems == 1:
-        return [
-            Panel("Precision by n-gram order", _draw_one_precision, _ONE_HEIGHT),
-            Panel("Sentence scores", _draw_one_distribution, _ONE_HEIGHT),
-            Panel("BLEU by reference length", _draw_one_by_length, _ONE_HEIGHT),
-        ]
-    height = _ROW_HEIGHT * systems + _AXIS_HEIGHT
+    """Return the four panels of a figure. Each has one row per system."""
+    low = _ROW_HEIGHT * len(data.names) + _AXIS_HEIGHT
+    high = _TALL_ROW_HEIGHT * len(data.names) + _AXIS_HEIGHT
     return [
-        Panel("Corpus BLEU", _draw_scores, height),
-        Panel("Precision by n-gram order, %", _draw_precisions, height),
-        Panel("Sentence scores", _draw_sentences, _TALL_ROW_HEIGHT * systems + _AXIS_HEIGHT),
-        Panel("BLEU by reference length in tokens", _draw_lengths, _TALL_ROW_HEIGHT * systems + _AXIS_HEIGHT),
+        Panel("Corpus BLEU", _draw_scores, low),
+        Panel("Precision by n-gram order, %", _draw_precisions, low),
+        Panel("Sentence scores", _draw_sentences, high),
+        Panel("BLEU by reference length in tokens", _draw_lengths, high),
     ]
 
 
@@ -169,66 +168,83 @@ def _draw_differences(axes: Axes, data: PlotData) -> None:
     axes.set_xlabel(f"difference from {data.names[data.baseline]}\n{legend}")
 
 
-def _draw_columns(
-    figure: FigureBase,
-    data: PlotData,
-    heads: Sequence[str],
-    cells: Sequence[Sequence[tuple[float, Bounded | None]]],
-    is_narrow: bool = False,
-) -> None:
-    """Draw one column for each of `heads`. `cells`: the systems' values and differences from the baseline, by column.
+Cell = tuple[float, Bounded | None]  # the value to write, and what to draw beside it
 
-    Values are written in percent, and differences are drawn as points. All columns have the same scale, so that
-    differences can be compared. In narrow columns, a value is above its point instead of beside it.
+
+def _draw_columns(
+    figure: FigureBase, data: PlotData, heads: Sequence[str], cells: Sequence[Sequence[Cell]], is_narrow: bool = False
+) -> None:
+    """Draw one column for each of `heads`. `cells`: one list per column, with one cell per system.
+
+    Values are written in percent. All columns have the same scale, so that points can be compared. In narrow columns, a
+    value is above its point instead of beside it. The scale has 0, except for scores of one system in narrow columns.
     """
-    differences = [bounded for column in cells for _, bounded in column if bounded]
-    shown = [Bounded(0, 0, 0), *differences]
+    shown = [bounded for column in cells for _, bounded in column if bounded]
+    if not (data.is_one and is_narrow):
+        shown.append(Bounded(0, 0, 0))
     axis = Axis.of(shown)
-    assert axis is not None  # noqa: S101 (it has 0)
-    ticks = [0.0, max(axis.ticks, key=abs)] if any(axis.ticks) else [0.0]
+    assert axis is not None  # noqa: S101 (there is a system or 0)
+    by_size = sorted(axis.ticks, key=abs)
+    ticks = sorted({*by_size[:1], *by_size[-1:]})
     columns = figure.subplots(1, len(heads), sharey=True, squeeze=False)[0]
+    draw_cell = _draw_narrow_cell if is_narrow else _draw_cell
     for axes, head, column in zip(columns, heads, cells, strict=True):
+        for row, (value, bounded) in enumerate(column):
+            draw_cell(axes, row, f"{100 * value:.1f}", bounded)
+        _list_systems(axes, data)
+        axes.tick_params(axis="x", labelsize=8)
+        if is_narrow and not data.is_one:
+            axes.grid(visible=False)
         if not is_narrow:
             axes.axvline(0, color=QUIET, linewidth=1)
-        for row, (value, bounded) in enumerate(column):
-            if bounded is not None and is_narrow:  # one line through all rows would cross the values
-                axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)
-            if bounded is not None:
-                _draw_interval(axes, row + 0.15 * is_narrow, bounded, {**_POINT, "markersize": 4.5})
-            style: dict[str, Any] = {"x": 0.5, "ha": "center"} if is_narrow else {}
-            _write_in_column(axes, f"{100 * value:.1f}", row - 0.2 * is_narrow, **style)
-        _list_systems(axes, data)
-        if is_narrow:
-            axes.grid(visible=False)
-        axes.tick_params(axis="x", labelsize=8)
         _set_scale(axes, shown, 0.0 if is_narrow else 1.0, ticks)
         axes.set_title(head, fontsize=_SMALL, color=QUIET, loc="center" if is_narrow else "left")
-    figure.supxlabel(f"difference from {data.names[data.baseline]}", color=QUIET, fontsize=_SMALL)
+    points = f"BLEU, {100 * data.confidence:g} % intervals" if is_narrow else ""
+    label = points if data.is_one else f"difference from {data.names[data.baseline]}"
+    figure.supxlabel(label, color=QUIET, fontsize=_SMALL)
+
+
+def _draw_cell(axes: Axes, row: int, value: str, bounded: Bounded | None) -> None:
+    if bounded is not None:
+        _draw_interval(axes, row, bounded, _SMALL_POINT)
+    _write_in_column(axes, value, row)
+
+
+def _draw_narrow_cell(axes: Axes, row: int, value: str, bounded: Bounded | None) -> None:
+    if bounded is not None:
+        axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)  # one line through all rows would cross the values
+        _draw_interval(axes, row + 0.15, bounded, _SMALL_POINT)
+    paper = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # no grid line crosses the value
+    _write_in_column(axes, value, row - 0.2, x=0.5, ha="center", bbox=paper)
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
+    """Draw each system's precisions, and their differences from the baseline's. One system has points for its own."""
     precisions = np.array([system.score.precisions for system in data.systems])
-    differences = precisions - precisions[data.baseline]
-    cells = [
-        [
-            (value, None if row == data.baseline else Bounded(difference, difference, difference))
-            for row, (value, difference) in enumerate(zip(*column, strict=True))
-        ]
-        for column in zip(precisions.T.tolist(), differences.T.tolist(), strict=True)
+    points = precisions if data.is_one else precisions - precisions[data.baseline]
+    cells: list[list[Cell]] = [
+        [(value, Bounded(point, point, point)) for value, point in zip(*column, strict=True)]
+        for column in zip(precisions.T.tolist(), points.T.tolist(), strict=True)
     ]
+    if not data.is_one:
+        for column in cells:
+            column[data.baseline] = (column[data.baseline][0], None)
     _draw_columns(figure, data, [f"{order}-grams" for order in range(1, len(cells) + 1)], cells)
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
-    """Draw each system's score by reference length, and its difference from the baseline with an interval."""
+    """Draw each system's score by reference length, and its difference from the baseline with an interval.
+
+    For one system, draw the score itself with its interval.
+    """
     buckets = score_lengths(data.statistics, data.baseline, data.confidence)
+    heads = [f"{bucket.label}\nn = {bucket.segments:,}" for bucket in buckets]
     cells = []
     for bucket in buckets:
         values = [bounded.value for bounded in bucket.scores]
-        cells.append(list(zip(values, bucket.differences, strict=True)))
-    _draw_columns(
-        figure, data, [f"{bucket.label}\nn = {bucket.segments:,}" for bucket in buckets], cells, is_narrow=True
-    )
+        points = bucket.scores if data.is_one else bucket.differences
+        cells.append(list(zip(values, points, strict=True)))
+    _draw_columns(figure, data, heads, cells, is_narrow=True)
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
@@ -238,70 +254,27 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     tallest = max(float(heights.max()) for heights in percents) or 1.0
     axes = figure.subplots()
     for row, (values, heights) in enumerate(zip(scores, percents, strict=True)):
-        tops = row + 0.3 - 0.75 * heights / tallest
-        axes.stairs(tops, _EDGES, baseline=row + 0.3, fill=True, color=LINE)
-        axes.stairs(tops, _EDGES, baseline=None, color=BAR, linewidth=1.2)
-        axes.plot([0, 100], [row + 0.3, row + 0.3], color=BAR, linewidth=0.8)
+        _draw_histogram(axes, row + 0.3, 0.75 * heights / tallest)
         median = 100 * float(np.median(values))
         axes.plot([median], [row + 0.3], clip_on=False, **_POINT)
-        axes.text(120, row, f"{median:.1f}", va="center", ha="right", color=TEXT, fontsize=_SMALL)
-        axes.text(137, row, f"{100 * (values == 0).mean():.0f} %", va="center", ha="right", color=TEXT, fontsize=_SMALL)
+        _write_right(axes, 120, row, f"{median:.1f}")
+        _write_right(axes, 137, row, f"{100 * (values == 0).mean():.0f} %")
     _list_systems(axes, data)
-    for place, head in ((120, "median"), (137, "at 0")):
-        axes.text(place, -0.75, head, va="center", ha="right", color=QUIET, fontsize=_SMALL)
+    _write_right(axes, 120, -0.75, "median", color=QUIET)
+    _write_right(axes, 137, -0.75, "at 0", color=QUIET)
     axes.set_ylim(len(data.names) - 0.5, -0.95)
     axes.set_xlim(0, 138)
     axes.set_xticks([0, 25, 50, 75, 100])
     axes.set_xlabel("sentence BLEU; point: median")
 
 
-def _draw_one_precision(figure: FigureBase, data: PlotData) -> None:
-    percents = [100 * precision for precision in data.systems[0].score.precisions]
-    orders = range(1, len(percents) + 1)
-    axes = figure.subplots()
-    axes.plot(orders, percents, linewidth=1.5, **_POINT)
-    for order, percent in zip(orders, percents, strict=True):
-        axes.annotate(
-            f"{percent:.1f}", (order, percent), (7, 4), textcoords="offset points", color=TEXT, fontsize=_SMALL
-        )
-    style_axes(axes, "y")
-    axes.set_xticks(orders)
-    axes.set_xlim(0.7, len(percents) + 0.6)
-    axes.set_ylim(0, max(1.0, 1.15 * max(percents)))
-    axes.set_xlabel("order")
-    axes.set_ylabel("precision, %")
+def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
+    tops = bottom - heights  # the vertical axis points down
+    axes.stairs(tops, _EDGES, baseline=bottom, fill=True, color=LINE)
+    axes.stairs(tops, _EDGES, baseline=None, color=BAR, linewidth=1.2)
+    axes.plot([0, 100], [bottom, bottom], color=BAR, linewidth=0.8)
 
 
-def _draw_one_distribution(figure: FigureBase, data: PlotData) -> None:
-    """Draw the histogram of one system's sentence scores, and a line at their median."""
-    scores = score_sentences(data.statistics[0])
-    percents = bin_scores(scores)
-    axes = figure.subplots()
-    axes.stairs(percents, _EDGES, fill=True, color=LINE)
-    axes.stairs(percents, _EDGES, color=BAR, linewidth=1.2)
-    median = 100 * float(np.median(scores))
-    axes.axvline(median, color=BAR, linewidth=1.5)
-    style_axes(axes, "y")
-    axes.set_xlim(-1, 101)
-    axes.set_ylim(0, 1.15 * max(float(percents.max()), 1.0))
-    side, offset = ("right", -5) if median > 60 else ("left", 5)
-    place = (median, axes.get_ylim()[1])
-    style: dict[str, Any] = {"ha": side, "va": "top", "color": TEXT, "fontsize": _SMALL}
-    axes.annotate(f"median {median:.1f}", place, (offset, 0), textcoords="offset points", **style)
-    axes.set_xlabel(f"sentence BLEU; {100 * float((scores == 0).mean()):.0f} % at 0")
-    axes.set_ylabel("segments, %")
-
-
-def _draw_one_by_length(figure: FigureBase, data: PlotData) -> None:
-    """Draw one system's score by reference length, with intervals."""
-    buckets = score_lengths(data.statistics, data.baseline, data.confidence)
-    positions = np.arange(len(buckets))
-    low, values, high = 100 * np.array([bucket.scores[0] for bucket in buckets]).T
-    axes = figure.subplots()
-    axes.vlines(positions, low, high, color=BAR, linewidth=1.5)
-    axes.plot(positions, values, linewidth=1.2, **_POINT)
-    style_axes(axes, "y")
-    axes.set_xlim(-0.5, len(buckets) - 0.5)
-    axes.set_xticks(positions, labels=[f"{bucket.label}\n{bucket.segments:,}" for bucket in buckets], fontsize=8)
-    axes.set_xlabel("reference length in tokens; segments")
-    axes.set_ylabel(f"BLEU, {100 * data.confidence:g} % intervals")
+def _write_right(axes: Axes, right: float, row: float, text: str, color: str = TEXT) -> None:
+    """Write a text that ends at `right`, in the units of the horizontal axis."""
+    axes.text(right, row, text, va="center", ha="right", color=color, fontsize=_SMALL)

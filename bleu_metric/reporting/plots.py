@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .._config import describe_differences, require_one_score
 from .._display import escape_controls, segments_note, shorten
 from .._statistics import BleuStatistics
-from .._storage import write_atomically
+from .._storage import check_target, write_atomically
 from ..comparison.ranking import rank_systems
 from .panels import QUIET, TEXT, PlotData, all_panels
 
@@ -27,10 +27,10 @@ def plot(
     *,
     title: str | None = None,
 ) -> Figure:
-    """Draw one figure with precisions by n-gram order, sentence scores, and scores by reference length.
+    """Draw one figure with scores, precisions by n-gram order, sentence scores, and scores by reference length.
 
-    A figure of several systems also shows their scores in descending order. Each score has a bootstrap interval, and
-    the difference from the first system of the mapping.
+    Each system has a row in each of the four charts, in descending order of the scores. Each score has a bootstrap
+    interval, and its difference from the first system of the mapping.
 
     Args:
         systems: counts with one row per segment, as `corpus_statistics` returns them. For several systems (up to about
@@ -40,38 +40,32 @@ def plot(
         title: title of the figure.
 
     Returns:
-        A matplotlib ``Figure`` that is not registered with pyplot. Scores and precisions are in percent. Names in any
-        script are drawn with installed fonts; before version 3.11, matplotlib does not join Arabic letters.
+        A matplotlib ``Figure`` that is not registered with pyplot. Scores and precisions are in percent. Names in other
+        scripts are drawn with Noto fonts, if they are installed; before version 3.11, matplotlib does not join Arabic
+        letters.
 
     Raises:
         ImportError: matplotlib is not installed.
+        OSError: the file cannot be written, for example because a write-protected file has its name.
         TypeError: `systems` is neither counts nor a mapping from names to counts.
         ValueError: there is no system; counts are totals or have no rows; systems were counted in different ways or on
             different numbers of segments; `weights` is a list of lists; `path` has another suffix.
 
     >>> from bleu_metric import corpus_statistics
     >>> figure = plot(corpus_statistics(["the cat sat on the mat"], ["the cat sat on a mat"]))
-    >>> [axes.get_ylabel() for axes in figure.axes][:2]
-    ['precision, %', 'segments, %']
+    >>> [axes.get_title(loc="left") for axes in figure.axes][1:5]
+    ['1-grams', '2-grams', '3-grams', '4-grams']
     """
     target = None if path is None else check_path(path)
+    import_matplotlib()
     data = plot_data(systems)
     figure = _draw_figure(data, title)
-    from .fonts import set_fonts, warn_of_missing  # needs matplotlib, which `plot_data` has checked
-
-    texts = [*data.names, title or ""]
-    warn_of_missing(set_fonts(figure, texts), texts)
-    if target is not None:
-        write_figure(figure, target)
+    finish_figure(figure, target)
     return figure
 
 
 def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence: float = 0.95) -> PlotData:
     """Check and score the systems, and compare each with the first one. Return the data of the panels."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     _check_systems(named)
     ranking = rank_systems(named, confidence)
@@ -85,11 +79,23 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
     )
 
 
+def import_matplotlib() -> None:
+    """Raise ``ImportError`` with advice if matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
+
+
 def check_path(path: str | Path) -> Path:
-    """Return a path as ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`."""
+    """Return a path as ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`.
+
+    Raise the errors of `check_target` if the file cannot be written.
+    """
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"a picture is written as {', '.join(SUFFIXES)}; got {str(target)!r}: try {target.stem}.png")
+    check_target(path)
     return target
 
 
@@ -126,15 +132,14 @@ def _check_system(name: Any, statistics: Any) -> None:
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:
     panels = all_panels(data)
-    columns = 2 if len(data.names) > 1 else 3
-    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    rows = [panels[:2], panels[2:]]
     heights = [max(panel.height for panel in row) + 0.4 for row in rows]
     figure = new_figure(12.5, sum(heights) + 0.9)
     figure.suptitle(escape_controls(title) if title else _default_title(data), fontsize="x-large", color=TEXT)
     figure.supxlabel(data.systems[0].score.signature, fontsize=7, color=QUIET)
-    bands = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
+    bands: Any = figure.subfigures(len(rows), 1, height_ratios=heights)
     for band, row in zip(bands, rows, strict=True):
-        for part, panel in zip(band.subfigures(1, columns, squeeze=False)[0], row, strict=True):
+        for part, panel in zip(band.subfigures(1, 2), row, strict=True):
             part.suptitle(panel.heading, x=0.02, ha="left", fontsize="large", color=TEXT)
             panel.draw(part, data)
     return figure
@@ -142,22 +147,29 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
 
 def _default_title(data: PlotData) -> str:
     systems = len(data.names)
-    segments = len(data.statistics[0])
     subject = f"{systems} systems" if systems > 1 else f"BLEU {100 * data.systems[0].bleu:.1f}"
-    return f"{subject}, {segments_note(segments)}"
+    return f"{subject}, {segments_note(len(data.statistics[0]))}"
 
 
-def write_figure(figure: Figure, target: Path) -> None:
-    """Write a figure in the format of the path's suffix. If writing fails, an existing file is left unchanged."""
-    picture = io.BytesIO()
-    figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
-    write_atomically(target, picture.getvalue())
+def finish_figure(figure: Figure, target: Path | None) -> None:
+    """Set the fonts of a figure. With `target`, also write it in the format of the path's suffix.
+
+    If writing fails, an existing file is left unchanged.
+    """
+    from .fonts import one_warning, set_fonts  # they need matplotlib
+
+    set_fonts(figure)
+    if target is not None:
+        picture = io.BytesIO()
+        with one_warning():
+            figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
+        write_atomically(target, picture.getvalue())
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure. `width` and `height` are in inches."""
-    from .fonts import QuietFigure
+    """Return an empty figure that pyplot does not know. `width` and `height` are in inches."""
+    from matplotlib.figure import Figure
 
-    figure = QuietFigure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
     return figure

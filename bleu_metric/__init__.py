@@ -17,8 +17,9 @@ from ._statistics import BleuStatistics, score
 
 if TYPE_CHECKING:
     from ._bootstrap import Interval, bootstrap
-    from ._groups import GroupScore, length_groups, score_groups
+    from ._groups import GroupScore, GroupScores, length_groups, score_groups
     from .comparison.dialects import Explanation, explain_difference
+    from .comparison.groups import GroupComparisons, compare_groups
     from .comparison.paired import paired_bootstrap, paired_randomization
     from .comparison.result import Comparison
     from .comparison.systems import score_systems, system_statistics
@@ -45,8 +46,9 @@ if TYPE_CHECKING:
 # Module -> its names. Each module is imported on first use: importing all would double the package's import time.
 _LATER = {
     "_bootstrap": ("Interval", "bootstrap"),
-    "_groups": ("GroupScore", "length_groups", "score_groups"),
+    "_groups": ("GroupScore", "GroupScores", "length_groups", "score_groups"),
     "comparison.dialects": ("Explanation", "explain_difference"),
+    "comparison.groups": ("GroupComparisons", "compare_groups"),
     "comparison.paired": ("paired_bootstrap", "paired_randomization"),
     "comparison.result": ("Comparison",),
     "comparison.systems": ("score_systems", "system_statistics"),
@@ -82,7 +84,9 @@ __all__ = [
     "Comparison",
     "DistinctNgrams",
     "Explanation",
+    "GroupComparisons",
     "GroupScore",
+    "GroupScores",
     "Interval",
     "LeaveOneOut",
     "MbrResult",
@@ -91,6 +95,7 @@ __all__ = [
     "SelfBleuDefinition",
     "__version__",
     "bootstrap",
+    "compare_groups",
     "compute_metrics",
     "corpus_bleu",
     "corpus_statistics",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 # Characters that are escaped in HTML and pictures. Two kinds are not escaped: joiners (U+200C, U+200D), because Persian
@@ -65,6 +65,15 @@ def percents(numbers: Iterable[float], digits: int) -> str:
     '50.0/25.0'
     """
     return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
+
+
+def brackets(low: float, high: float, digits: int) -> str:
+    """Return the bounds of an interval in percent.
+
+    >>> brackets(0.25, 0.5, 1), brackets(-0.004, 0.5, 1)
+    ('[25.0, 50.0]', '[−0.4, 50.0]')
+    """
+    return f"[{100 * low:.{digits}f}, {100 * high:.{digits}f}]".replace("-", "−")
 
 
 def signed_percent(number: float, digits: int = 1) -> str:
@@ -137,7 +146,9 @@ class Summary(NamedTuple):
     """Lines below the table; the signature comes last."""
     heads: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
-    """Rows of a table: names in the first column, numbers in the others."""
+    """Rows of a table."""
+    left: Collection[int] = (0,)
+    """The columns of words. All others are of numbers, and right-aligned."""
 
     def to_text(self) -> str:
         """Return the display as text for a terminal.
@@ -150,7 +161,7 @@ class Summary(NamedTuple):
           made up
         """
         rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]  # not all terminals can show "−"
-        table = align([self.heads, *rows]) if rows else []
+        table = align([self.heads, *rows], self.left) if rows else []
         return "\n".join([printable(self.headline), *(_INDENT + printable(line) for line in (*table, *self.notes))])
 
     def to_html(self) -> str:
@@ -168,17 +179,18 @@ class Summary(NamedTuple):
         return f"<div><p><strong>{_escaped(self.headline)}</strong></p>{table}<p><small>{notes}</small></p></div>"
 
 
-def align(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return one line per row. The first column is aligned left, the other columns are aligned right.
+def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[str]:
+    """Return one line per row. The columns `left` are aligned left, the other columns are aligned right.
 
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
-    for name, *numbers in rows:
-        cells = [number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True)]
-        lines.append("  ".join([name.ljust(widths[0]), *cells]).rstrip())
+    for row in rows:
+        columns = enumerate(zip(row, widths, strict=True))
+        cells = [cell.ljust(width) if at in left else cell.rjust(width) for at, (cell, width) in columns]
+        lines.append("  ".join(cells).rstrip())
     return lines
 
 

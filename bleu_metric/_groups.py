@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from ._bootstrap import Interval, bootstrap, check_resampling
 from ._counts import sum_groups
-from ._display import Summary, segments_note
+from ._display import Summary, as_list, percents, segments_note
 from ._formula import score_total, sentence_scores
 from ._labels import Label, order_by_group
 from ._reference_length import units_per_token
 from ._score import BleuScore
 from ._statistics import BleuStatistics, check_statistics, require_segments
+from ._tables import Table, Tabular, score_table
 from ._validation import Ints, as_int, has_length, short_repr
 
 
@@ -30,18 +32,66 @@ class GroupScore(BleuScore):
 
     segments: int
     """Number of segments in the group."""
+    interval: Interval | None = None
+    """The bootstrap interval, if a confidence was chosen and the group has several segments."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields by name, as plain Python values. Without an interval, that field is left out.
+
+        >>> from bleu_metric import corpus_bleu
+        >>> corpus_bleu(["a b", "c"], ["a b", "c"], groups=["news", "news"])["news"].to_dict()["segments"]
+        2
+        """
+        fields = super().to_dict()
+        if self.interval is None:
+            del fields["interval"]
+        return fields
 
     def _summary(self) -> Summary:
         summary = super()._summary()
         return summary._replace(line=f"{summary.line}, {segments_note(self.segments)}")
 
 
-def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupScore]:
+class GroupScores(Tabular, dict[Label, GroupScore]):
+    """The scores of groups: a dict from labels to scores. ``print`` shows a table, in percent.
+
+    >>> from bleu_metric import corpus_bleu
+    >>> scores = corpus_bleu(["a b", "c", "d"], ["a b", "c", "e"], groups=["news", "news", "chat"], max_order=1)
+    >>> scores
+    <GroupScores news 100.0, chat 0.0>
+    >>> print(scores)  # doctest: +ELLIPSIS
+    BLEU of 2 groups, 3 segments
+      group  segments   BLEU  precisions  penalty  ratio
+      news          2  100.0  100.0         1.000  1.000
+      chat          1    0.0  0.0           1.000  1.000
+      nrefs:1|tok:13a|case:mixed|order:1|...
+    """
+
+    def _table(self, digits: int) -> Table:
+        return score_table(self, "group", digits)
+
+    def _summary(self) -> Summary:
+        line = ", ".join(f"{label} {percents(as_list(score.bleu), 1)}" for label, score in self.items())
+        signatures = {(score.interval or score).signature for score in self.values()}
+        segments = segments_note(sum(score.segments for score in self.values()))
+        return Summary(line, f"BLEU of {len(self)} groups, {segments}", sorted(signatures), *self._table(1)[:3])
+
+
+def score_groups(
+    statistics: BleuStatistics,
+    groups: Any,
+    confidence: float | None = None,
+    n_resamples: int = 1000,
+    seed: int = 12345,
+) -> GroupScores:
     """Score each group of segments as a corpus of its own.
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         groups: a list, array or column with one label per segment. A label is a string or a whole number.
+        confidence: compute an interval for each group of at least two segments, as `bootstrap` does; 0.95 for 95 %.
+        n_resamples: number of resamples, as for `bootstrap`.
+        seed: seed of the resamples, as for `bootstrap`.
 
     Returns:
         A dictionary from each label to its score, in the order in which the labels first occur. Every signature states
@@ -49,8 +99,8 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
 
     Raises:
         TypeError: a label is missing or has a wrong type.
-        ValueError: the number of labels is wrong, a label does not fit into 64 bits or is not UTF-8, or the statistics
-            are a total instead of one row per segment.
+        ValueError: the number of labels is wrong, a label does not fit into 64 bits or is not UTF-8, the statistics
+            are a total instead of one row per segment, or the resampling is wrong, as for `bootstrap`.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)
@@ -60,20 +110,22 @@ def score_groups(statistics: BleuStatistics, groups: Any) -> dict[Label, GroupSc
     """
     check_statistics("statistics", statistics)
     require_segments(statistics, "group segments")
+    if confidence is not None:
+        check_resampling(n_resamples, seed, confidence)
     labels, order, starts = order_by_group(groups, len(statistics))
+    scores = GroupScores()
     if not labels:
-        return {}
+        return scores
     config, signature = statistics.config, statistics.signature()
     sums = sum_groups(statistics.table, config, order, starts).tolist()
-    sizes = np.diff(starts, append=len(order)).tolist()
-    sentences = None
-    if config.average == "sentence":
-        sentences = np.split(sentence_scores(statistics.table, config).take(order, axis=0), starts[1:])
-    by_label = {}
-    for index, label in enumerate(labels):
-        of_group = score_total(sums[index], None if sentences is None else sentences[index], config, signature)
-        by_label[label] = GroupScore(**vars(of_group), segments=sizes[index])
-    return by_label
+    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
+    for label, total, rows in zip(labels, sums, np.split(order, starts[1:]), strict=True):
+        of_group = score_total(total, None if sentences is None else sentences[rows], config, signature)
+        interval = None
+        if confidence is not None and len(rows) > 1:
+            interval = bootstrap(statistics[rows], n_resamples, seed, confidence)
+        scores[label] = GroupScore(**vars(of_group), segments=len(rows), interval=interval)
+    return scores
 
 
 def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30, 40, 50, 60)) -> Ints:

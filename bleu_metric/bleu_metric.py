@@ -38,6 +38,7 @@ from ._smoothing import SMOOTHINGS
 from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file
 from ._statistics import score, score_sentences
 from ._storage import read_table
+from ._tables import Table
 from ._threads import in_threads
 from ._tokenize import tokenize
 from ._tokenizers import TOKENIZERS

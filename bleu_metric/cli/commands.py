@@ -15,7 +15,7 @@ from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
-from ..comparison.result import P_VALUES, Comparison
+from ..comparison.result import P_VALUES, Comparison, about_test, star_note
 from ..comparison.systems import corpora_of_systems, join_systems
 from .files import InputFiles, read_corpus
 from .help import HelpfulCommand
@@ -270,9 +270,8 @@ def _print_comparison(
     terminal = Terminal.current()
     if comparison is not None:
         table = comparison_table(comparison, scores, output_format, terminal, digits)
-        notes.append(printable(comparison.about()))
-        if comparison.star_note():
-            notes.insert(0, comparison.star_note())
+        notes.append(printable(about_test(comparison)))
+        notes[:0] = filter(None, [star_note([comparison])])
         signature = comparison.signature
     elif output_format == "json":
         table = to_json({"systems": [{"system": name, **of_system.to_dict()} for name, of_system in scores.items()]})

@@ -16,7 +16,7 @@ from .._display import as_list, percents, printable, segments_note
 from .._groups import GroupScore
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._zero_score import why_zero
-from ..comparison.result import comparison_cells
+from ..comparison.result import comparison_table as table_of
 from .options import spelled_choice
 from .table import Table
 from .terminal import Terminal, break_after, writes_unicode
@@ -225,10 +225,14 @@ def comparison_table(
         too_few = {"has_too_few_segments": comparison.has_too_few_segments}
         rows = [_joined_row(row, score_row(scores[row["name"]])) | too_few for row in comparison.rows()]
         return to_table(rows, output_format)
-    heads, cells = comparison_cells(comparison, digits)
+    table = table_of(comparison, digits)
+    if output_format == "markdown":
+        return terminal.encodable(table.to_markdown())
+    if output_format == "latex":
+        return table.to_latex()
     starred = [row for row, system in enumerate(comparison.systems, 1) if comparison.is_significant(system)]
-    bold = frozenset((row, heads.index("difference")) for row in starred)
-    return Table(heads, cells, emphasized=bold).write(output_format, terminal)
+    bold = frozenset((row, table.heads.index("difference")) for row in starred)
+    return Table(table.heads, table.rows, frozenset(table.left), bold).write(output_format, terminal)
 
 
 def _joined_row(row: Row, score: Row) -> Row:

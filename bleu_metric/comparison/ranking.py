@@ -12,7 +12,7 @@ from .._display import equation, signed_percent
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .paired import paired_bootstrap
-from .result import TOO_FEW, Comparison
+from .result import TOO_FEW, Comparison, advice
 
 
 class Difference(NamedTuple):
@@ -134,8 +134,8 @@ def verdicts(ranking: Ranking) -> str:
     ''
     """
     if ranking.comparison and ranking.comparison.has_too_few_segments:
-        advice = ranking.comparison.advice()
-        return f"{advice[0].upper()}{advice[1:]}."
+        text = advice(ranking.comparison)
+        return f"{text[0].upper()}{text[1:]}."
     groups: dict[str, list[str]] = {"better": [], "worse": [], "not significant": []}
     for system in ranking.systems:
         if system.difference:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from .._bootstrap import Interval
 from .._config import describe_differences, require_one_score
-from .._display import Readable, Summary, p_value_text, signed_percent
+from .._display import Summary, brackets, p_value_text, signed_percent
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
+from .._tables import Table, Tabular
 from .._validation import check_type, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
@@ -41,7 +42,7 @@ class Compared:
     """The probability that chance alone produces a difference at least as large, up or down."""
     p_adjusted: float | None = None
     """The p-value corrected for the number of systems (Holm 1979)."""
-    segments_that_differ: int | None = None
+    segments_that_differ: int = 0
     """Number of segments whose counts are not those of the baseline."""
 
     def row(self) -> dict[str, Any]:
@@ -53,7 +54,7 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison(Readable):
+class Comparison(Tabular):
     """A baseline and the systems compared with it. ``print`` shows a table, in percent.
 
     >>> from bleu_metric import paired_randomization, system_statistics
@@ -98,7 +99,9 @@ class Comparison(Readable):
             system: one of `systems`, or `baseline`.
 
         Returns:
-            True or False; None for the baseline, or if there are too few segments.
+            True or False; None for the baseline, or if the test cannot tell. A bootstrap of fewer than 30 segments
+            cannot. Neither can small p-values of sacrebleu if few segments differ: of all ways to swap n segments, at
+            least 2 / 2^n have a difference as large. A difference of 0 is never significant.
 
         Raises:
             AttributeError: `system` is not a `Compared`.
@@ -111,44 +114,11 @@ class Comparison(Readable):
         """
         if system.p_adjusted is None or self.has_too_few_segments:
             return None
-        return system.p_adjusted < 1 - self.confidence
-
-    def about(self) -> str:
-        """Return a text with the test and its settings. If there are too few segments, the text ends with `advice`.
-
-        >>> from bleu_metric import paired_randomization, system_statistics
-        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> paired_randomization(counted["A"], counted["B"], n_trials=100).about()
-        'paired randomization against baseline: 100 trials, seed 12345'
-        """
-        trials = "resamples" if self.test == "paired bootstrap" else "trials"
-        p_values = "" if self.p_values == "two-sided" else f", p-values counted as {self.p_values} does"
-        test = f"{self.test} against {self.baseline.name}: {self.n_trials:,} {trials}, seed {self.seed}{p_values}"
-        return f"{test}; {self.advice()}" if self.has_too_few_segments else test
-
-    def advice(self) -> str:
-        """Return a text that advises another test. It applies if `has_too_few_segments` is true.
-
-        >>> from bleu_metric import paired_bootstrap, system_statistics
-        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> paired_bootstrap(counted["A"], counted["B"]).advice()
-        'too few segments for a verdict (2, fewer than 30): use paired_randomization (compare -t randomization)'
-        """
-        return (
-            f"{TOO_FEW} for a verdict ({self.segments}, fewer than {MIN_SEGMENTS}): "
-            "use paired_randomization (compare -t randomization)"
-        )
-
-    def star_note(self) -> str:
-        """Return a text that explains the star in the table, or an empty text if no difference is significant.
-
-        >>> from bleu_metric import paired_randomization, system_statistics
-        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> paired_randomization(counted["A"], counted["B"], n_trials=100).star_note()
-        ''
-        """
-        is_starred = any(map(self.is_significant, self.systems))
-        return f"* significant: p (Holm) < {1 - self.confidence:.2g}" if is_starred else ""
+        level = 1 - self.confidence
+        if system.delta == 0 or system.p_adjusted >= level:
+            return False
+        least = 2.0 ** (1 - system.segments_that_differ)
+        return None if self.p_values == "sacrebleu" and least >= level else True
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per system, the baseline first, as plain Python values.
@@ -161,10 +131,14 @@ class Comparison(Readable):
         return [compared.row() for compared in (self.baseline, *self.systems)]
 
     def _summary(self) -> Summary:
-        heads, cells = comparison_cells(self)
-        scores = [f"{row[0]} {row[1]}" for row in cells if row[1]]
-        notes = [*filter(None, [self.star_note()]), self.signature]
-        return Summary(f"{', '.join(scores)}: {self.about()}", self.about(), notes, heads, cells)
+        compared = [self.baseline, *self.systems]
+        scores = ", ".join(f"{one.name} {100 * one.interval.score:.1f}" for one in compared)
+        about = about_test(self)
+        notes = [*filter(None, [star_note([self])]), self.signature]
+        return Summary(f"{scores}: {about}", about, notes, *self._table(1)[:3])
+
+    def _table(self, digits: int) -> Table:
+        return comparison_table(self, digits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict of plain Python values: all fields, with ``rows`` in place of `baseline` and `systems`.
@@ -179,35 +153,54 @@ class Comparison(Readable):
         return {**fields, "has_too_few_segments": self.has_too_few_segments, "rows": self.rows()}
 
 
-def comparison_cells(comparison: Comparison, digits: int = 1) -> tuple[list[str], list[list[str]]]:
-    """Return the column heads and the rows of a table, with the baseline in the first row and scores in percent.
+def about_test(comparison: Comparison) -> str:
+    """Return a text with the test and its settings. If there are too few segments, it ends with `advice`."""
+    trials = "resamples" if comparison.test == "paired bootstrap" else "trials"
+    number = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
+    counted = "" if comparison.p_values == "two-sided" else f", p-values counted as {comparison.p_values} does"
+    test = f"{comparison.test} against {comparison.baseline.name}: {number}{counted}"
+    return f"{test}; {advice(comparison)}" if comparison.has_too_few_segments else test
 
-    A star marks significant differences. If there are too few segments, the last row says so. A note below the table
-    could get lost, and in LaTeX the note would be an invisible comment.
+
+def advice(comparison: Comparison) -> str:
+    """Return a text that advises another test, for a comparison with too few segments."""
+    count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
+    return f"{TOO_FEW} for a verdict ({count}): use paired_randomization (compare -t randomization)"
+
+
+def star_note(comparisons: Iterable[Comparison]) -> str:
+    """Return a text that explains the star, or an empty text if no difference is significant."""
+    for comparison in comparisons:
+        if any(map(comparison.is_significant, comparison.systems)):
+            return f"* significant: p (Holm) < {1 - comparison.confidence:.2g}"
+    return ""
+
+
+def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
+    """Return a table with one row per system, the baseline first and scores in percent. The best score is bold.
+
+    The last column marks significant differences with a star, and differences on which the test cannot tell in words: a
+    note below a table can get lost, and in LaTeX it would be an invisible comment.
     """
-    heads = ["system", "BLEU", f"{100 * comparison.confidence:g} % interval", "difference", "p", "p (Holm)"]
-    cells = [_cells(comparison, compared, digits) for compared in (comparison.baseline, *comparison.systems)]
-    if comparison.has_too_few_segments:
-        cells.append([TOO_FEW] + [""] * (len(heads) - 1))
-    return heads, cells
+    level = f"{100 * comparison.confidence:g} % interval"
+    heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
+    compared = [comparison.baseline, *comparison.systems]
+    rows = [_cells(comparison, one, digits) for one in compared]
+    scores = [one.interval.score for one in compared]
+    best = [(row, 1) for row, score in enumerate(scores) if score == max(scores)]
+    return Table(heads, rows, (0, len(heads) - 1), best)
 
 
 def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]:
-    score, low, high = (
-        f"{100 * number:.{digits}f}"
-        for number in (compared.interval.score, compared.interval.low, compared.interval.high)
-    )
-    if compared.delta is None or compared.p_value is None or compared.p_adjusted is None:
-        return [compared.name, score, f"[{low}, {high}]", "", "", ""]
-    star = " *" if comparison.is_significant(compared) else "  "
-    return [
-        compared.name,
-        score,
-        f"[{low}, {high}]",
-        signed_percent(compared.delta, digits),
-        p_value_text(compared.p_value),
-        p_value_text(compared.p_adjusted) + star,
-    ]
+    interval = compared.interval
+    cells = [compared.name, f"{100 * interval.score:.{digits}f}", brackets(interval.low, interval.high, digits)]
+    if compared is comparison.baseline:
+        return [*cells, "", "", "", "", ""]
+    numbers: Any = compared
+    difference = [signed_percent(numbers.delta, digits), brackets(numbers.delta_low, numbers.delta_high, digits)]
+    marks = {True: "*", False: "", None: TOO_FEW}
+    mark = marks[comparison.is_significant(compared)]
+    return [*cells, *difference, p_value_text(numbers.p_value), p_value_text(numbers.p_adjusted), mark]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -23,6 +23,7 @@ from .._display import as_list, equation, escape_controls, signed_percent
 from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
 from ..comparison.ranking import Ranking, headline, verdict, verdicts
+from ..comparison.result import about_test
 from .axis import Axis
 from .lengths import Bounded, Bucket
 from .sentences import MARKED_ORDERS, Sentence, as_json
@@ -105,7 +106,7 @@ def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1,
         "summary",
         systems=ranking.systems,
         baseline=ranking.baseline,
-        about=isolate_names(comparison.about(), [ranking.baseline]) if comparison else "",
+        about=isolate_names(about_test(comparison), [ranking.baseline]) if comparison else "",
         level=comparison.confidence if comparison else 0,
         has_verdicts=bool(comparison and not comparison.has_too_few_segments),
         verdict_of=verdict,

@@ -23,7 +23,7 @@ from .._storage import check_target, write_atomically
 from .._validation import Ints, check_count, short_repr
 from .._zero_score import warn_of_zero
 from ..comparison.ranking import Ranking, rank_systems
-from ..comparison.result import MIN_SEGMENTS
+from ..comparison.result import MIN_SEGMENTS, about_test
 from ..comparison.systems import corpora_of_systems, join_systems
 from . import html
 from .effects import corpus_effects
@@ -301,7 +301,7 @@ def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialec
         ("Dialect", [str(dialect)]),
     ]
     if ranking.comparison is not None:
-        facts.append(("Compared by", [html.isolate_names(ranking.comparison.about(), [ranking.baseline])]))
+        facts.append(("Compared by", [html.isolate_names(about_test(ranking.comparison), [ranking.baseline])]))
         signature = ranking.comparison.signature
     elif system.interval is not None:
         facts.append(("Interval", [f"{system.interval.n_resamples:,} resamples, seed {system.interval.seed}"]))

@@ -219,7 +219,7 @@ def test_a_constant_difference_is_strong_evidence(average: str, segments: int, i
     (found,) = compared.systems
     assert (found.delta, found.delta_low, found.delta_high, found.p_value) == (0.25, 0.25, 0.25, 1 / 1000)
     assert compared.is_significant(found) is is_significant
-    assert ("0.001 *" in str(compared)) == bool(is_significant)
+    assert ("0.001  *" in str(compared)) == bool(is_significant)
 
 
 def test_sacrebleus_p_values_have_no_such_exception() -> None:
@@ -307,7 +307,7 @@ def test_rows() -> None:
     of_score = ["name", "score", "low", "high", "mean", "half_width"]
     of_difference = ["delta", "delta_low", "delta_high", "p_value", "p_adjusted", "segments_that_differ"]
     assert list(first) == [*of_score, *of_difference]
-    assert {first[key] for key in of_difference} == {None}
+    assert [first[key] for key in of_difference] == [None, None, None, None, None, 0]
     assert second["delta"] == second["score"] - first["score"]
     interval = bootstrap(COUNTED["A"], 50)
     assert (second["low"], second["high"], second["mean"]) == (interval.low, interval.high, interval.mean)
@@ -361,7 +361,7 @@ def test_few_segments_have_no_verdict() -> None:
         assert "use paired_randomization (compare -t randomization)" in shown
         assert not VERDICTS.search(shown)
     assert "  too few segments\n" in str(compared)
-    assert '<th scope="row" style="text-align: left">too few segments</th>' in compared._repr_html_()
+    assert "<td>too few segments</td>" in compared._repr_html_()
     assert "< 0.001" in str(compared)
 
 
@@ -380,6 +380,35 @@ def test_randomization_is_exact_on_few_segments() -> None:
         assert compared.is_significant(compared.systems[0]) is is_significant
         assert "too few segments" not in str(compared)
     assert compared.is_significant(compared.baseline) is None
+
+
+@pytest.mark.parametrize("function", [paired_bootstrap, paired_randomization])
+@pytest.mark.parametrize("p_values", ["two-sided", "sacrebleu"])
+def test_a_copy_of_the_baseline_has_no_star(function: Any, p_values: str) -> None:
+    compared = function(BASELINE, BASELINE, 999, p_values=p_values)
+    (copy,) = compared.systems
+    assert (copy.delta, copy.segments_that_differ) == (0, 0)
+    assert copy.p_value == (1 if p_values == "two-sided" else 0.001)
+    assert compared.is_significant(copy) is False
+    assert not VERDICTS.search(str(compared))
+
+
+@pytest.mark.parametrize(("differing", "is_significant"), [(2, None), (5, None), (6, True)])
+@pytest.mark.parametrize("segments", [0, 60])
+@pytest.mark.parametrize("function", [paired_bootstrap, paired_randomization])
+def test_p_values_of_sacrebleu_where_few_segments_differ(
+    function: Any, segments: int, differing: int, is_significant: bool | None
+) -> None:
+    """All ways to swap 5 segments give p-values of at least 2 / 2^5 = 0.06; sacrebleu's, which leave out ties, do not."""
+    base, new = one_sided(differing + segments).values()
+    system = new[:differing] + base[differing:]
+    compared = function(base, system, 999, p_values="sacrebleu")
+    (found,) = compared.systems
+    assert found.segments_that_differ == differing
+    if found.p_value >= 0.05:
+        is_significant = False
+    assert compared.is_significant(found) is (None if compared.has_too_few_segments else is_significant)
+    assert ("too few segments" in str(compared)) == (compared.is_significant(found) is None)
 
 
 def test_progress() -> None:

@@ -67,6 +67,36 @@ def test_statistics_by_group(dialect: str, options: dict[str, Any]) -> None:
     assert sum(one.segments for one in scores.values()) == len(statistics)
 
 
+@pytest.mark.parametrize(("dialect", "options"), OPTIONS)
+def test_an_interval_for_each_group(dialect: str, options: dict[str, Any]) -> None:
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, dialect, **options)
+    labels = ["alone", *LABELS[1:]]
+    scores = score_groups(statistics, labels, confidence=0.9, n_resamples=30, seed=4)
+    assert scores["alone"].interval is None
+    assert "interval" not in scores["alone"].to_dict()
+    for label in set(LABELS):
+        rows = [row for row, other in enumerate(labels) if other == label]
+        assert scores[label].interval == bootstrap(statistics[rows], 30, seed=4, confidence=0.9)
+        assert scores[label].interval.score == scores[label].bleu
+        assert scores[label].to_dict()["interval"] == scores[label].interval.to_dict()
+    assert "90 % interval" in str(scores)
+    assert "bs:30|seed:4|conf:0.9" in str(scores)
+    with pytest.raises(ValueError, match=r"an interval of 90 % needs at least 20 resamples, got 19"):
+        score_groups(statistics[:1], ["a"], confidence=0.9, n_resamples=19)
+
+
+def test_tables_of_groups() -> None:
+    scores = score_groups(corpus_statistics(PREDICTIONS, REFERENCES), LABELS)
+    markdown, latex = scores.to_markdown(2).splitlines(), scores.to_latex().splitlines()
+    assert [line.split("|")[1].strip() for line in markdown[2:]] == list(scores)
+    assert f"{100 * scores['news'].bleu:.2f} " in next(line for line in markdown if "news" in line)
+    assert latex[0] == "\\begin{tabular}{lrrlrr}"
+    assert "*" not in scores.to_markdown() + scores.to_latex()
+    assert repr(scores).startswith(f"<GroupScores {LABELS[0]} {100 * scores[LABELS[0]].bleu:.1f}, ")
+    assert repr(scores["news"]).endswith(f", {scores['news'].segments} segments>")
+    assert str(scores).startswith("BLEU of 4 groups, 90 segments\n")
+
+
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=30))
 def test_groups_add_up(labels: list[int]) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)[: len(labels)]

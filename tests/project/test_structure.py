@@ -108,8 +108,8 @@ def test_import_is_cheap() -> None:
 def test_public_names() -> None:
     assert set(bleu_metric.__all__) == set(
         """
-        Accumulator BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupScore Interval __version__
-        bootstrap compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
+        Accumulator BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupComparisons GroupScore GroupScores Interval __version__
+        bootstrap compare_groups compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
         PATH load load_groups ray_statistics remove_padding save_groups score spark_statistics
         paired_bootstrap paired_randomization plot preprocess_logits_for_metrics report reward score_dialects score_groups
         score_systems sentence_bleu system_statistics

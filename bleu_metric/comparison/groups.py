@@ -1,0 +1,125 @@
+"""Comparison of systems in each group of segments, such as a domain or a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._display import Summary, segments_note
+from .._labels import Label, order_by_group
+from .._statistics import BleuStatistics
+from .._tables import Table, Tabular
+from .paired import Systems, paired_bootstrap
+from .result import Comparison, about_test, comparison_table, holm, named_systems, star_note
+
+
+class GroupComparisons(Tabular, dict[Label, Comparison]):
+    """The comparisons of groups of segments: a dict from labels to `Comparison`. ``print`` shows one table, in percent.
+
+    >>> from bleu_metric import paired_randomization, system_statistics
+    >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
+    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"], max_order=1)
+    >>> labels = ["news", "news", "chat", "chat"]
+    >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_randomization, n_trials=100)
+    >>> compared
+    <GroupComparisons news 2 segments, chat 2 segments>
+    >>> print(compared.to_markdown())
+    | group    | system   |      BLEU |  95 % interval | difference | its interval |     p | p (Holm) |  |
+    |----------|----------|----------:|---------------:|-----------:|-------------:|------:|---------:|--|
+    | news (2) | baseline |  **75.0** |  [50.0, 100.0] |            |              |       |          |  |
+    |          | system   |      47.8 |   [0.0, 100.0] |      −27.2 | [−50.0, 0.0] | 1.000 |    1.000 |  |
+    | chat (2) | baseline |      50.0 |   [0.0, 100.0] |            |              |       |          |  |
+    |          | system   | **100.0** | [100.0, 100.0] |      +50.0 | [0.0, 100.0] | 1.000 |    1.000 |  |
+    """
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per group and system, as plain Python values, e.g. for pandas.
+
+        >>> from bleu_metric import paired_randomization, system_statistics
+        >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
+        >>> compared = compare_groups(counted["A"], counted["B"], ["news", "news"], paired_randomization)
+        >>> [(row["group"], row["name"]) for row in compared.rows()]
+        [('news', 'baseline'), ('news', 'system')]
+        """
+        return [{"group": label, **row} for label, comparison in self.items() for row in comparison.rows()]
+
+    def _table(self, digits: int) -> Table:
+        return group_table(self, digits)
+
+    def _summary(self) -> Summary:
+        line = ", ".join(f"{label} {segments_note(comparison.segments)}" for label, comparison in self.items())
+        abouts = list(dict.fromkeys(map(about_test, self.values())))
+        signatures = sorted({comparison.signature for comparison in self.values()})
+        notes = [*filter(None, [star_note(self.values())]), *abouts[1:], *signatures]
+        headline = f"{len(self)} groups, {abouts[0]}" if self else "no groups"
+        return Summary(line, headline, notes, *self._table(1)[:3])
+
+
+def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
+    """Return one table: a row per group and system. Only the first row of a group has its label and its segments."""
+    heads: list[str] = []
+    rows: list[list[str]] = []
+    bold = []
+    for label, comparison in comparisons.items():
+        table = comparison_table(comparison, digits)
+        heads = ["group", *table.heads]
+        bold += [(len(rows) + row, column + 1) for row, column in table.bold]
+        labels = [f"{label} ({comparison.segments:,})", *[""] * len(comparison.systems)]
+        rows += [[name, *cells] for name, cells in zip(labels, table.rows, strict=True)]
+    return Table(heads, rows, (0, 1, len(heads) - 1), bold)
+
+
+def compare_groups(
+    baseline: BleuStatistics,
+    systems: Systems,
+    groups: Any,
+    test: Callable[..., Comparison] = paired_bootstrap,
+    **options: Any,
+) -> GroupComparisons:
+    """Compare systems with a baseline in each group of segments.
+
+    Args:
+        baseline: as for `paired_bootstrap`.
+        systems: as for `paired_bootstrap`.
+        groups: as for `score_groups`: a list, array or column with one label per segment.
+        test: `paired_bootstrap` or `paired_randomization`.
+        **options: further arguments of the test.
+
+    Returns:
+        A dict from each label to the comparison of its segments, in the order in which the labels first occur. The
+        adjusted p-values are corrected for all systems in all groups (Holm 1979).
+
+    Raises:
+        TypeError, ValueError: as for the test and for `score_groups`. ValueError: a group has only one segment.
+
+    >>> from bleu_metric import paired_randomization, system_statistics
+    >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
+    >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"], max_order=1)
+    >>> labels = ["news", "news", "chat", "chat"]
+    >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_randomization, n_trials=100)
+    >>> {label: round(comparison.systems[0].delta, 3) for label, comparison in compared.items()}
+    {'news': -0.272, 'chat': 0.5}
+    """
+    name = options.pop("baseline_name", "baseline")
+    named = named_systems(baseline, systems, name, options.get("p_values", "two-sided"))
+    labels, order, starts = order_by_group(groups, len(baseline))
+    compared = GroupComparisons()
+    for label, rows in zip(labels, np.split(order, starts[1:]), strict=bool(labels)):
+        if len(rows) == 1:
+            raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
+        first, *others = ((name, system[rows]) for name, system in named.items())
+        compared[label] = test(first[1], dict(others), baseline_name=first[0], **options)
+    return _correct_together(compared)
+
+
+def _correct_together(compared: GroupComparisons) -> GroupComparisons:
+    """Correct the p-values for all systems in all groups, instead of for the systems of one group."""
+    p_values: list[Any] = [system.p_value for comparison in compared.values() for system in comparison.systems]
+    adjusted = iter(holm(p_values))
+    for label, comparison in compared.items():
+        systems = [replace(system, p_adjusted=next(adjusted)) for system in comparison.systems]
+        compared[label] = replace(comparison, systems=systems)
+    return compared

@@ -64,7 +64,7 @@ def test_displays_and_rows() -> None:
     assert text[news + 1].endswith(" *")
     assert "  * significant: p (Holm) < 0.05" in text
     markdown, latex = (one.splitlines() for one in (compared.to_markdown(2), compared.to_latex(2)))
-    assert markdown[few].startswith("| few (4)  | base ")
+    assert markdown[few].startswith("| few (4)   | base ")
     assert [line.count("**") for line in markdown[2:]] == [
         0 if "base" in line or "other" in line else 2 for line in markdown[2:]
     ]

@@ -65,9 +65,10 @@ def test_displays_and_rows() -> None:
     assert "  * significant: p (Holm) < 0.05" in text
     markdown, latex = (one.splitlines() for one in (compared.to_markdown(2), compared.to_latex(2)))
     assert markdown[few].startswith("| few (4)   | base ")
-    assert [line.count("**") for line in markdown[2:]] == [
-        0 if "base" in line or "other" in line else 2 for line in markdown[2:]
-    ]
+    for label, comparison in compared.items():
+        best = max(row["score"] for row in comparison.rows())
+        assert f"**{100 * best:.2f}**" in compared.to_markdown(2), label
+    assert sum("**" in line for line in markdown) == 3
     assert latex[0] == "\\begin{tabular}{llrrrrrrl}"
     assert sum("textbf" in line for line in latex) == 3
 

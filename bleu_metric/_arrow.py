@@ -118,8 +118,8 @@ class ArrowRows(NamedTuple):
     def __len__(self) -> int:
         return len(self.column)
 
-    def __getitem__(self, row: int) -> Any:  # type: ignore[override]
-        return self.column[row]
+    def __getitem__(self, rows: int | slice) -> Any:  # type: ignore[override]
+        return self.column[rows]
 
 
 def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:

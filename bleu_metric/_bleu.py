@@ -7,14 +7,12 @@ from typing import Any, Unpack, overload
 
 from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
-from ._counting import count_corpus, count_few, count_in_batches
-from ._counts import RowCounts, total_of_rows
+from ._counting import count_corpus
 from ._dialects import DIALECTS, Dialect, config_of
-from ._formula import score_total, sentence_scores
 from ._groups import GroupScore, score_groups
 from ._labels import Label, factorize_labels
 from ._mistakes import warn_of_empty
-from ._score import BleuScore, signature_of
+from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
 from ._validation import Floats, short_repr
 from ._zero_score import AS_GOOD_AS_ZERO, warn_of_zero
@@ -107,10 +105,11 @@ def sentence_bleu(
     array([1.    , 0.5774])
     """
     corpus, config = prepare(predictions, references, dialect, options)
-    bleu, counts = _score_sentences(corpus, config)
+    (statistics,) = count_corpus(corpus, [config])
+    bleu = score_sentences(statistics)
     # The first score is compared before the maximum: it takes 0.1 µs instead of 1.2 µs
     if bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO:
-        total = _score_few(counts, config) if isinstance(counts, RowCounts) else score(counts)
+        total = score(statistics)
         if total.counts[0] or len(bleu) > 1:  # that a single pair has no word in common is no surprise
             warn_of_zero(total, config)
     return bleu
@@ -190,31 +189,10 @@ def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: 
 
 def score_each_text(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> Floats:
     """Score each segment as `sentence_bleu` does, but without the warning for scores of 0."""
-    return _score_sentences(*prepare(predictions, references, dialect, options))[0]
-
-
-def _score_sentences(corpus: Corpus, config: BleuConfig) -> tuple[Floats, RowCounts | BleuStatistics]:
-    """Return the score of each segment, and the counts that the scores are computed from."""
-    few = count_few(corpus, config)
-    if few is None:
-        statistics = count_in_batches(corpus, [config])[0]
-        return score_sentences(statistics), statistics
-    bleu = sentence_scores(few.rows, config)
-    return bleu if config.has_many_weights else bleu[..., 0], few
+    corpus, config = prepare(predictions, references, dialect, options)
+    return score_sentences(count_corpus(corpus, [config])[0])
 
 
 def score_corpus(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[BleuScore]:
     """Return one score of a corpus per configuration. Keep rows of counts only for a mean of sentence scores."""
-    scores = []
-    for config in configs:
-        few = count_few(corpus, config)
-        if few is None:
-            return list(map(score, count_in_batches(corpus, configs, keep_rows=False)))
-        scores.append(_score_few(few, config))
-    return scores
-
-
-def _score_few(few: RowCounts, config: BleuConfig) -> BleuScore:
-    """Return the corpus score of a few rows of counts."""
-    sentences = sentence_scores(few.rows, config) if config.average == "sentence" else None
-    return score_total(total_of_rows(few.rows, config), sentences, config, signature_of(config, few.nrefs))
+    return list(map(score, count_corpus(corpus, configs, keep_rows=False)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +12,20 @@ import pyarrow as pa
 from ._arrow import TooMuchTextError, read_in_halves
 from ._config import BleuConfig
 from ._corpus import Batch, Corpus
-from ._counts import RowCounts, orders_to_count, row_of, table_of, total_of_rows
+from ._counts import (
+    LAST_SEGMENT_ORDER,
+    counts_by_name,
+    least_total,
+    number_of_columns,
+    orders_to_count,
+    table_of,
+)
 from ._kernel import (
-    FewCounts,
+    Layout,
+    ListCounts,
+    Rows,
     Texts,
-    count_few_ids,
-    count_few_texts,
-    count_few_tokens,
+    count_lists,
     count_texts,
     count_tokens,
     engine,
@@ -37,10 +44,8 @@ _ROWS = 4000  # most segments in a batch: more would exceed the processor's cach
 _CELLS = 1 << 18  # most segments * n-gram orders in a batch
 _BYTES = 2 << 20  # most bytes of text in a batch, unless a single segment has more
 _SAMPLE = 20  # number of rows from which the amount of text per row is estimated
+_BYTES_OF_NUMBER = 8
 _NO_INTS = np.zeros(0, np.int64)
-# Limits up to which the kernel counts from lists. For more rows, arrays are faster. For more text, threads are faster.
-MOST_FEW_ROWS = {"text": 64, "tokens": 32, "ids": 32}
-_MOST_FEW_ITEMS = 1 << 20  # characters, tokens or ids in all texts together
 
 
 def count_corpus(
@@ -56,33 +61,12 @@ def count_corpus(
     `keep_rows`: keep one row per segment; if False, keep only sums. A mean of sentence scores always keeps its rows.
     `workers`: the number of threads; None: `thread_count()`. `progress`: called with the numbers (rows done, all rows).
     """
-    statistics = []
-    for config in configs:
-        few = count_few(corpus, config)
-        if few is None:
-            return count_in_batches(corpus, configs, keep_rows, workers, progress)
-        has_rows = keep_rows or config.average == "sentence"
-        rows = few.rows if has_rows else [total_of_rows(few.rows, config)]
-        statistics.append(BleuStatistics(np.array(rows, np.int64), config, few.nrefs, is_total=not has_rows))
-    progress(len(corpus.predictions), len(corpus.predictions))
-    return statistics
-
-
-def count_in_batches(
-    corpus: Corpus,
-    configs: Sequence[BleuConfig],
-    keep_rows: bool = True,
-    workers: int | None = None,
-    progress: Progress = lambda done, total: None,
-) -> list[BleuStatistics]:
-    """Count as `count_corpus` does, but with arrays and in batches even if there are few rows."""
 
     def count_range(row_range: RowRange) -> list[BleuStatistics]:
-        return _merge_parts(_count_batch(batch, configs, keep_rows) for batch in _read_batches(corpus, row_range))
+        return _merge_parts([*read_in_halves(partial(_count_rows, corpus, configs, keep_rows), *row_range)])
 
-    most_orders = max(map(orders_to_count, configs))
-    row_ranges = list(corpus.batches(_rows_of_batch(corpus, most_orders)))
-    threads = min(workers or thread_count(), len(row_ranges))
+    row_ranges = list(corpus.batches(_rows_of_batch(corpus, configs)))
+    threads = min(workers or thread_count(), len(row_ranges)) if len(row_ranges) > 1 else 1
     counted = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
     for row_range, part in zip(row_ranges, counted, strict=True):
@@ -91,29 +75,102 @@ def count_in_batches(
     return _merge_parts(parts)
 
 
-def _rows_of_batch(corpus: Corpus, orders: int) -> int:
+def _rows_of_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
     """Return how many rows a batch should have, estimated from the amount of text in the first rows."""
-    rows = min(_ROWS, _CELLS // orders)
+    rows = min(_ROWS, _CELLS // max(map(orders_to_count, configs)))
     if len(corpus.predictions) < 10 * _SAMPLE:
         return rows
-    size: int = sum(side.values.nbytes for side in corpus.sides(0, _SAMPLE))
+    size = sum(_bytes_of(column[:_SAMPLE]) for column in (corpus.predictions, corpus.references))
     return min(rows, max(1, _BYTES * _SAMPLE // max(size, 1)))
 
 
-def _merge_parts(parts: Iterable[list[BleuStatistics]]) -> list[BleuStatistics]:
-    return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
+def _bytes_of(item: Any) -> int:
+    """Return about how many bytes the texts in nested lists have."""
+    if isinstance(item, (str, bytes)):
+        return len(item)
+    if isinstance(item, (list, tuple)):
+        return sum(map(_bytes_of, item))
+    return int(getattr(item, "nbytes", _BYTES_OF_NUMBER))
 
 
-def _read_batches(corpus: Corpus, row_range: RowRange) -> Iterator[Batch]:
-    """Yield the rows of a range as batches. Split the range into halves while it has too much text for one batch."""
+def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
+    return parts[0] if len(parts) == 1 else [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
 
-    def read(first: int, last: int) -> Batch:
-        batch = corpus.read(first, last)
-        if batch.values.nbytes > _BYTES and last - first > 1:
-            raise TooMuchTextError
-        return batch
 
-    return read_in_halves(read, *row_range)
+def _count_rows(
+    corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, first: int, last: int
+) -> list[BleuStatistics]:
+    """Count some rows. Raise `TooMuchTextError` if they have too much text for one batch.
+
+    There are two roads to the same numbers. The kernel reads plain lists by itself, which is fast. `Corpus.read` reads
+    all other rows, and raises all errors about rows.
+    """
+    counted = _count_lists(corpus, configs, keep_rows, first, last) if engine() == "native" else None
+    if counted is not None:
+        return counted
+    batch = corpus.read(first, last)
+    if batch.values.nbytes > _BYTES and last - first > 1:
+        raise TooMuchTextError
+    return _count_batch(batch, configs, keep_rows)
+
+
+def _count_lists(
+    corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, first: int, last: int
+) -> list[BleuStatistics] | None:
+    """Let the kernel read and count rows of lists; return None if it does not. Equal tokens are counted once."""
+    systems = (corpus.predictions, *(predictions for _, predictions in corpus.others))
+    rows = Rows(systems, corpus.references, first, last, *corpus.layout)
+    counted: dict[int, list[BleuStatistics]] = {}
+    for way, numbers in _by_tokenization(configs):
+        chosen = [configs[number] for number in numbers]
+        layouts = tuple(_layout(config, keep_rows) for config in chosen)
+        counts = count_lists(rows, way, layouts, _BYTES)
+        if counts is None:
+            return None
+        for number, config, layout in zip(numbers, chosen, layouts, strict=True):
+            counted[number] = [
+                _as_statistics(counts, system, config, not layout.keep_rows) for system in range(len(systems))
+            ]
+            del counts.tables[: len(systems)]
+    return [statistics for number in range(len(configs)) for statistics in counted[number]]
+
+
+def _by_tokenization(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, list[int]]]:
+    """Return each tokenization, and the numbers of its configurations. Tokenizers may not be hashable."""
+    groups: list[tuple[Tokenization, list[int]]] = []
+    for number, config in enumerate(configs):
+        way = tokenization_of(config)
+        same = next((numbers for other, numbers in groups if other == way), None)
+        if same is None:
+            groups.append((way, [number]))
+        else:
+            same.append(number)
+    return groups
+
+
+def _layout(config: BleuConfig, keep_rows: bool) -> Layout:
+    last_order = LAST_SEGMENT_ORDER if config.depends_on_segment_order else 0
+    return Layout(config.max_order, least_total(config), last_order, keep_rows or config.average == "sentence")
+
+
+def _as_statistics(counts: ListCounts, system: int, config: BleuConfig, is_total: bool) -> BleuStatistics:
+    """Return the counts of one system, with the reference lengths that the configuration's rule chooses."""
+    table = np.frombuffer(counts.tables[system], np.int64).reshape(-1, number_of_columns(config))
+    segments = len(counts.first_references) // 8 - 1
+    starts = np.frombuffer(counts.first_references, np.int64)
+    references = int(starts[-1])
+    if references == segments and config.reference_length in SAME_FOR_ONE_REFERENCE:
+        return BleuStatistics(table, config, (1, 1), is_total)
+    sizes = np.diff(starts)
+    per_text = np.frombuffer(counts.per_text, np.int64)
+    predictions = per_text[references:].reshape(-1, segments)[system]
+    effective = effective_lengths(config.reference_length, predictions, per_text[:references], starts[:-1])
+    counts_by_name(table, config).reference_lengths[...] = effective.sum() if is_total else effective
+    return BleuStatistics(table, config, (int(sizes.min()), int(sizes.max())), is_total)
+
+
+def tokenization_of(config: BleuConfig) -> Tokenization:
+    return Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
 
 
 def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
@@ -121,7 +178,7 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
     counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict, because tokenizers may be unhashable
     statistics: list[BleuStatistics] = []
     for config in configs:
-        tokenization = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
+        tokenization = tokenization_of(config)
         if len(configs) > 1 and batch.kind == "text":
             tokenization = simplified(batch.values, tokenization)
         of_systems = next((counts for other, counts in counted if other == tokenization), None)
@@ -243,79 +300,3 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     nrefs = np.diff(counts.first_reference, append=len(counts.reference_lengths))
     table = table_of(counts.matches, lengths, reference_lengths, config)
     return BleuStatistics(table, config, (int(nrefs.min()), int(nrefs.max())))
-
-
-def count_few(corpus: Corpus, config: BleuConfig) -> RowCounts | None:
-    """Count a few rows in lists, which have less overhead than arrays. Return None if the rows need arrays."""
-    is_few = len(corpus.predictions) <= MOST_FEW_ROWS[corpus.layout.kind] and not corpus.others
-    if not is_few or engine() != "native":
-        return None
-    references = _present_references(corpus)
-    if references is None:
-        return None
-    per_segment = [*map(len, references)]
-    texts = [*chain.from_iterable(references), *corpus.predictions]
-    counts = _count_few_texts(texts, per_segment, corpus.layout.kind, config)
-    if counts is None:
-        return None
-    first_prediction = len(texts) - len(references)
-    lengths = counts.per_text[first_prediction:]
-    reference_lengths = _effective_lengths(lengths, counts.per_text[:first_prediction], per_segment, config)
-    segments = zip(counts.matches, lengths, reference_lengths, strict=True)
-    rows = [row_of(matches, length, reference, config) for matches, length, reference in segments]
-    return RowCounts(rows, (min(per_segment), max(per_segment)))
-
-
-def _present_references(corpus: Corpus) -> list[list[Any]] | None:
-    """Return each segment's references without missing ones; None if arrays are needed, or if a segment has none."""
-    if type(corpus.predictions) not in (list, tuple) or type(corpus.references) not in (list, tuple):
-        return None
-    rows: Sequence[Any] = corpus.references
-    if not corpus.layout.nested:
-        return [[reference] for reference in rows]
-    if not {*map(type, rows)} <= {list, tuple}:
-        return None
-    present = [[text for text in references if text is not None] for references in rows]
-    return present if all(present) else None
-
-
-def _count_few_texts(texts: list[Any], per_segment: list[int], kind: str, config: BleuConfig) -> FewCounts | None:
-    """Return the counts of texts; None if they need more preparation than lower-casing, or are too long for lists."""
-    orders = orders_to_count(config)
-    if kind == "text":
-        tokenizer = known_tokenizer(config.tokenizer)
-        if tokenizer is None or isinstance(config.lowercase, str) or not _are_few(texts, {str}):
-            return None
-        if config.lowercase:
-            texts = [text.lower() for text in texts]
-        if not tokenizer.padded and any(text != text.strip() for text in texts):
-            return None  # white space at either end of a text can change the tokens: see `trim`
-        return count_few_texts(texts, per_segment, tokenizer, config.whitespace, orders)
-    texts = [text.tolist() if type(text) is np.ndarray else text for text in texts]
-    if not _are_few(texts, {list, tuple}):
-        return None
-    types = {*map(type, chain.from_iterable(texts))}
-    if kind == "ids":
-        return count_few_ids(texts, per_segment, orders) if types <= {int} else None
-    if not types <= {str} or config.lowercase == "ascii":
-        return None
-    if config.lowercase:
-        texts = [[token.lower() for token in text] for text in texts]
-    return count_few_tokens(texts, per_segment, orders)
-
-
-def _are_few(texts: list[Any], types: set[type]) -> bool:
-    """Return whether all texts have one of these types and are, together, short enough to be counted from lists."""
-    return {*map(type, texts)} <= types and sum(map(len, texts)) <= _MOST_FEW_ITEMS
-
-
-def _effective_lengths(
-    lengths: list[int], reference_lengths: list[int], per_segment: list[int], config: BleuConfig
-) -> list[int]:
-    """Return the effective reference length of each segment, in the units of `units_per_token`."""
-    rule = config.reference_length
-    if len(reference_lengths) == len(lengths) and rule in SAME_FOR_ONE_REFERENCE:
-        return reference_lengths
-    starts = list(accumulate(per_segment[:-1], initial=0))
-    effective: list[int] = effective_lengths(rule, *map(np.array, (lengths, reference_lengths, starts))).tolist()
-    return effective

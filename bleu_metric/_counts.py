@@ -67,18 +67,6 @@ def stack_counts(matches: Ints, totals: Ints, lengths: Ints, reference_lengths: 
     return np.concatenate(columns, axis=1)
 
 
-def row_of(matches: list[int], length: int, reference_length: int, config: BleuConfig) -> list[int]:
-    """Build one segment's row as `table_of` does. Without arrays, this takes 1.6 µs instead of 4.7 µs."""
-    floor = least_total(config)
-    totals = [max(length - order, floor) for order in range(len(matches))]
-    orders = config.max_order
-    row = [*matches[:orders], *totals[:orders], length, reference_length]
-    if config.depends_on_segment_order:
-        last = LAST_SEGMENT_ORDER - 1
-        row += [matches[last], totals[last], length]
-    return row
-
-
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
     """Compute the number of n-grams of each segment and order from the segments' lengths: shape (segments, orders)."""
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
@@ -108,24 +96,6 @@ def number_of_columns(config: BleuConfig) -> int:
 def orders_to_count(config: BleuConfig) -> int:
     """Return the highest n-gram order that a configuration needs: at least 5 with NLTK's methods 5 to 7."""
     return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
-
-
-class RowCounts(NamedTuple):
-    """The counts of a few segments in lists, which are faster to build than arrays."""
-
-    rows: list[list[int]]  # one per segment, as in a table of `BleuStatistics`
-    nrefs: tuple[int, int]  # smallest and largest number of references of a segment
-
-
-def total_of_rows(rows: list[list[int]], config: BleuConfig) -> list[int]:
-    """Return the sum of the rows. Exception: the columns about the last segment are copied from the last row."""
-    if len(rows) == 1:
-        return rows[0]
-    total = [sum(column) for column in zip(*rows, strict=True)]
-    if config.depends_on_segment_order:
-        last = len(LAST_SEGMENT_COLUMNS)
-        total[-last:] = rows[-1][-last:]
-    return total
 
 
 def sum_rows(table: Ints, config: BleuConfig) -> Ints:

@@ -43,7 +43,7 @@
 #endif
 
 /* Increase this number, and the one in `_kernel.py`, when the arguments or the meaning of a function change. */
-#define INTERFACE 1
+#define INTERFACE 2
 
 /* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
 enum { SEPARATE_BIT = 1, SPACE_BIT = 2, LOOK_BIT = 3, CONTINUED_BIT = 6 };
@@ -63,9 +63,19 @@ enum { ALONE = SEPARATE, SPACE = SEPARATE | 1 << SPACE_BIT, MARK = SEPARATE | LO
 
 /*
  * The outcome of a call. After UNKNOWN_CHARACTER, `_kernel.py` completes `class_of` and calls again. After
- * TO_BE_REWRITTEN, it rewrites the texts and calls again. A MISTAKE in the arguments is raised as ValueError.
+ * TO_BE_REWRITTEN, it calls again with texts that are rewritten. A MISTAKE in the arguments is raised as ValueError.
  */
-typedef enum { DONE, NO_MEMORY, UNKNOWN_CHARACTER, TO_BE_REWRITTEN, TOO_MANY_TOKENS, MISTAKE } Outcome;
+typedef enum {
+    DONE,
+    NO_MEMORY,
+    UNKNOWN_CHARACTER,
+    TO_BE_REWRITTEN,
+    TOO_MANY_TOKENS,
+    TOO_MUCH_TEXT, /* `count_lists` only: the rows have more bytes than the caller allows */
+    DECLINED,      /* `count_lists` only: the rows are not as expected; the caller reads them in another way */
+    RAISED,        /* `count_lists` only: `prepare` raised a Python error */
+    MISTAKE
+} Outcome;
 
 /*
  * The arguments of a call. The texts are all references, segment by segment, followed by the predictions, system by
@@ -724,10 +734,265 @@ static Outcome count_batch(Counter *counter, const Batch *batch)
     return DONE;
 }
 
+/* ---- Python lists -> a batch ------------------------------------------------------------------------------------- */
+
+/* What the rows hold: strings, lists of tokens, or lists of token ids. Equal to the order of `KINDS` in `_kernel.py`. */
+typedef enum { TEXT, TOKENS, IDS } Kind;
+
+/* A growing array of numbers. */
+typedef struct {
+    Buffer buffer;
+    int64_t count;
+} Numbers;
+
+/*
+ * A copy of the texts of some rows, in the form that `Batch` describes. The texts are copied while the interpreter's
+ * lock is held, so that another thread can change the lists as soon as the lock is released.
+ */
+typedef struct {
+    Kind kind;
+    PyObject *prepare; /* function that changes each string before it is copied, or None */
+    int64_t most_bytes;
+    Buffer data;
+    int64_t size;           /* number of bytes in `data` */
+    Numbers texts;          /* strings: start of each text in the data; else: index of each text's first token */
+    Numbers starts, lengths; /* of tokens and ids */
+    Numbers references;     /* index of each segment's first reference */
+} Copy;
+
+typedef Outcome Reader(Copy *copy, PyObject *item);
+
+static void free_copy(Copy *copy)
+{
+    free(copy->data.memory);
+    free(copy->texts.buffer.memory);
+    free(copy->starts.buffer.memory);
+    free(copy->lengths.buffer.memory);
+    free(copy->references.buffer.memory);
+}
+
+static inline Outcome append_number(Numbers *numbers, int64_t number)
+{
+    int64_t *memory = reserve(&numbers->buffer, (numbers->count + 1) * WORD);
+    if (!memory)
+        return NO_MEMORY;
+    memory[numbers->count++] = number;
+    return DONE;
+}
+
+/* Append bytes to the data. 8 bytes of padding follow them. */
+static inline Outcome append_bytes(Copy *copy, const void *bytes, int64_t size)
+{
+    if (size > copy->most_bytes - copy->size)
+        return TOO_MUCH_TEXT;
+    uint8_t *data = reserve(&copy->data, copy->size + size + WORD);
+    if (!data)
+        return NO_MEMORY;
+    memcpy(data + copy->size, bytes, (size_t)size);
+    copy->size += size;
+    memset(data + copy->size, 0, WORD);
+    return DONE;
+}
+
+/* Append the UTF-8 of an object that must be exactly a `str`, without lone surrogates. */
+static Outcome append_utf8(Copy *copy, PyObject *string)
+{
+    Py_ssize_t size;
+    const char *bytes = PyUnicode_CheckExact(string) ? PyUnicode_AsUTF8AndSize(string, &size) : NULL;
+    if (bytes)
+        return append_bytes(copy, bytes, size);
+    PyErr_Clear();
+    return DECLINED;
+}
+
+static Outcome append_string(Copy *copy, PyObject *string)
+{
+    if (copy->prepare == Py_None || !PyUnicode_CheckExact(string))
+        return append_utf8(copy, string);
+    PyObject *prepared = PyObject_CallFunctionObjArgs(copy->prepare, string, NULL);
+    if (!prepared)
+        return RAISED;
+    Outcome outcome = append_utf8(copy, prepared);
+    Py_DECREF(prepared);
+    return outcome;
+}
+
+/* Append the 8 bytes of an object that must be exactly an `int` from 0 to 2^63 - 1. */
+static Outcome append_id(Copy *copy, PyObject *object)
+{
+    if (!PyLong_CheckExact(object))
+        return DECLINED;
+    int64_t id = PyLong_AsLongLong(object);
+    if (id >= 0)
+        return append_bytes(copy, &id, WORD);
+    PyErr_Clear();
+    return DECLINED;
+}
+
+static Outcome append_token(Copy *copy, PyObject *token)
+{
+    int64_t start = copy->size;
+    Outcome outcome = (copy->kind == IDS ? append_id : append_string)(copy, token);
+    if (outcome == DONE)
+        outcome = append_number(&copy->starts, start);
+    return outcome == DONE ? append_number(&copy->lengths, copy->size - start) : outcome;
+}
+
+static inline int is_list(PyObject *object)
+{
+    return PyList_CheckExact(object) || PyTuple_CheckExact(object);
+}
+
+/* Read some items of a list. Each is owned while it is read, because another thread may take it out of the list. */
+static Outcome read_items(Copy *copy, PyObject *list, Py_ssize_t first, Py_ssize_t last, Reader *read)
+{
+    for (Py_ssize_t index = first; index < last; index++) {
+        PyObject *item = PySequence_GetItem(list, index);
+        if (!item) { /* another thread made the list shorter */
+            PyErr_Clear();
+            return DECLINED;
+        }
+        Outcome outcome = read(copy, item);
+        Py_DECREF(item);
+        if (outcome != DONE)
+            return outcome;
+    }
+    return DONE;
+}
+
+static Outcome read_list(Copy *copy, PyObject *list, Reader *read)
+{
+    return is_list(list) ? read_items(copy, list, 0, PySequence_Size(list), read) : DECLINED;
+}
+
+static Outcome append_text(Copy *copy, PyObject *text)
+{
+    int is_text = copy->kind == TEXT;
+    Outcome outcome = append_number(&copy->texts, is_text ? copy->size : copy->starts.count);
+    if (outcome != DONE)
+        return outcome;
+    return is_text ? append_string(copy, text) : read_list(copy, text, append_token);
+}
+
+/* Append a reference. None stands for a missing one. */
+static Outcome append_present_text(Copy *copy, PyObject *text)
+{
+    return text == Py_None ? DONE : append_text(copy, text);
+}
+
+static Outcome append_one_reference(Copy *copy, PyObject *text)
+{
+    Outcome outcome = append_number(&copy->references, copy->texts.count);
+    return outcome == DONE ? append_text(copy, text) : outcome;
+}
+
+static Outcome append_references(Copy *copy, PyObject *row)
+{
+    int64_t before = copy->texts.count;
+    Outcome outcome = append_number(&copy->references, before);
+    if (outcome == DONE)
+        outcome = read_list(copy, row, append_present_text);
+    return outcome == DONE && copy->texts.count == before ? DECLINED : outcome; /* a segment needs a reference */
+}
+
+/* Copy the rows from `first` to `last - 1`: first the references, then the predictions, system by system. */
+static Outcome copy_rows(Copy *copy, PyObject *systems, PyObject *references, int is_nested, Py_ssize_t first,
+                         Py_ssize_t last)
+{
+    if (!is_list(references))
+        return DECLINED;
+    Outcome outcome = read_items(copy, references, first, last, is_nested ? append_references : append_one_reference);
+    if (outcome == DONE)
+        outcome = append_number(&copy->references, copy->texts.count);
+    for (Py_ssize_t system = 0; outcome == DONE && system < PyTuple_Size(systems); system++) {
+        PyObject *predictions = PyTuple_GetItem(systems, system);
+        outcome = is_list(predictions) ? read_items(copy, predictions, first, last, append_text) : DECLINED;
+    }
+    return outcome == DONE ? append_number(&copy->texts, copy->kind == TEXT ? copy->size : copy->starts.count) : outcome;
+}
+
+/* ---- Counts -> tables of counts ---------------------------------------------------------------------------------- */
+
+/* The columns of a table, which `_counts.py` explains, and whether it has a row per segment or only their sum. */
+typedef struct {
+    int64_t orders, least_total, last_order; /* last_order: 0 if the table has no columns about the last segment */
+    int keep_rows;
+} Layout;
+
+enum { LAST_COLUMNS = 3, MOST_ORDERS = 1 << 20 };
+
+static inline int64_t total_of(int64_t length, int64_t order, int64_t least)
+{
+    return length - order + 1 > least ? length - order + 1 : least;
+}
+
+static int64_t columns_of(const Layout *layout)
+{
+    return 2 * layout->orders + 2 + (layout->last_order ? LAST_COLUMNS : 0);
+}
+
+/* Add one segment to a row. Exception: the columns about the last segment are replaced. */
+static void add_segment(const Layout *layout, const int64_t *matches, int64_t length, int64_t reference_length,
+                        int64_t *row)
+{
+    for (int64_t order = 1; order <= layout->orders; order++) {
+        row[order - 1] += matches[order - 1];
+        row[layout->orders + order - 1] += total_of(length, order, layout->least_total);
+    }
+    row += 2 * layout->orders;
+    row[0] += length;
+    row[1] += reference_length;
+    if (layout->last_order) {
+        row[2] = matches[layout->last_order - 1];
+        row[3] = total_of(length, layout->last_order, layout->least_total);
+        row[4] = length;
+    }
+}
+
+/* Build the table of one system. The reference length of a segment is that of its first reference. */
+static PyObject *build_table(const Batch *batch, const Layout *layout, int64_t system)
+{
+    int64_t columns = columns_of(layout), rows = layout->keep_rows ? batch->segments : 1;
+    PyObject *table = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(rows * columns * WORD));
+    if (!table)
+        return NULL;
+    int64_t *row = (int64_t *)(void *)PyByteArray_AsString(table);
+    memset(row, 0, (size_t)(rows * columns * WORD));
+    for (int64_t segment = 0; segment < batch->segments; segment++) {
+        int64_t prediction = system * batch->segments + segment;
+        add_segment(layout, batch->matches + prediction * batch->max_order,
+                    batch->per_text[batch->references + prediction], batch->per_text[batch->first_references[segment]],
+                    row);
+        if (layout->keep_rows)
+            row += columns;
+    }
+    return table;
+}
+
+/* Return the tables of all layouts; for each layout, those of all systems. */
+static PyObject *build_tables(const Batch *batch, const Layout *layouts, Py_ssize_t count)
+{
+    PyObject *tables = PyList_New(count * (Py_ssize_t)batch->systems);
+    for (Py_ssize_t index = 0; tables && index < PyList_Size(tables); index++) {
+        PyObject *table = build_table(batch, layouts + index / batch->systems, index % batch->systems);
+        if (!table)
+            Py_CLEAR(tables);
+        else
+            PyList_SetItem(tables, index, table);
+    }
+    return tables;
+}
+
 /* ---- The module -------------------------------------------------------------------------------------------------- */
 
 /* Indices of the arguments' buffers. Buffers of int64 come first. Buffers that a function does not use stay empty. */
 enum { FIRST_REFERENCES, PER_TEXT, MATCHES, OFFSETS, STARTS, LENGTHS, FIRST_TOKENS, DATA, CLASS_OF, SEED, BUFFERS };
+
+static void set_seed(Counter *counter, const uint8_t *seed)
+{
+    counter->of_tokens.multiplier = counter->of_pairs.multiplier = read_word(seed) | 1;
+    counter->hash_point = read_word(seed + WORD) >> 33;
+}
 
 /* Check the buffers' sizes, and set the batch's fields. Most numbers inside the buffers are checked when used. */
 static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
@@ -775,9 +1040,18 @@ static Outcome enter(Counter *counter, const Py_buffer *buffers, Batch *batch)
         return refuse(counter, "matches must have a number for each prediction and order");
     if (buffers[SEED].len != 2 * WORD)
         return refuse(counter, "seed must have 16 bytes");
-    counter->of_tokens.multiplier = counter->of_pairs.multiplier = read_word(buffers[SEED].buf) | 1;
-    counter->hash_point = read_word((const uint8_t *)buffers[SEED].buf + WORD) >> 33;
+    set_seed(counter, buffers[SEED].buf);
     return DONE;
+}
+
+/* Return the outcome as a number, or set a Python error and return NULL. */
+static PyObject *answer_of(Outcome outcome, const Counter *counter)
+{
+    if (outcome == MISTAKE)
+        PyErr_SetString(PyExc_ValueError, counter->mistake);
+    else if (outcome == NO_MEMORY)
+        PyErr_NoMemory();
+    return PyErr_Occurred() ? NULL : PyLong_FromLong(outcome);
 }
 
 /* Parse the arguments and count. Return the outcome as a number, or set a Python error and return NULL. */
@@ -805,11 +1079,117 @@ static PyObject *count(PyObject *arguments, int is_text)
     }
     for (int index = 0; index < BUFFERS; index++)
         PyBuffer_Release(&buffers[index]);
-    if (outcome == MISTAKE)
-        PyErr_SetString(PyExc_ValueError, counter.mistake);
-    else if (outcome == NO_MEMORY)
-        PyErr_NoMemory();
-    return PyErr_Occurred() ? NULL : PyLong_FromLong(outcome);
+    return answer_of(outcome, &counter);
+}
+
+/* Read layouts from a tuple of tuples (orders, least_total, last_order, keep_rows). Return NULL with a Python error. */
+static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
+{
+    Py_ssize_t count = PyTuple_Size(tuples);
+    Layout *layouts = calloc((size_t)count + 1, sizeof(Layout));
+    if (!layouts)
+        return (Layout *)(void *)PyErr_NoMemory();
+    for (Py_ssize_t index = 0; index < count; index++) {
+        long long orders, least_total, last_order;
+        int keep_rows;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(tuples, index), "LLLp", &orders, &least_total, &last_order, &keep_rows))
+            break;
+        if (orders < 1 || orders > MOST_ORDERS || !is_range(0, last_order, MOST_ORDERS)) {
+            PyErr_SetString(PyExc_ValueError, "a layout must have from 1 to 2**20 orders");
+            break;
+        }
+        layouts[index] = (Layout){orders, least_total, last_order, keep_rows};
+        int64_t most = orders > last_order ? orders : last_order;
+        *max_order = most > *max_order ? most : *max_order;
+    }
+    if (!PyErr_Occurred())
+        return layouts;
+    free(layouts);
+    return NULL;
+}
+
+/* Set the fields of a batch to a copy of rows, and reserve memory for its results. */
+static Outcome enter_copy(Copy *copy, Buffer *results, Batch *batch)
+{
+    batch->is_text = copy->kind == TEXT;
+    batch->segments = copy->references.count - 1;
+    batch->first_references = copy->references.buffer.memory;
+    batch->references = batch->first_references[batch->segments];
+    batch->predictions = batch->systems * batch->segments;
+    batch->data_size = copy->size;
+    batch->offsets = batch->first_tokens = copy->texts.buffer.memory;
+    batch->tokens = copy->starts.count;
+    batch->starts = copy->starts.buffer.memory;
+    batch->lengths = copy->lengths.buffer.memory;
+    batch->data = reserve(&copy->data, WORD); /* if all texts are empty, nothing was reserved yet */
+    int64_t texts = batch->references + batch->predictions;
+    batch->per_text = reserve(results, (texts + batch->predictions * batch->max_order) * WORD);
+    if (!batch->data || !batch->per_text)
+        return NO_MEMORY;
+    batch->matches = batch->per_text + texts;
+    return DONE;
+}
+
+/* Return (starts of the segments' references, tokens of each text, tables), the first two as bytes of int64. */
+static PyObject *build_answer(const Batch *batch, const Layout *layouts, Py_ssize_t count)
+{
+    PyObject *tables = build_tables(batch, layouts, count);
+    if (!tables)
+        return NULL;
+    Py_ssize_t texts = (Py_ssize_t)(batch->references + batch->predictions);
+    return Py_BuildValue("(y#y#N)", (const char *)batch->first_references, (Py_ssize_t)(batch->segments + 1) * WORD,
+                         (const char *)batch->per_text, texts * WORD, tables);
+}
+
+/* Count the rows of Python lists. Return the counts, or the outcome as a number if the rows cannot be counted. */
+static PyObject *count_lists(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *systems, *references, *tuples, *answer = NULL;
+    Py_ssize_t first, last;
+    Py_buffer class_of = {0}, seed = {0};
+    Copy copy = {0};
+    Batch batch = {0};
+    Counter counter = {0};
+    Buffer results = {0};
+    long long most_bytes;
+    int kind, is_nested;
+    if (!PyArg_ParseTuple(arguments, "O!OnnipOz*ppO!Ly*", &PyTuple_Type, &systems, &references, &first, &last, &kind,
+                          &is_nested, &copy.prepare, &class_of, &batch.padded, &batch.entities, &PyTuple_Type, &tuples,
+                          &most_bytes, &seed))
+        return NULL;
+    copy.kind = (Kind)kind;
+    copy.most_bytes = most_bytes;
+    batch.systems = PyTuple_Size(systems);
+    batch.class_of = class_of.buf;
+    Layout *layouts = NULL;
+    Outcome outcome = DONE;
+    if (!is_range(0, first, last) || kind < TEXT || kind > IDS || seed.len != 2 * WORD ||
+        (kind == TEXT && class_of.len != CODE_POINTS))
+        outcome = refuse(&counter, "rows, kind, class_of or seed are wrong");
+    else if (!(layouts = read_layouts(tuples, &batch.max_order)))
+        outcome = RAISED;
+    else
+        outcome = copy_rows(&copy, systems, references, is_nested, first, last);
+    if (outcome == DONE)
+        outcome = enter_copy(&copy, &results, &batch);
+    if (outcome == DONE) {
+        set_seed(&counter, seed.buf);
+        Py_BEGIN_ALLOW_THREADS
+        outcome = count_batch(&counter, &batch);
+        free_memory(&counter);
+        Py_END_ALLOW_THREADS
+    }
+    if (outcome == DONE)
+        answer = build_answer(&batch, layouts, PyTuple_Size(tuples));
+    else
+        answer = answer_of(outcome, &counter);
+    free(layouts);
+    free(results.memory);
+    free_copy(&copy);
+    PyBuffer_Release(&class_of);
+    PyBuffer_Release(&seed);
+    return answer;
 }
 
 static PyObject *count_texts(PyObject *module, PyObject *arguments)
@@ -825,6 +1205,7 @@ static PyObject *count_tokens(PyObject *module, PyObject *arguments)
 }
 
 static PyMethodDef functions[] = {
+    {"count_lists", count_lists, METH_VARARGS, "Count rows of Python lists; `_kernel.count_lists` calls it."},
     {"count_texts", count_texts, METH_VARARGS, "Count texts; `_kernel.count_texts` calls it."},
     {"count_tokens", count_tokens, METH_VARARGS, "Count tokens; `_kernel.count_tokens` calls it."},
     {NULL, NULL, 0, NULL},
@@ -834,7 +1215,7 @@ static int add_constants(PyObject *module)
 {
     int failed = PyModule_AddIntMacro(module, INTERFACE) || PyModule_AddIntMacro(module, DONE) ||
                  PyModule_AddIntMacro(module, UNKNOWN_CHARACTER) || PyModule_AddIntMacro(module, TO_BE_REWRITTEN) ||
-                 PyModule_AddIntMacro(module, SEPARATE) || PyModule_AddIntMacro(module, LOOK) ||
+                 PyModule_AddIntMacro(module, TOO_MUCH_TEXT) || PyModule_AddIntMacro(module, SEPARATE) || PyModule_AddIntMacro(module, LOOK) ||
                  PyModule_AddIntMacro(module, OTHER) || PyModule_AddIntMacro(module, DIGIT) ||
                  PyModule_AddIntMacro(module, DASH) || PyModule_AddIntMacro(module, ALONE) ||
                  PyModule_AddIntMacro(module, SPACE) || PyModule_AddIntMacro(module, MARK);

@@ -13,36 +13,38 @@ from __future__ import annotations
 
 import importlib
 import os
-from array import array
-from collections.abc import Iterable, Sequence
-from functools import cache
-from itertools import accumulate, chain
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from ._arrow import TooMuchTextError
 from ._tokenize import (
     Tokenization,
     Tokens,
     buffers,
     class_table,
     code_points,
+    known_tokenizer,
     learn_classes,
     lower,
     replace_entities,
+    rewrite_entities,
+    stripped,
     trim,
 )
 from ._tokenizers import LOOK, Tokenizer
 from ._validation import Bytes, Ints, unknown_message
 
-INTERFACE = 1  # version of the kernel's interface; a kernel with another number is ignored
+INTERFACE = 2  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
 _SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
 _BEHIND = bytes(8)  # padding after the last text, because the kernel reads 8 bytes at once
-_INT64 = "q"
-_BEGINS_ENTITY = b"&<\n"  # what `replace_entities` replaces starts or ends with one of these characters
+_BEGINS_ENTITY = "&<\n"  # what `replace_entities` replaces starts or ends with one of these characters
+KINDS = ("text", "tokens", "ids")  # in the order of `_kernel.c`
 
 
 class Texts(NamedTuple):
@@ -120,85 +122,85 @@ def count_texts(
             return counts if outcome == _kernel.DONE else None
 
 
-class FewCounts(NamedTuple):
-    """The kernel's counts for a few segments of one system, in lists instead of arrays."""
+class Rows(NamedTuple):
+    """Some rows of Python lists, and what they hold."""
 
-    per_text: list[int]  # tokens of each text
-    matches: list[list[int]]  # (segments, orders)
+    systems: tuple[Any, ...]  # the predictions of each system
+    references: Any
+    first: int
+    last: int
+    kind: str  # "text", "tokens" or "ids"
+    is_nested: bool  # whether references[i] is a list of references
 
 
-def count_few_texts(
-    texts: list[str], references_per_segment: list[int], tokenizer: Tokenizer, whitespace: str, max_order: int
-) -> FewCounts | None:
-    """Count a few strings as `count_texts` does, but without arrays: building them would take longer than counting.
+class Layout(NamedTuple):
+    """The columns of a table of counts, which `_counts` explains, and whether only the sum of its rows is kept."""
 
-    Return None if a text has an entity, a character whose class is not known or a lone surrogate, or if a segment has
-    too many tokens. The caller then counts with arrays.
+    orders: int
+    least_total: int
+    last_order: int  # the order in the columns about the last segment; 0: there are no such columns
+    keep_rows: bool
+
+
+class ListCounts(NamedTuple):
+    """The kernel's counts of rows in Python lists. All numbers are int64, as bytes."""
+
+    first_references: bytes  # index of each segment's first reference, then the number of references
+    per_text: bytes  # tokens of each text: first all references, then the predictions, system by system
+    tables: list[bytearray]  # (rows, columns): for each layout, one table per system
+
+
+def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most_bytes: int) -> ListCounts | None:
+    """Read and count rows of Python lists. Return None if they are not lists of plain values.
+
+    Whatever is unusual makes this function return None, for example an array, a missing prediction, a lone surrogate,
+    or a character whose class is not known. The caller then reads the rows in another way, which raises the errors.
+    Exception: raise `TooMuchTextError` if several rows have more than `most_bytes` bytes of text.
+
+    The reference length in the tables is the length of the segment's first reference.
     """
-    try:
-        encoded = [text.encode() for text in texts]
-    except UnicodeEncodeError:  # a text has a lone surrogate
-        return None
-    data = b"".join(encoded) + _BEHIND
-    offsets = _starts_of_few(map(len, encoded))
-    classes = _class_table(tokenizer, whitespace)
-    return _count_few(
-        _kernel.count_texts,
-        (data, offsets, classes, tokenizer.padded, tokenizer.entities),
-        len(texts),
-        references_per_segment,
-        max_order,
-    )
+    classes, padded, entities, prepare = None, False, False, None
+    if rows.kind == "text":
+        tokenizer = known_tokenizer(how.tokenizer)
+        if tokenizer is None or isinstance(how.lowercase, str):
+            return None
+        classes, padded, entities = _class_table(tokenizer, how.whitespace), tokenizer.padded, tokenizer.entities
+        prepare = _preparation(how, padded)
+    elif rows.kind == "tokens" and how.lowercase:
+        if how.lowercase == "ascii":
+            return None
+        prepare = str.lower
+    front = (*rows[:4], KINDS.index(rows.kind), rows.is_nested)
+    back = (layouts, most_bytes, _SEED)
+    answer = _kernel.count_lists(*front, prepare, classes, padded, entities, *back)
+    if answer == _kernel.TO_BE_REWRITTEN:
+        answer = _kernel.count_lists(*front, partial(_rewritten, how, prepare), classes, padded, False, *back)
+    if answer == _kernel.TOO_MUCH_TEXT and rows.last - rows.first > 1:
+        raise TooMuchTextError
+    return ListCounts(*answer) if isinstance(answer, tuple) else None
 
 
-def count_few_tokens(texts: list[Sequence[str]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
-    """Count a few lists of tokens. Return None if a token has a lone surrogate, or a segment too many tokens."""
-    tokens = list(chain.from_iterable(texts))
-    try:
-        encoded = [token.encode() for token in tokens]
-    except UnicodeEncodeError:
-        return None
-    starts = _starts_of_few(map(len, encoded))
-    lengths = array(_INT64, map(len, encoded))
-    first_tokens = _starts_of_few(map(len, texts))
-    front = (b"".join(encoded) + _BEHIND, starts[:-1], lengths, first_tokens)
-    return _count_few(_kernel.count_tokens, front, len(texts), references_per_segment, max_order)
+def _preparation(how: Tokenization, padded: bool) -> Callable[[str], str | None] | None:
+    """Return the function that the kernel calls for each text before it counts, if there is one."""
+    if padded:
+        return str.lower if how.lowercase else None
+    return _lower_without_edges if how.lowercase else _without_edges
 
 
-def count_few_ids(texts: list[Sequence[int]], references_per_segment: list[int], max_order: int) -> FewCounts | None:
-    """Count a few lists of token ids. Return None if an id is not from 0 to 2**63 - 1 or a segment has too many ids."""
-    try:
-        ids = array(_INT64, chain.from_iterable(texts))
-    except OverflowError:
-        return None
-    if min(ids, default=0) < 0:
-        return None
-    size = ids.itemsize
-    starts = array(_INT64, range(0, size * len(ids), size))
-    lengths = array(_INT64, [size]) * len(ids)
-    front = (ids.tobytes() + _BEHIND, starts, lengths, _starts_of_few(map(len, texts)))
-    return _count_few(_kernel.count_tokens, front, len(texts), references_per_segment, max_order)
+def _without_edges(text: str) -> str | None:
+    """Return the text; None if white space at its edges can change the tokens: see `trim`."""
+    return text if text == text.strip() else None
 
 
-def _count_few(
-    count: Any, front: tuple[Any, ...], n_texts: int, references_per_segment: list[int], max_order: int
-) -> FewCounts | None:
-    """Call `count`, a function of the kernel. Return None if the kernel stopped before the end.
-
-    `front`: the first arguments of `count`, which describe the texts.
-    """
-    per_text = array(_INT64, bytes(8 * n_texts))
-    matches = array(_INT64, bytes(8 * max_order * len(references_per_segment)))
-    first_references = _starts_of_few(references_per_segment)
-    outcome = count(*front, first_references, 1, max_order, _SEED, per_text, matches)
-    if outcome != _kernel.DONE:
-        return None
-    flat = matches.tolist()
-    return FewCounts(per_text.tolist(), [flat[start : start + max_order] for start in range(0, len(flat), max_order)])
+def _lower_without_edges(text: str) -> str | None:
+    return _without_edges(text.lower())
 
 
-def _starts_of_few(sizes: Iterable[int]) -> array[int]:
-    return array(_INT64, accumulate(sizes, initial=0))
+def _rewritten(how: Tokenization, prepare: Callable[[str], str | None] | None, text: str) -> str | None:
+    prepared = prepare(text) if prepare else text
+    if prepared is None or not any(sign in prepared for sign in _BEGINS_ENTITY):
+        return prepared
+    return rewrite_entities(prepared.rstrip(stripped(how)))
 
 
 def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts | None:
@@ -240,5 +242,5 @@ def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
     table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
         table = table.copy()
-        table[list(_BEGINS_ENTITY)] |= np.uint8(LOOK)
+        table[[*map(ord, _BEGINS_ENTITY)]] |= np.uint8(LOOK)
     return table

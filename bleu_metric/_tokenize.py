@@ -122,11 +122,11 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
     if tokenizer.trimmed:
         return arrow_compute().utf8_trim_whitespace(column)
     if how.strip and not tokenizer.padded:
-        return arrow_compute().utf8_rtrim(column, _stripped(how))
+        return arrow_compute().utf8_rtrim(column, stripped(how))
     return column
 
 
-def _stripped(how: Tokenization) -> str:
+def stripped(how: Tokenization) -> str:
     """Return the characters to drop at the end of a text: white space with `strip`, otherwise none."""
     return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
@@ -247,8 +247,8 @@ def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
     rows = _rows_to_rewrite(column)
     if not len(rows):
         return column
-    stripped = _stripped(how)
-    rewritten = [rewrite_entities(column[row].as_py().rstrip(stripped)).encode() for row in rows.tolist()]
+    spaces = stripped(how)
+    rewritten = [rewrite_entities(column[row].as_py().rstrip(spaces)).encode() for row in rows.tolist()]
     bounds = np.cumsum([0, *map(len, rewritten)])
     texts = pa.LargeStringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
     mask = np.zeros(len(column), bool)
@@ -328,8 +328,8 @@ def _strings(tokens: Tokens) -> list[str]:
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
     texts = column.to_pylist()
     if how.strip:
-        stripped = _stripped(how)
-        texts = [text.rstrip(stripped) for text in texts]
+        spaces = stripped(how)
+        texts = [text.rstrip(spaces) for text in texts]
     tokens, per_text = call_tokenizer(texts, how.tokenizer)
     return tokens_from_strings(tokens, per_text)
 

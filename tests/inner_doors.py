@@ -94,9 +94,24 @@ __all__ = [
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
 
 
-def count_no_rows_in_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let few and short texts, too, be counted by arrays."""
-    monkeypatch.setattr(_counting, "MOST_FEW_ROWS", dict.fromkeys(_counting.MOST_FEW_ROWS, 0))
+def decline_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the kernel decline all lists, so that they are read by Arrow's readers."""
+    monkeypatch.setattr(_counting, "count_lists", lambda *_: None)
+
+
+def rows_that_the_kernel_declines(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Return a list that grows by (first row, last row + 1) of every batch of lists that the kernel declines."""
+    declined: list[tuple[int, int]] = []
+    count_lists = _counting.count_lists
+
+    def count(rows: Any, *others: Any) -> Any:
+        counts = count_lists(rows, *others)
+        if counts is None:
+            declined.append((rows.first, rows.last))
+        return counts
+
+    monkeypatch.setattr(_counting, "count_lists", count)
+    return declined
 
 
 def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
@@ -107,16 +122,16 @@ def limit_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None =
 
 
 def count_in_batches(monkeypatch: pytest.MonkeyPatch, rows: int, size: int | None = None) -> None:
-    """Count in batches of so many segments, by arrays even where the texts are few."""
-    count_no_rows_in_lists(monkeypatch)
+    """Count in batches of so many segments, which Arrow's readers read."""
+    decline_lists(monkeypatch)
     limit_batches(monkeypatch, rows, size)
 
 
 @contextmanager
 def by_arrays_alone() -> Iterator[None]:
-    """Let few and short texts, too, be counted and scored by arrays."""
+    """Let all lists be read by Arrow's readers, and few rows, too, be scored by arrays."""
     with pytest.MonkeyPatch.context() as patch:
-        count_no_rows_in_lists(patch)
+        decline_lists(patch)
         patch.setattr(_formula, "_FEW_ROWS", 0)
         yield
 
@@ -179,8 +194,8 @@ def let_all_tokens_collide_in_the_kernel(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def let_the_kernel_refuse_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the kernel answer that each segment has too many tokens, for which it takes more than 2**30."""
-    outcomes = {"DONE": 0, "UNKNOWN_CHARACTER": 2, "TO_BE_REWRITTEN": 3}
-    functions = dict.fromkeys(("count_texts", "count_tokens"), lambda *_: 4)
+    outcomes = {"DONE": 0, "UNKNOWN_CHARACTER": 2, "TO_BE_REWRITTEN": 3, "TOO_MUCH_TEXT": 5}
+    functions = dict.fromkeys(("count_lists", "count_texts", "count_tokens"), lambda *_: 4)
     monkeypatch.setattr(_kernel, "_kernel", SimpleNamespace(**outcomes, **functions))
 
 

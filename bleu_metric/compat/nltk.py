@@ -16,7 +16,6 @@ from typing import Any, cast
 
 from .. import _textbook as textbook
 from .._bleu import corpus_statistics
-from .._kernel import count_few_ids, engine
 from ._inputs import check_same_length, number_tokens, warn_of_strings
 from ._library import pass_on
 
@@ -182,16 +181,10 @@ def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
 
 
 def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> list[int]:
-    """Return the total clipped matches of each order. A single segment is counted without arrays, which is faster."""
+    """Return the total clipped matches of each order."""
     predictions, references = number_tokens(hypotheses, list_of_references)
-    if len(predictions) > 1:
-        matches = corpus_statistics(predictions, references, "nltk", max_order=max_order).matches
-        return cast(list[int], matches.sum(axis=0).tolist())
-    texts: list[Sequence[int]] = [*references[0], *predictions]
-    counts = count_few_ids(texts, [len(references[0])], max_order) if engine() == "native" else None
-    if counts is not None:
-        return counts.matches[0]
-    return [textbook.clipped_matches(predictions[0], references[0], order) for order in range(1, max_order + 1)]
+    matches = corpus_statistics(predictions, references, "nltk", max_order=max_order).matches
+    return cast(list[int], matches.sum(axis=0).tolist())
 
 
 def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> Fraction:

@@ -1,0 +1,274 @@
+"""The kernel reads plain lists itself and declines all other rows: no number depends on who reads them."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from inner_doors import KERNEL, by_arrays_alone, limit_batches, rows_that_the_kernel_declines
+
+from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
+
+needs_kernel = pytest.mark.skipif(KERNEL is None, reason="the compiled kernel is not installed")
+pytestmark = needs_kernel
+
+WORDS = [
+    "the",
+    "cat",
+    "sat",
+    "on",
+    "a",
+    "mat",
+    "1.5",
+    "Ünder",
+    "中文",
+    "long-word-of-many-bytes",
+    "it's",
+    "&",
+    "x" * 70,
+]
+KINDS: dict[str, Callable[[list[int]], Any]] = {
+    "text": lambda ids: " ".join(WORDS[number] for number in ids),
+    "tokens": lambda ids: [WORDS[number] for number in ids],
+    "ids": lambda ids: ids,
+}
+
+
+class Text(str):
+    """A string that is not exactly a `str`."""
+
+
+# A row -> an equal row that the kernel does not read: for each kind, other types of the same value
+UNUSUAL: dict[str, Callable[[Any], Any]] = {
+    "text": Text,
+    "tokens": lambda tokens: np.array(tokens, object),
+    "ids": lambda ids: np.array(ids, np.int32),
+}
+CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "arrow": pa.array,
+}
+
+
+def draw_corpus(kind: str, rows: int, most_references: int, seed: int = 1) -> tuple[list[Any], list[list[Any]]]:
+    rng = np.random.default_rng(seed)
+    as_row = KINDS[kind]
+
+    def text() -> Any:
+        return as_row(rng.integers(len(WORDS), size=rng.integers(0, 12)).tolist())
+
+    predictions = [text() for _ in range(rows)]
+    references = [[text() for _ in range(rng.integers(1, most_references + 1))] for _ in range(rows)]
+    predictions[0] = as_row([1, 2, 3])  # shows the kind
+    return predictions, references
+
+
+def assert_equal_statistics(left: BleuStatistics, right: BleuStatistics) -> None:
+    np.testing.assert_array_equal(left.table, right.table)
+    assert (left.nrefs, left.is_total, left.config) == (right.nrefs, right.is_total, right.config)
+
+
+@pytest.mark.parametrize("most_references", [1, 3])
+@pytest.mark.parametrize("rows", [1, 2, 16, 63, 64, 65, 300])
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_roads_count_the_same(kind: str, rows: int, most_references: int) -> None:
+    predictions, references = draw_corpus(kind, rows, most_references)
+    for options in ({}, {"max_order": 2, "smoothing": "method5"}, {"reference_length": "average", "lowercase": True}):
+        found = corpus_statistics(predictions, references, **options)
+        with by_arrays_alone():
+            expected = corpus_statistics(predictions, references, **options)
+            score = corpus_bleu(predictions, references, **options)
+        assert_equal_statistics(found, expected)
+        assert corpus_bleu(predictions, references, **options) == score
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_containers_count_the_same(kind: str, container: str) -> None:
+    predictions, references = draw_corpus(kind, 70, 2)
+    expected = corpus_statistics(predictions, references)
+    as_column = CONTAINERS[container]
+    for own_references in (as_column(references), as_column([tuple(row) for row in references])):
+        assert_equal_statistics(corpus_statistics(as_column(predictions), own_references), expected)
+
+
+@pytest.mark.parametrize("place", [0, 14, 29], ids=["first batch", "middle batch", "last batch"])
+@pytest.mark.parametrize("side", ["predictions", "references"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_the_kernel_declines(kind: str, side: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    predictions, references = draw_corpus(kind, 30, 2)
+    expected = corpus_statistics(predictions, references)
+    limit_batches(monkeypatch, 10)
+    if side == "predictions":
+        predictions[place] = UNUSUAL[kind](predictions[place])
+    else:
+        references[place] = [None, *map(UNUSUAL[kind], references[place])]
+    declined = rows_that_the_kernel_declines(monkeypatch)
+    assert_equal_statistics(corpus_statistics(predictions, references), expected)
+    first = place // 10 * 10
+    assert declined == [(first, first + 10)]
+
+
+@pytest.mark.parametrize("place", [0, 14, 29])
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        *(("text", wrong) for wrong in (5, None, "\ud800")),
+        *(("tokens", wrong) for wrong in (["a", 5], "a")),
+        *(("ids", wrong) for wrong in ([-100], [2**63], [True], [1.0])),
+    ],
+)
+def test_errors_are_those_of_the_other_readers(
+    kind: str, wrong: Any, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    predictions, references = draw_corpus(kind, 30, 2)
+    predictions[0] = KINDS[kind]([1, 2, 3])
+    references[place] = [wrong] if wrong is not None else [None]
+    limit_batches(monkeypatch, 10)
+    with pytest.raises((TypeError, ValueError)) as found:
+        corpus_bleu(predictions, references)
+    with by_arrays_alone(), pytest.raises((TypeError, ValueError)) as expected:
+        corpus_bleu(predictions, references)
+    assert (found.type, str(found.value)) == (expected.type, str(expected.value))
+
+
+def test_missing_references_are_left_out() -> None:
+    found = corpus_statistics(["a b", "c"], [[None, "a b", None], ["c", "d"]])
+    assert_equal_statistics(found, corpus_statistics(["a b", "c"], [["a b"], ["c", "d"]]))
+
+
+@pytest.mark.parametrize("size", [1, 40, 1000])
+def test_too_much_text_is_counted_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    predictions, references = draw_corpus("text", 50, 2)
+    expected = corpus_statistics(predictions, references)
+    limit_batches(monkeypatch, 50, size)
+    assert_equal_statistics(corpus_statistics(predictions, references), expected)
+
+
+@pytest.mark.parametrize("tokenizer", ["13a", "13a-unpadded", "zh", "intl", "char"])
+@pytest.mark.parametrize("strip", [False, True])
+def test_texts_that_are_rewritten_or_trimmed(tokenizer: str, strip: bool) -> None:
+    texts = [
+        "R&amp;B",
+        "a -\nb",
+        " a.",
+        "a. ",
+        "<skipped> 1.5",
+        "x & y\nz",
+        "A&AMP;b",
+        "&lt",
+        "中 文\u3000",
+        "-\n",
+        "a\x1f",
+    ]
+    for lowercase in (False, True):
+        options: Any = {"tokenizer": tokenizer, "strip": strip, "lowercase": lowercase, "max_order": 2}
+        found = corpus_statistics(texts, texts[::-1], **options)
+        one_by_one = [
+            corpus_statistics([left], [right], **options) for left, right in zip(texts, texts[::-1], strict=True)
+        ]
+        with by_arrays_alone():
+            expected = corpus_statistics(texts, texts[::-1], **options)
+        assert_equal_statistics(found, expected)
+        assert_equal_statistics(sum(one_by_one), expected)  # type: ignore[arg-type]
+
+
+def count_while(change: Callable[[], None], predictions: list[Any], references: list[Any]) -> None:
+    """Count lists again and again while another thread changes them. Errors about rows are expected."""
+    ends = threading.Event()
+
+    def run() -> None:
+        while not ends.is_set():
+            change()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(100):
+            try:
+                corpus_statistics(predictions, references)
+            except (TypeError, ValueError, RuntimeError):
+                continue
+    finally:
+        sys.setswitchinterval(interval)
+        ends.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lists_that_change_during_a_call_do_no_harm(kind: str) -> None:
+    predictions, references = draw_corpus(kind, 400, 2)
+    rng = np.random.default_rng(3)
+
+    def change() -> None:
+        row = int(rng.integers(len(predictions)))
+        predictions[row], references[row] = (
+            KINDS[kind](rng.integers(13, size=9).tolist()),
+            [KINDS[kind]([1, 2, row % 13])],
+        )
+        references[row].append(KINDS[kind]([4, 5]))
+        references[row].clear()
+        references[row].append(KINDS[kind]([row % 13]))
+        if row == 7:
+            references[row] = [object()]
+
+    count_while(change, predictions, references)
+    predictions, references = draw_corpus(kind, 400, 2)
+    assert len(corpus_statistics(predictions, references)) == 400
+
+
+def test_repeated_calls_leak_nothing() -> None:
+    calls = {kind: draw_corpus(kind, 20, 2) for kind in KINDS}
+    wrong: tuple[Any, Any] = (["a", "b"], ["a", 5])
+
+    def call() -> None:
+        for corpus in calls.values():
+            corpus_bleu(*corpus)
+            sentence_bleu(*corpus)
+        with pytest.raises(TypeError):
+            corpus_bleu(*wrong)
+
+    for _ in range(20):
+        call()
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(50):
+        call()
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 100
+
+
+def test_the_kernel_refuses_wrong_arguments() -> None:
+    good: list[Any] = [
+        (["a b"],),
+        ["a b"],
+        0,
+        1,
+        1,
+        False,
+        None,
+        None,
+        False,
+        False,
+        ((4, 0, 0, True),),
+        1000,
+        bytes(16),
+    ]
+    assert KERNEL.count_lists(*good) == 5 + 1  # declined: a string is no list of tokens
+    for place, value in [(2, -1), (2, 2), (4, 3), (4, -1), (4, 0), (12, bytes(15)), (10, ((0, 0, 0, True),))]:
+        with pytest.raises(ValueError, match=r"are wrong|a layout must have"):
+            KERNEL.count_lists(*[value if place == index else each for index, each in enumerate(good)])
+
+
+def test_a_tokenizer_that_depends_on_the_table_is_read_by_others() -> None:
+    config = BleuConfig(tokenizer=str.split)
+    assert corpus_bleu(["a b c d"], ["a b c d"], config).bleu == 1.0

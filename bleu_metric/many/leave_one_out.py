@@ -11,7 +11,7 @@ import numpy as np
 from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
-from .._counts import counts_by_name, orders_to_count
+from .._counts import counts_by_name, ngram_totals, orders_to_count, stack_counts
 from .._dialects import Dialect, config_of
 from .._reference_length import units_per_token
 from .._score import BleuScore
@@ -58,19 +58,16 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
             "smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
         )
     texts = len(tokens.lengths)
-    others = np.bincount(group).take(group) - 1
     matches = np.zeros((texts, config.max_order), np.int64)
     for order, grams in enumerate(grams_by_order(tokens, config.max_order, in_two_texts)):
         features = grams.features()
-        others_with_feature = np.bincount(features, minlength=len(features)).take(features) - 1
-        matches[:, order] = np.bincount(grams.text, weights=others_with_feature, minlength=texts)
-    alone = SegmentCounts(matches, tokens.lengths, tokens.lengths, np.arange(texts))
-    statistics = apply_config(alone, config)  # each text against itself; the lines below turn these counts into sums
-    counts = counts_by_name(statistics.table, config)
-    counts.totals[...] *= others[:, np.newaxis]
-    counts.lengths[...] *= others
-    counts.reference_lengths[...] = _sums_of_others(counts.reference_lengths, group)
-    return statistics
+        texts_with_feature = np.bincount(features, minlength=len(features)).take(features)
+        matches[:, order] = np.bincount(grams.text, weights=texts_with_feature - 1, minlength=texts)
+    others = np.bincount(group).take(group) - 1
+    totals = ngram_totals(tokens.lengths, config.max_order, config) * others[:, np.newaxis]
+    lengths = tokens.lengths * others
+    reference_lengths = _sums_of_others(tokens.lengths, group) * units_per_token(config.reference_length)
+    return BleuStatistics(stack_counts(matches, totals, lengths, reference_lengths, config), config)
 
 
 def _sums_of_others(values: Ints, group: Ints) -> Ints:
@@ -86,29 +83,47 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     For "shortest" and "longest", these are the lengths of the shortest and of the longest other text. For other rules,
     these are the lengths of the text's neighbours in the group, sorted by length. The two lengths are in the order in
     which the caller lists the texts. Raise ``ValueError`` for a rule that needs more lengths.
+
+    A group, sorted by length. For the text at position i, `low` and `high` are the positions of the two other texts:
+
+        neighbours    first   ...   i - 1    i    i + 1   ...   last
+                                     low            high
+        both ends     first   ...   i - 1    i    i + 1   ...   last
+                       low                                      high
+
+    If the text is itself the first or the last of its group, its neighbour takes its place.
     """
     if rule not in _RULES:
         raise ValueError(f"reference_length={rule!r} is not accepted in this function; accepted: {', '.join(_RULES)}")
-    order = np.lexsort((lengths, group))  # stable: equal lengths stay in the order of the texts
-    by_length, groups = lengths.take(order), group.take(order)
+    key = group * (lengths.max(initial=0) + 1) + lengths  # sorts by group, then by length
+    order = np.argsort(key, kind="stable")  # equal lengths stay in the order of the texts
     positions = np.arange(len(order))
-    is_first = np.append(True, groups[1:] != groups[:-1])
-    is_last = np.append(is_first[1:], True)
-    below, above = positions - 1, positions + 1
-    if rule in ("shortest", "longest"):
-        starts = np.flatnonzero(is_first)
-        sizes = np.diff(starts, append=len(order))
-        below, above = np.repeat(starts, sizes), np.repeat(starts + sizes - 1, sizes)
-    below = np.where(is_first, positions + 1, below)
-    above = np.where(is_last, positions - 1, above)
-    starts_run = is_first | np.append(True, by_length[1:] != by_length[:-1])
-    first_of_run = np.maximum.accumulate(np.where(starts_run, positions, 0))
-    listed_first = order.take(first_of_run)  # the text of the same length that the caller lists first
-    is_swapped = listed_first.take(above) < listed_first.take(below)
+    first, last = _ends_of_runs(group.take(order))
+    is_end = rule in ("shortest", "longest")
+    low, high = (first, last) if is_end else (positions - 1, positions + 1)
+    low = np.where(positions == first, positions + 1, low)
+    high = np.where(positions == last, positions - 1, high)
+
+    first_as_long, _ = _ends_of_runs(key.take(order))
+    listed = order.take(first_as_long)  # the text of the same length that the caller lists first
+    is_swapped = listed.take(high) < listed.take(low)
+    listed_first = np.where(is_swapped, high, low)
+    listed_second = np.where(is_swapped, low, high)
+
+    sorted_lengths = lengths.take(order)
     decisive = np.empty((len(order), 2), np.int64)
-    decisive[order, 0] = by_length.take(np.where(is_swapped, above, below))
-    decisive[order, 1] = by_length.take(np.where(is_swapped, below, above))
+    decisive[order, 0] = sorted_lengths.take(listed_first)
+    decisive[order, 1] = sorted_lengths.take(listed_second)
     return decisive
+
+
+def _ends_of_runs(keys: Ints) -> tuple[Ints, Ints]:
+    """Return, for each position of a sorted array, the first and the last position of an equal key.
+
+    >>> _ends_of_runs(np.array([5, 5, 7]))
+    (array([0, 0, 2]), array([1, 1, 2]))
+    """
+    return np.searchsorted(keys, keys, side="left"), np.searchsorted(keys, keys, side="right") - 1
 
 
 @dataclass(frozen=True)
@@ -170,14 +185,7 @@ def leave_one_out_bleu(
     (0.7071, 0.8536)
     """
     texts = as_batch(references, "references", "references")
-    sizes = texts.sizes
-    number = int(sizes[0])
-    row = int(np.argmax(sizes != number))  # the first segment with another number; 0 if there is none
-    if sizes[row] != number or number < 2:
-        raise ValueError(
-            f"references[{row}] has {sizes[row]} texts, and references[0] has {number}: give at least two references "
-            "per segment, and the same number for every segment"
-        )
+    number = _same_number(texts.sizes)
     config = fit_to_kind(config_of(dialect, options), texts.kind)
     require_one_score(config, "each reference has")
     tokens = tokenize_segments([texts], config)
@@ -188,10 +196,27 @@ def leave_one_out_bleu(
         rows = [texts.texts[start : start + number] for start in range(0, len(texts.texts), number)]
         without_each = [[row[:index] + row[index + 1 :] for row in rows] for index in range(number)]
         prediction_scores = [score_texts(predictions, others, dialect, **options) for others in without_each]
-    human = _mean(reference_scores)
-    model = _mean(prediction_scores) if prediction_scores else None
-    signature = f"leave-one-out:mean|{statistics.signature()}"
-    return LeaveOneOut(human, reference_scores, score(statistics), model, prediction_scores, len(sizes), signature)
+    return LeaveOneOut(
+        references=_mean(reference_scores),
+        reference_scores=reference_scores,
+        pooled=score(statistics),
+        predictions=_mean(prediction_scores) if prediction_scores else None,
+        prediction_scores=prediction_scores,
+        segments=len(texts.sizes),
+        signature=f"leave-one-out:mean|{statistics.signature()}",
+    )
+
+
+def _same_number(sizes: Ints) -> int:
+    """Return the number of references, which must be the same for all segments and at least 2."""
+    number = int(sizes[0])
+    row = int(np.argmax(sizes != number))  # the first segment with another number; 0 if there is none
+    if sizes[row] != number or number < 2:
+        raise ValueError(
+            f"references[{row}] has {sizes[row]} texts, and references[0] has {number}: give at least two references "
+            "per segment, and the same number for every segment"
+        )
+    return number
 
 
 def _mean(scores: Sequence[BleuScore]) -> float:

@@ -257,15 +257,20 @@ def explain_self_bleu(
     start = customized(from_definition, None, options, rows.kind)
     end = customized(to_definition, None, options, rows.kind)
     configs, changed = change_one_by_one(start.config, end.config)
-    definitions = [start, *(replace(end, config=config) for config in configs)]
-    scores = [_self_bleu(rows, to_definition, definition, groups, None).bleu for definition in definitions]
+
+    def scored(definition: SelfBleuDefinition) -> float:
+        return _self_bleu(rows, to_definition, definition, groups, None).bleu
+
+    first_score = scored(start)
+    scores = [scored(replace(end, config=config)) for config in configs]
     steps = []
-    compared, compared_then = _comparison(start, groups is not None), _comparison(end, groups is not None)
-    if compared != compared_then:
-        steps.append(Step("comparison", compared, compared_then, scores[0], scores[1]))
-    for option, (old, new), (before, after) in zip(changed, pairwise(configs), pairwise(scores[1:]), strict=True):
+    old_comparison = _comparison(start, groups is not None)
+    new_comparison = _comparison(end, groups is not None)
+    if old_comparison != new_comparison:
+        steps.append(Step("comparison", old_comparison, new_comparison, first_score, scores[0]))
+    for option, (old, new), (before, after) in zip(changed, pairwise(configs), pairwise(scores), strict=True):
         steps.append(Step(option, _shown(old, option), _shown(new, option), before, after))
-    return Explanation(from_definition, to_definition, scores[0], scores[-1], steps)
+    return Explanation(from_definition, to_definition, first_score, scores[-1], steps)
 
 
 def _shown(config: BleuConfig, option: str) -> Any:

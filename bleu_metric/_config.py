@@ -7,6 +7,7 @@ A signature always names the first eight settings. It names another setting only
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -49,6 +50,7 @@ _NAMED_IF_NOT_DEFAULT = {
     "wtype": "weight_precision",
 }
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # not options: `from_signature` ignores them
+_HARMLESS = re.compile(r"[\w.+-]*")  # the words of these keys; evaluate uses a signature as the name of a folder
 _MOST_DIGITS = 9  # a signature whose max_order has more digits is refused
 
 
@@ -79,10 +81,11 @@ def _weights_word(weights: Any) -> str:
     return ",".join(map(repr, weights))
 
 
-def from_signature(signature: str) -> dict[str, Any]:
+def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     """Parse a signature and return its options as a dict.
 
-    Raise ``TypeError`` for a value that is not a string, and ``ValueError`` for a string that is not a signature.
+    `tokenizer`: replaces the tokenizer of the signature, whose word is then not read. Raise ``TypeError`` for a value
+    that is not a string, and ``ValueError`` for a string that is not a signature.
     """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
@@ -93,25 +96,20 @@ def from_signature(signature: str) -> dict[str, Any]:
         if not colon:
             raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form key:value")
         if key in _ABOUT_THE_DATA:
+            if not _HARMLESS.fullmatch(word):
+                raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
             continue
         if key not in option_of_key:
             raise ValueError(unknown_message("key in a signature", key, option_of_key))
         option = option_of_key[key]
         if option in options:
             raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
-        options.update(_read_word(option, word))
+        is_replaced = option == "tokenizer" and tokenizer is not None
+        options.update({option: tokenizer} if is_replaced else _read_word(option, word))
     missing = [key for key, option in _ALWAYS_NAMED.items() if option not in options]
     if missing:
         raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
     return options
-
-
-def version_of(signature: str) -> str:
-    """Return the package version that wrote a signature; ``"unknown"`` if the signature has no version."""
-    for part in signature.split("|"):
-        if part.startswith("version:"):
-            return part.removeprefix("version:")
-    return "unknown"
 
 
 def _read_word(option: str, word: str) -> dict[str, Any]:
@@ -348,7 +346,8 @@ class BleuConfig:
             The configuration, which gives the same score for the same input.
 
         Raises:
-            TypeError, ValueError: the value is not a signature, or its tokenizer is a function or a model file.
+            TypeError, ValueError: the value is not a signature, or its tokenizer is a function, a model file, or needs
+                a model that sacrebleu downloads. Pass such a tokenizer yourself: ``BleuConfig(tokenizer=…)``.
 
         >>> config = BleuConfig(smoothing="floor", smoothing_value=0.01)
         >>> BleuConfig.from_signature(config.signature()) == config

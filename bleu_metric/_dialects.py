@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from ._config import BleuConfig
+from ._config import BleuConfig, from_signature
 from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
@@ -113,7 +113,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     0.1
     """
     if isinstance(dialect, str) and "|" in dialect:
-        dialect = BleuConfig.from_signature(dialect)
+        dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
     if isinstance(dialect, BleuConfig):
         return dialect.with_options(options) if options else dialect
     if not isinstance(dialect, str) or dialect not in DIALECTS:

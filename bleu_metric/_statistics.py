@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences, version_of
+from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences
 from ._counts import Counts, check_counts, column_names, counts_by_name, number_of_columns, sum_groups, sum_rows
 from ._display import Readable, Summary, join_first, segments_note
 from ._formula import score_total, sentence_scores
@@ -242,7 +242,7 @@ class BleuStatistics(Readable):
         facts = table_facts(table)
         if "groups" in facts:
             raise ValueError("these are the totals of groups: read them with load_groups(path)")
-        own_config = config_of_table(facts, config)
+        own_config = config_of_table(table, config)
         rows = from_arrow(table, column_names_in(table, own_config))
         is_total = facts.get("total") == "True"
         check_counts(rows, own_config, are_sums=is_total)
@@ -250,8 +250,6 @@ class BleuStatistics(Readable):
             raise ValueError(
                 f"a total has one row, but this table has {len(rows)}: add totals with +, do not concatenate tables"
             )
-        if config is None:
-            refuse_changed(table)
         nrefs = parse_nrefs(facts.get("nrefs", "0-0"))
         is_known = config is None or is_sealed(table)
         return cls(rows, own_config, nrefs if is_known else (0, 0), is_total)
@@ -299,7 +297,7 @@ class BleuStatistics(Readable):
         table = read_table(path)
         try:
             statistics = cls.from_table(table, config)
-            refuse_changed(table)
+            refuse_changed(table)  # even with the caller's configuration
             return statistics
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
@@ -383,12 +381,13 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)
 
 
-def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration that counted a table: the caller's, or else the one in the table's metadata (`facts`).
+def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
+    """Return the configuration that counted a table: the caller's, or else the one in the table's metadata.
 
-    Raise ``ValueError`` if neither exists, or if the caller's configuration contradicts the metadata.
+    Raise ``ValueError`` if neither exists, or if the caller's configuration contradicts the metadata. The signature is
+    interpreted only if the seal is intact.
     """
-    signature = facts.get("signature", "")
+    signature = table_facts(table).get("signature", "")
     if config is not None:
         if not isinstance(config, BleuConfig):
             raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
@@ -400,12 +399,21 @@ def config_of_table(facts: Mapping[str, str], config: BleuConfig | None) -> Bleu
         return config
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-    if version_of(signature) not in COUNTS_ALIKE:
+    if _version_of(signature) not in COUNTS_ALIKE:
         raise ValueError(
-            f"the table was counted by version {version_of(signature)} of bleu_metric, but this is version {VERSION}, "
+            f"the table was counted by version {_version_of(signature)} of bleu_metric, but this is version {VERSION}, "
             f"whose counts may differ: count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
         )
+    refuse_changed(table)
     return BleuConfig.from_signature(signature)
+
+
+def _version_of(signature: str) -> str:
+    """Return the package version that wrote a signature; ``"unknown"`` if the signature has no version."""
+    for part in signature.split("|"):
+        if part.startswith("version:"):
+            return part.removeprefix("version:")
+    return "unknown"
 
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:

@@ -128,6 +128,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
 }
 # These tokenizers need a model or a dictionary. They come from sacrebleu, which must be installed
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
+_DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
 
 
 def split(classes: Bytes, bounds: Ints, padded: bool) -> tuple[Ints, Ints]:
@@ -279,9 +280,21 @@ def word_of(tokenizer: str | Function) -> str:
 def named_by(word: str) -> str:
     """Return the name of a tokenizer, given its word in a signature. This is the inverse of `word_of`.
 
-    Raise ``ValueError`` for a function or a model, because a signature contains only its name or digest. Raise
-    ``ValueError`` for `intl` if its version of Unicode is not that of `unicode_at_hand`.
+    Signatures come from papers and files of other people, so a signature opens no file and downloads nothing. Raise
+    ``ValueError`` for a function or a model, of which a signature contains only the name or digest; for the path of a
+    model; for a tokenizer whose model sacrebleu would download; and for `intl` if its version of Unicode is not that of
+    `unicode_at_hand`.
     """
+    if names_a_model(word):
+        raise ValueError(
+            f"a signature never names a file, but this one has {short_repr(word)}; if you trust the file, pass "
+            "tokenizer='spm:PATH' yourself, or to read statistics, config=BleuConfig(tokenizer='spm:PATH')"
+        )
+    if word in _DOWNLOADED:
+        raise ValueError(
+            f"a signature never starts a download, but {short_repr(word)} needs a model that sacrebleu downloads; pass "
+            f"tokenizer={word!r} yourself, or to read statistics, config=BleuConfig(tokenizer={word!r})"
+        )
     if word.startswith("function-"):
         raise ValueError(
             f"a signature contains only the name of a tokenizer function: {short_repr(word)}; pass the function: "

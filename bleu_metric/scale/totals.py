@@ -148,7 +148,7 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
 
 def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuStatistics]:
     facts = table_facts(table)
-    own_config = config_of_table(facts, config)
+    own_config = config_of_table(table, config)
     if "groups" not in facts:
         raise ValueError("this file does not hold totals of groups: read it with BleuStatistics.load")
     labels = _labels_in(table)

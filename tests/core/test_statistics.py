@@ -13,7 +13,7 @@ import pytest
 from corpora import random_corpus
 from hypothesis import given
 from hypothesis import strategies as st
-from inner_doors import describe_differences, score_sentences
+from inner_doors import describe_differences, reseal, score_sentences
 
 from bleu_metric import (
     DIALECTS,
@@ -168,13 +168,13 @@ def test_foreign_tables() -> None:
     with pytest.raises(ValueError, match=r"does not hold BLEU statistics: its metadata has no signature"):
         BleuStatistics.from_table(table.replace_schema_metadata(None))
     with pytest.raises(ValueError, match=r"the columns must be int64 \['matches_1'"):
-        BleuStatistics.from_table(table.drop_columns(["matches_1"]))
+        BleuStatistics.from_table(reseal(table.drop_columns(["matches_1"])))
     for kind in (pa.float64(), pa.int32(), pa.string()):
         with pytest.raises(ValueError, match=r"the columns must be int64 \['matches_1'"):
             BleuStatistics.from_table(table.set_column(0, "matches_1", table["matches_1"].cast(kind)), BleuConfig())
     nulls = table.set_column(0, "matches_1", pa.array([None] * 5, pa.int64()))
     with pytest.raises(ValueError, match=r"BLEU statistics have no nulls"):
-        BleuStatistics.from_table(nulls)
+        BleuStatistics.from_table(reseal(nulls))
 
 
 def test_tables_that_are_not_statistics() -> None:
@@ -184,12 +184,9 @@ def test_tables_that_are_not_statistics() -> None:
     assert (read + BleuStatistics.from_table(table)).signature().startswith("nrefs:unknown|")
     negative = table.set_column(0, "matches_1", pa.array([-1, 0]))
     with pytest.raises(ValueError, match=r"in row 0, a count is negative"):
-        BleuStatistics.from_table(negative)
+        BleuStatistics.from_table(reseal(negative))
     with pytest.raises(ValueError, match=r"the table was counted with tok:13a.*, but config is tok:char"):
         BleuStatistics.from_table(table, BleuConfig(tokenizer="char"))
-    total = corpus_statistics(["a"], ["a"]).total().to_table()
-    with pytest.raises(ValueError, match=r"a total has one row, but this table has 2"):
-        BleuStatistics.from_table(pa.concat_tables([total, total]))
     with pytest.raises(TypeError, match=r"read from an Arrow table, got dict"):
         BleuStatistics.from_table({})
 

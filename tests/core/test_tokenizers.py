@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import HYP, REF, printed
 from corpora import NASTY, WORDS
-from inner_doors import TOKENIZERS, WHITESPACE, forget_loaded_tokenizers, tokens_of
+from inner_doors import TOKENIZERS, WHITESPACE, forget_loaded_tokenizers, reseal, tokens_of
 from peers import tokenizer_of_source
 
 import bleu_metric
@@ -378,7 +378,7 @@ def test_the_signature_of_intl_names_the_version_of_unicode(tmp_path: Path) -> N
     statistics.save(tmp_path / "saved.parquet")
     table = pq.read_table(tmp_path / "saved.parquet")
     metadata = {key: value.replace(signature.encode(), other.encode()) for key, value in table.schema.metadata.items()}
-    pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "saved.parquet")
+    pq.write_table(reseal(table.replace_schema_metadata(metadata)), tmp_path / "saved.parquet")
     with pytest.raises(ValueError, match="with other Unicode data"):
         BleuStatistics.load(tmp_path / "saved.parquet")
     pickled = pickle.dumps(statistics.config, 0).decode("latin-1").replace(signature, other).encode("latin-1")

@@ -18,14 +18,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from inner_doors import reseal
 
 import bleu_metric
 from bleu_metric import (
+    Accumulator,
     BleuConfig,
     BleuStatistics,
+    corpus_bleu,
     corpus_statistics,
+    explain_difference,
     load_groups,
+    pairwise_bleu,
+    reward,
+    save_groups,
+    score_dialects,
+    sentence_bleu,
 )
+from bleu_metric.cli.main import run
 
 FOLDER = Path(bleu_metric.__file__).parent
 
@@ -154,3 +164,99 @@ def test_files_run_nothing(payload: str, tmp_path: Path) -> None:
         command = [sys.executable, "-m", "bleu_metric", "score", name, f"copy-{file}{colon}{column}"]
         ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert ran.returncode == (1 if name in ("object.pkl", "object.npz") else 0), (name, ran.stderr)
+
+
+WITH_TOKENIZER = "tok:{}|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0"
+TEXTS = ["a b"], ["a b"]
+
+
+def run_command(signature: str) -> None:
+    if run(["score", "--dialect", signature, "hyp.txt", "ref.txt"]):
+        raise ValueError("the command line refused the signature")
+
+
+READERS: dict[str, Any] = {
+    "from_signature": BleuConfig.from_signature,
+    "corpus_bleu": lambda signature: corpus_bleu(*TEXTS, signature),
+    "sentence_bleu": lambda signature: sentence_bleu(*TEXTS, signature),
+    "corpus_statistics": lambda signature: corpus_statistics(*TEXTS, signature),
+    "score_dialects": lambda signature: score_dialects(*TEXTS, [signature]),
+    "explain_difference": lambda signature: explain_difference(*TEXTS, "nltk", signature),
+    "Accumulator": Accumulator,
+    "pairwise_bleu": lambda signature: pairwise_bleu(["a"], ["b"], signature),
+    "reward": lambda signature: reward(dialect=signature),
+    "load": bleu_metric.load,
+    "command line": run_command,
+    "BleuStatistics.load": lambda signature: BleuStatistics.load(file_of(signature)),
+    "BleuStatistics.from_table": lambda signature: BleuStatistics.from_table(parquet.read_table(file_of(signature))),
+    "load_groups": lambda signature: load_groups(file_of(signature, groups=True)),
+}
+
+
+def file_of(signature: str, groups: bool = False) -> str:
+    """A sealed file of statistics with this signature, as an attacker can write it."""
+    statistics = corpus_statistics(*TEXTS)
+    if groups:
+        save_groups(statistics.by(["a"]), "counts.parquet")
+    else:
+        statistics.save("counts.parquet")
+    table = parquet.read_table("counts.parquet")
+    metadata = {**table.schema.metadata, b"bleu_metric.signature": signature.encode()}
+    parquet.write_table(reseal(table.replace_schema_metadata(metadata)), "counts.parquet")
+    return "counts.parquet"
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of all files that are opened, and of all hosts that are looked up."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("secret.txt", "hyp.txt", "ref.txt"):
+        Path(name).write_text("a b\n")
+    events: list[str] = []
+    listening = True
+
+    def listen(event: str, arguments: tuple[Any, ...]) -> None:
+        if listening and event in ("open", "socket.getaddrinfo", "socket.connect"):
+            events.append(str(arguments[0]))
+
+    sys.addaudithook(listen)  # a hook cannot be removed
+    yield events
+    listening = False
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "tokenizer", ["spm:secret.txt", "spm:../secret.txt", "flores200", "flores101", "spBLEU-1K", "spm"]
+)
+def test_a_signature_opens_no_file_and_starts_no_download(reader: str, tokenizer: str, opened: list[str]) -> None:
+    with pytest.raises(ValueError, match=r".") as raised:
+        READERS[reader](WITH_TOKENIZER.format(tokenizer))
+    assert not any(name.endswith("secret.txt") or ".sacrebleu" in name for name in opened)
+    if reader != "command line":
+        assert "a signature never" in str(raised.value)
+        assert tokenizer.partition(":")[0] in str(raised.value)
+
+
+def test_the_signature_of_a_broken_file_is_not_read(opened: list[str]) -> None:
+    for read, groups in ((BleuStatistics.load, False), (load_groups, True)):
+        table = parquet.read_table(file_of(WITH_TOKENIZER.format("13a"), groups))
+        signature = WITH_TOKENIZER.format("spm:secret.txt").encode()
+        metadata = {**table.schema.metadata, b"bleu_metric.signature": signature}
+        parquet.write_table(table.replace_schema_metadata(metadata), "counts.parquet")
+        with pytest.raises(ValueError, match="the rows of this table are not those"):
+            read("counts.parquet")
+    assert not any(name.endswith("secret.txt") for name in opened)
+
+
+def test_the_users_own_tokenizer_beside_a_signature() -> None:
+    """The signature's tokenizer, which would be refused, is replaced."""
+    for tokenizer in ("spm:secret.txt", "flores200", "function-a.b", "sentencepiece-0123456789abcdef"):
+        signature = WITH_TOKENIZER.format(tokenizer).replace("smooth:none", "smooth:exp")
+        score = corpus_bleu(*TEXTS, signature, tokenizer="char", max_order=2)
+        assert score == corpus_bleu(*TEXTS, tokenizer="char", max_order=2, smoothing="exp")
+
+
+def test_a_signature_contains_no_path() -> None:
+    """Evaluate uses the signature of a metric as the name of a folder."""
+    with pytest.raises(ValueError, match=r"'version:/../../x' in signature .* is not a number or a name"):
+        BleuConfig.from_signature(WITH_TOKENIZER.format("13a").replace("version:0.1.0", "version:/../../x"))

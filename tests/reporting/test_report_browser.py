@@ -44,7 +44,8 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
     path = tmp_path_factory.mktemp("report") / "report.html"
     systems = dict(zip(NAMES, (ONE, TWO), strict=True))
     title = "</title><script>window.hacked = 1</script>"
-    report(path, systems, REFERENCES, "sacrebleu", tokenizer="zh", title=title, source=SOURCE)
+    groups = ["short", "<b onclick='window.hacked = 1'>"] * 2 + ["long"] * 21
+    report(path, systems, REFERENCES, "sacrebleu", tokenizer="zh", title=title, source=SOURCE, groups=groups)
     browser.size(1280)
     browser.open(path)
     return browser
@@ -251,10 +252,10 @@ def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
         reached.append(fresh.run(element))
     assert [name for name in reached if name.startswith("#")][:5] == [
         "#summary",
+        "#groups",
         "#distributions",
         "#parts",
         "#sentences",
-        "#settings",
     ]
     assert {"query", "system", "order", "low", "high", "reset", "previous", "next", "copy"} <= set(reached)
 
@@ -346,6 +347,15 @@ def test_every_score_is_in_view_on_a_telephone(fresh: Browser) -> None:
     assert least >= 11
     assert len(boxes) > 20
     assert all(0 <= left <= right <= 390 for left, right in boxes)
+
+
+def test_charts_are_stacked_on_a_telephone(fresh: Browser) -> None:
+    fresh.size(390)
+    cells = "return [...document.querySelector('.buckets tbody tr').cells].map(e => e.getBoundingClientRect().toJSON())"
+    name, *charts = fresh.run(cells)
+    fresh.size(1280)
+    assert {box["left"] for box in charts} == {name["left"]}
+    assert [box["top"] for box in charts] == sorted({box["top"] for box in charts})
 
 
 def test_columns_keep_their_width_whatever_the_names(fresh: Browser) -> None:

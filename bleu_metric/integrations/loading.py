@@ -24,12 +24,17 @@ def load(dialect: str = "default", **options: Any) -> Any:
     Raises:
         TypeError: `dialect` is not a string.
         ValueError: an unknown dialect.
+        ModuleNotFoundError: evaluate is not installed, for example after ``pip install --no-deps``.
 
     >>> metric = load("sacrebleu")
     >>> round(metric.compute(predictions=["the cat sat on the mat"], references=["the cat sat on a mat"])["bleu"], 4)
     0.5373
     """
     check_type("dialect", dialect, str, "the name of a dialect, as in load('nltk'), not the folder of the metric")
-    import evaluate
-
+    try:
+        import evaluate
+    except ModuleNotFoundError as error:
+        if error.name in ("evaluate", "datasets"):
+            error.msg = f"{error.name} is not installed: pip install evaluate"
+        raise
     return evaluate.load(PATH, dialect, **options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
+
+
+def test_without_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "evaluate", None)
+    with pytest.raises(ModuleNotFoundError, match=r"^evaluate is not installed: pip install evaluate$"):
+        bleu_metric.load("nltk")
 
 
 def test_an_installed_package_loads_its_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ def main() -> None:
     """Run the command line and exit with its status."""
     status = run()
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:  # `run` has reported this error. Python would flush again at exit and change the status to 120
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)

@@ -269,12 +269,22 @@ def score_title(score: BleuScore, interval: HasInterval | None = None, digits: i
 
 
 def precision_lines(score: BleuScore) -> list[str]:
-    """Return one line per n-gram order with its precision in percent, its matches and its number of n-grams."""
-    orders = zip(score.precisions, score.counts, score.totals, strict=True)
-    return [
-        f"{order}-grams  {100 * precision:5.1f} %  {matches:>11,} of {total:>11,}"
-        for order, (precision, matches, total) in enumerate(orders, 1)
-    ]
+    """Return one line per n-gram order: its precision in percent, its matches and n-grams, and whether it is smoothed.
+
+    >>> from bleu_metric import corpus_bleu
+    >>> precision_lines(corpus_bleu(["a b"], ["a c"], smoothing="exp", max_order=2))
+    ['1-grams   50.0 %  1 of 2', '2-grams   50.0 %  0 of 1  smoothed']
+    """
+    width = len(f"{max(score.totals):,}")
+    lines = []
+    for order, (precision, matches, total) in enumerate(
+        zip(score.precisions, score.counts, score.totals, strict=True), 1
+    ):
+        shown = f"{100 * precision:.1f}"
+        unsmoothed = f"{100 * matches / total if total else 0:.1f}"
+        smoothed = "" if shown == unsmoothed else "  smoothed"
+        lines.append(f"{order}-grams  {shown:>5} %  {matches:>{width},} of {total:>{width},}{smoothed}")
+    return lines
 
 
 def length_note(score: BleuScore) -> str:

@@ -11,11 +11,10 @@ from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import printable
 from .._groups import score_groups
-from .._score import BleuScore
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.dialects import explain_difference
 from ..comparison.paired import paired_bootstrap, paired_randomization
-from ..comparison.result import P_VALUES, Comparison, about_test, star_note
+from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
 from .files import InputFiles, read_corpus
 from .help import HelpfulCommand
@@ -41,20 +40,19 @@ from .options import (
     usage_errors,
 )
 from .output import (
-    DELIMITERS,
+    SEPARATED,
     ScoreOutput,
-    as_note,
-    choices_table,
-    comparison_table,
     dialect_notes,
-    notes_text,
+    notes_below,
+    print_choices,
+    print_comparison,
+    print_scores,
     scored_note,
-    scores_table,
     to_json,
     to_table,
     warn_of_zeros,
 )
-from .terminal import Terminal, echo, progress_bar
+from .terminal import echo, progress_bar, show, stdout_console
 from .test_sets import find_references, with_test_set
 
 _TESTS = ("bootstrap", "randomization", "none")
@@ -118,7 +116,7 @@ def score_command(
         bleu-metric score hyp.txt ref1.txt ref2.txt -d sacrebleu
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
-    if output_format in DELIMITERS and bool(sentences) + bool(groups) + bool(confidence) > 1:
+    if output_format in SEPARATED and bool(sentences) + bool(groups) + bool(confidence) > 1:
         one_table = f"a {output_format.upper()} file holds one table"
         raise click.UsageError(f"{one_table}: pass only one of --sentences, --groups and --confidence")
     if confidence is None:
@@ -153,7 +151,7 @@ def score_command(
         dialect=dialect,
         digits=digits,
     )
-    echo(output.write(output_format, Terminal.current()))
+    output.print(output_format)
     warn_of_zeros({"": output.score}, statistics.config)
 
 
@@ -228,7 +226,13 @@ def compare_command(
         comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
     notes = [scored_note(corpus.segments, references)]  # shows a system that was listed after -r by mistake
-    _print_comparison(scores, comparison, notes, dialect, output_format, digits)
+    if output_format == "text":
+        notes = [*dialect_notes(dialect), *notes]
+    if comparison is None:
+        signature = next(iter(scores.values())).signature
+        print_scores(scores, "system", output_format, notes, signature, digits)
+    else:
+        print_comparison(comparison, scores, output_format, notes, digits)
     warn_of_zeros(scores, next(iter(statistics.values())).config)
 
 
@@ -256,34 +260,6 @@ def _compare(test: str, statistics: dict[str, BleuStatistics], trials: int, draw
         if test == "bootstrap":
             return paired_bootstrap(baseline, dict(others), **arguments)
         return paired_randomization(baseline, dict(others), n_trials=trials, **arguments)
-
-
-def _print_comparison(
-    scores: dict[str, BleuScore],
-    comparison: Comparison | None,
-    notes: list[str],
-    dialect: str,
-    output_format: str,
-    digits: int,
-) -> None:
-    """Print the table. In text, Markdown and LaTeX, notes and the signature follow the table."""
-    terminal = Terminal.current()
-    if comparison is not None:
-        table = comparison_table(comparison, scores, output_format, terminal, digits)
-        notes.append(printable(about_test(comparison)))
-        notes[:0] = filter(None, [star_note([comparison])])
-        signature = comparison.signature
-    elif output_format == "json":
-        table = to_json({"systems": [{"system": name, **of_system.to_dict()} for name, of_system in scores.items()]})
-    else:
-        table = scores_table(scores, "system", output_format, terminal, digits)
-    if comparison is None:
-        signature = next(iter(scores.values())).signature
-    echo(table)
-    if output_format == "text":
-        echo("\n" + notes_text([*dialect_notes(dialect), *notes], signature, terminal))
-    elif output_format in ("markdown", "latex"):
-        echo("\n".join(as_note(note, output_format) for note in (*notes, signature)))
 
 
 # --- report, dialects, explain --------------------------------------------------------------------------------------
@@ -358,21 +334,15 @@ def dialects_command(
     """
     with usage_errors("these options cannot be used in every dialect: "):
         configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
-    terminal = Terminal.current()
     if hypotheses is None:
-        echo(choices_table(configs, output_format, terminal))
-        if output_format == "text":
-            echo("\n" + "\n".join(terminal.wrap(note) for note in dialect_notes("")))
+        print_choices(configs, output_format)
         return
     if not references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
     corpus = read_corpus([hypotheses], references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    echo(scores_table(scores, "dialect", output_format, terminal, digits))
-    if output_format == "text":
-        notes = [*dialect_notes(""), scored_note(corpus.segments, references, hypotheses)]
-        echo("\n" + "\n".join(terminal.wrap(note, "  ") for note in notes))
+    print_scores(scores, "dialect", output_format, [scored_note(corpus.segments, references, hypotheses)], "", digits)
 
 
 @click.command("explain", cls=HelpfulCommand)
@@ -401,8 +371,8 @@ def explain_command(
     [predictions] = corpus.systems.values()
     explanation = explain_difference(predictions, corpus.references, from_dialect, to_dialect, **choices_of(options))
     if output_format == "text":
-        echo(f"{explanation}\n")
-        echo(Terminal.current().wrap(scored_note(corpus.segments, references, hypotheses), "  "))
+        console = stdout_console()
+        show(console, f"{explanation}\n", *notes_below(console, [scored_note(corpus.segments, references, hypotheses)]))
     elif output_format == "json":
         echo(to_json(explanation.to_dict()))
     else:

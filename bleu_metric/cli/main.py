@@ -7,6 +7,7 @@ be read or scored; 2, the command line was wrong; 130, interrupted.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -14,12 +15,15 @@ from pathlib import Path
 import click
 
 from .._config import VERSION
-from .._display import printable
+from .._display import printable, shorten
 from .._kernel import engine
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 from .help import HelpfulGroup
 from .many_commands import mbr_command, self_command
+from .options import spelled_choice
 
+_LONGEST_MESSAGE = 300  # characters; names and texts of users may be of any length
+_ARGUMENT = re.compile(r"(?<=pass )([a-z_]+)=([\w.'\"-]+)")  # as in: pass confidence=0.95
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
@@ -68,6 +72,8 @@ def run(arguments: list[str] | None = None) -> int:
     Returns:
         The exit status.
     """
+    if sys.stdout is None:  # closed by the caller, with >&-
+        return _fail(_FAILED, "standard output is closed; to discard the result, redirect it to /dev/null")
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
     try:
@@ -97,7 +103,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _open_closed_streams() -> None:
     """Open the null device for each stream that is None because the caller closed it, e.g. with ``2>&-``."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    for name, mode in (("stdin", "r"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (stays open until the process ends)
 
@@ -114,5 +120,7 @@ def _fail(status: int, message: str) -> int:
 
 
 def _say(message: str) -> None:
-    """Print a message as one line on standard error."""
-    click.echo(f"bleu-metric: {printable(' '.join(message.splitlines()))}", err=True)
+    """Print a message as one line on standard error. Its arguments of Python functions become options."""
+    typed = _ARGUMENT.sub(lambda found: spelled_choice(found[1], found[2].strip("'\"")), message)
+    line = printable(" ".join(typed.splitlines()))
+    click.echo(f"bleu-metric: {shorten(line, _LONGEST_MESSAGE)}", err=True)

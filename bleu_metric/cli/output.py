@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import sys
@@ -15,20 +17,22 @@ from .._config import OPTIONS, BleuConfig
 from .._display import as_list, percents, printable, segments_note
 from .._groups import GroupScore
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
+from .._tables import Table, score_table
 from .._zero_score import why_zero
-from ..comparison.result import comparison_table as table_of
+from ..comparison.result import about_test, comparison_table, star_note
 from .options import spelled_choice
-from .table import Table
-from .terminal import Terminal, break_after, writes_unicode
+from .terminal import INDENT, drawn, echo, show, stdout_console, wrapped, writes_unicode
 
 if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
     from .._bootstrap import Interval
     from ..comparison.result import Comparison
 
 Row = dict[str, Any]
+SEPARATED = ("tsv", "csv")
 _BAR_WIDTH = 24  # width in columns of the bar for a precision of 100 %
-_INDENT = "  "
-DELIMITERS = {"tsv": "\t", "csv": ","}
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,44 @@ class ScoreOutput:
     dialect: str
     digits: int
 
-    def write(self, output_format: str, terminal: Terminal) -> str:
-        """Return the output as ``"text"``, ``"json"``, ``"tsv"`` or ``"csv"``."""
+    def print(self, output_format: str) -> None:
+        """Print the output in one of `TABLE_FORMATS`."""
         if output_format == "text":
-            return self._to_text(terminal)
-        if output_format == "json":
-            return self._to_json()
-        return self._to_table(output_format, terminal)
+            self._print_text()
+        elif output_format == "json":
+            echo(self._to_json())
+        elif output_format in SEPARATED:
+            echo(self._to_table(output_format))
+        else:
+            self._print_source(output_format)
+
+    def _print_text(self) -> None:
+        if self.sentences is not None:
+            echo(sentences_text(self.sentences, self.digits))
+        console = stdout_console()
+        several = f"  {len(self.references)} files of references" if len(self.references) > 1 else ""
+        words = "" if isinstance(self.score.bleu, list) else f"  {meaning(self.score)}"
+        parts = [
+            _title(console, score_title(self.score, self.interval, self.digits), several + words),
+            *_lines_with_bars(console, self.score),
+            *notes_below(console, [length_note(self.score), *self._notes(), CAVEAT], self._signature),
+        ]
+        if self.groups is not None:
+            parts += ["", drawn(console, score_table(self.groups, "group", self.digits))]
+        show(console, *parts)
+
+    @property
+    def _signature(self) -> str:
+        return self.interval.signature if self.interval else self.score.signature
+
+    def _notes(self) -> list[str]:
+        return [*dialect_notes(self.dialect), scored_note(self.segments, self.references, self.hypotheses)]
+
+    def _print_source(self, output_format: str) -> None:
+        table = score_table({self.system: self.score}, "system", self.digits)
+        if self.groups is not None:
+            table = score_table(self.groups, "group", self.digits)
+        print_source(table, output_format, [self._notes()[-1], self._signature])
 
     def _to_json(self) -> str:
         has_one_score = not isinstance(self.score.bleu, list)
@@ -62,31 +97,21 @@ class ScoreOutput:
             content["interval"] = self.interval.to_dict()
             content["citation"] = self.score.citation(self.interval).sentence if has_one_score else None
         if self.groups is not None:
-            content["groups"] = [{"group": label, **score.to_dict()} for label, score in self.groups.items()]
+            content["groups"] = _json_rows(self.groups, "group")
         if self.sentences is not None:
             content["sentence_bleu"] = self.sentences
         return to_json(content)
 
-    def _to_table(self, output_format: str, terminal: Terminal) -> str:
+    def _to_table(self, output_format: str) -> str:
         if self.sentences is not None:
             facts = [{"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1)]
             return to_table([flat_row(row, {}) for row in facts], output_format)
         if self.groups is not None:
-            return scores_table(self.groups, "group", output_format, terminal)
+            return to_table(flat_rows(self.groups, "group"), output_format)
         row = {"system": self.system, **score_row(self.score), "segments": self.segments}
         if self.interval is not None:
             row.update(_interval_row(self.interval))
         return to_table([row], output_format)
-
-    def _to_text(self, terminal: Terminal) -> str:
-        note = scored_note(self.segments, self.references, self.hypotheses)
-        notes = [*dialect_notes(self.dialect), note, CAVEAT]
-        parts = [score_text(self.score, len(self.references), notes, self.interval, terminal, self.digits)]
-        if self.sentences is not None:
-            parts.insert(0, sentences_text(self.sentences, self.digits))
-        if self.groups is not None:
-            parts += ["", scores_table(self.groups, "group", "text", terminal, self.digits)]
-        return "\n".join(parts)
 
 
 def _interval_row(interval: Interval) -> Row:
@@ -98,19 +123,10 @@ def _interval_row(interval: Interval) -> Row:
 # --- Scores as text -------------------------------------------------------------------------------------------------
 
 
-def score_text(
-    score: BleuScore, files: int, notes: Sequence[str], interval: Interval | None, terminal: Terminal, digits: int
-) -> str:
-    """Return the text of one score: its parts, meaning and signature. `files` is the number of reference files."""
-    signature = interval.signature if interval else score.signature
-    head = [click.style(score_title(score, interval, digits), bold=True)]
-    if files > 1:
-        head.append(f"{files} files of references")
-    if not isinstance(score.bleu, list):
-        head.append(meaning(score))
-    notes = [length_note(score), *notes]
-    lines = [*_lines_with_bars(score, terminal), notes_text(notes, signature, terminal)]
-    return "\n".join([terminal.wrap("  ".join(head)), *lines])
+def _title(console: Console, title: str, words: str) -> RenderableType:
+    from rich.text import Text
+
+    return Text.assemble((title, "bold"), words)
 
 
 def dialect_notes(dialect: str) -> list[str]:
@@ -130,22 +146,30 @@ def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") 
     return f"{segments_note(segments)}{of_file} against {count}{', '.join(map(printable, references))}"
 
 
-def _lines_with_bars(score: BleuScore, terminal: Terminal) -> list[str]:
+def _lines_with_bars(console: Console, score: BleuScore) -> list[RenderableType]:
     """Return one line per n-gram order. On a terminal that is wide enough, the line ends with a bar."""
-    lines = []
+    from rich.text import Text
+
+    lines: list[RenderableType] = []
     for text, precision in zip(precision_lines(score), score.precisions, strict=True):
-        line = _INDENT + text
-        bar = terminal.bar * round(_BAR_WIDTH * min(precision, 1))
-        has_room = terminal.is_terminal and terminal.width >= len(line) + 2 + _BAR_WIDTH
-        lines.append(f"{line}  {click.style(bar, fg='cyan')}" if has_room and bar else line)
+        line = INDENT + text
+        bar = "█" * round(_BAR_WIDTH * min(precision, 1))
+        has_room = console.is_terminal and console.width >= len(line) + len(INDENT) + _BAR_WIDTH
+        lines.append(Text.assemble(line, INDENT, (bar, "cyan")) if has_room else Text(line))
     return lines
 
 
-def notes_text(notes: Iterable[str], signature: str, terminal: Terminal) -> str:
-    """Return the notes, then the signature, indented. Notes wrap at spaces, and the signature wraps after a ``|``."""
-    lines = [terminal.wrap(note, _INDENT) for note in notes]
-    parts = break_after("|", signature, terminal.width - len(_INDENT))
-    return "\n".join([*lines, *(_INDENT + click.style(part, dim=True) for part in parts)])
+def notes_below(console: Console, notes: Iterable[str], signature: str = "") -> list[RenderableType]:
+    """Return the notes, which wrap at spaces, then the signature, which wraps after a ``|``."""
+    shown = [wrapped(console, note) for note in notes]
+    return [*shown, wrapped(console, signature, after="|", style="dim")] if signature else shown
+
+
+def print_source(table: Table, output_format: str, notes: Iterable[str]) -> None:
+    """Print a table to paste, in Markdown or LaTeX, and the notes below it."""
+    source = table.to_markdown() if output_format == "markdown" else table.to_latex()
+    echo(source if writes_unicode(sys.stdout) else source.replace("−", "-"))
+    echo("\n".join(as_note(note, output_format) for note in notes))
 
 
 def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
@@ -173,66 +197,44 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-def scores_table(
-    scores: Mapping[Any, BleuScore], what: str, output_format: str, terminal: Terminal, digits: int = 1
-) -> str:
-    """Return a table with one row per system, dialect or group. `what` is the heading of the first column.
-
-    On a terminal, the best system is bold.
-    """
+def print_scores(
+    scores: Mapping[Any, BleuScore], what: str, output_format: str, notes: Sequence[str], signature: str, digits: int
+) -> None:
+    """Print one row per system or dialect. `what` is the heading of the first column."""
     if output_format == "json":
-        return to_json([{what: name, **score.to_dict()} for name, score in scores.items()])
-    if output_format in DELIMITERS:
-        return to_table([{what: name, **score_row(score)} for name, score in scores.items()], output_format)
-    has_segments = any(hasattr(score, "segments") for score in scores.values())
-    heads = [what, *(["segments"] if has_segments else []), "BLEU", "precisions", "penalty", "ratio"]
-    rows = [
-        [
-            str(name),
-            *([f"{score.segments:,}"] if isinstance(score, GroupScore) else []),
-            percents(as_list(score.bleu), digits),
-            percents(score.precisions, 1),
-            f"{score.brevity_penalty:.3f}",
-            f"{score.length_ratio:.3f}",
-        ]
-        for name, score in scores.items()
-    ]
-    first_scores = [as_list(score.bleu)[0] for score in scores.values()]
-    best = [row for row, score in enumerate(first_scores) if what == "system" and score == max(first_scores)]
-    table = Table(
-        heads,
-        rows,
-        left_aligned=frozenset({0, heads.index("precisions")}),
-        emphasized=frozenset((row, heads.index("BLEU")) for row in best),
-    )
-    return table.write(output_format, terminal)
+        rows = _json_rows(scores, what)
+        echo(to_json({"systems": rows} if what == "system" else rows))
+    elif output_format in SEPARATED:
+        echo(to_table(flat_rows(scores, what), output_format))
+    else:
+        print_table(score_table(scores, what, digits), output_format, notes, signature)
 
 
-def comparison_table(
-    comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, terminal: Terminal, digits: int
-) -> str:
-    """Return a table with one row per system, the baseline first.
-
-    A row has the score of a system, its interval and its difference from the baseline.
-    On a terminal, significant differences are bold.
-    """
+def print_comparison(
+    comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, notes: Sequence[str], digits: int
+) -> None:
+    """Print one row per system, with its score, its interval and its difference from the baseline."""
     if output_format == "json":
         content = comparison.to_dict()
         rows = content.pop("rows")
         systems = [_joined_row(row, scores[row["name"]].to_dict()) for row in rows]
-        return to_json({**content, "systems": systems})
-    if output_format in DELIMITERS:
+        echo(to_json({**content, "systems": systems}))
+    elif output_format in SEPARATED:
         too_few = {"has_too_few_segments": comparison.has_too_few_segments}
         rows = [_joined_row(row, score_row(scores[row["name"]])) | too_few for row in comparison.rows()]
-        return to_table(rows, output_format)
-    table = table_of(comparison, digits)
-    if output_format == "markdown":
-        return terminal.encodable(table.to_markdown())
-    if output_format == "latex":
-        return table.to_latex()
-    starred = [row for row, system in enumerate(comparison.systems, 1) if comparison.is_significant(system)]
-    bold = frozenset((row, table.heads.index("difference")) for row in starred)
-    return Table(table.heads, table.rows, frozenset(table.left), bold).write(output_format, terminal)
+        echo(to_table(rows, output_format))
+    else:
+        notes = [*filter(None, [star_note([comparison])]), *notes, printable(about_test(comparison))]
+        print_table(comparison_table(comparison, digits), output_format, notes, comparison.signature)
+
+
+def print_table(table: Table, output_format: str, notes: Iterable[str], signature: str) -> None:
+    """Print a table, and its notes and its signature below it, as text, Markdown or LaTeX."""
+    if output_format == "text":
+        console = stdout_console()
+        show(console, drawn(console, table), "", *notes_below(console, notes, signature))
+    else:
+        print_source(table, output_format, [*notes, signature])
 
 
 def _joined_row(row: Row, score: Row) -> Row:
@@ -253,20 +255,22 @@ def _as_code(text: str) -> str:
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
-def choices_table(dialects: Mapping[str, BleuConfig], output_format: str, terminal: Terminal) -> str:
-    """Return the settings of each dialect. The format "text" lists only differences from the default dialect."""
+def print_choices(dialects: Mapping[str, BleuConfig], output_format: str) -> None:
+    """Print the settings of each dialect. The format "text" lists only differences from the default dialect."""
     rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
     if output_format == "json":
-        return to_json(rows)
-    if output_format in DELIMITERS:
-        return to_table(rows, output_format)
-    choices = {"dialect": "settings that differ from those of default"}
-    for name, config in dialects.items():
-        notable = _notable_choices(config).items()
-        choices[name] = ", ".join(f"{option}={_plain(value)}" for option, value in notable)
-    width = max(map(len, choices)) + 2
-    lines = [terminal.wrap(text, indent=" " * width) for text in choices.values()]
-    return "\n".join(name.ljust(width) + line[width:] for name, line in zip(choices, lines, strict=True))
+        echo(to_json(rows))
+    elif output_format in SEPARATED:
+        echo(to_table(rows, output_format))
+    else:
+        heads = ["dialect", "settings that differ from those of default"]
+        notable = [[name, _listed(_notable_choices(config))] for name, config in dialects.items()]
+        console = stdout_console()
+        show(console, drawn(console, Table(heads, notable, left=(0, 1))))
+
+
+def _listed(choices: Row) -> str:
+    return ", ".join(f"{option}={_plain(value)}" for option, value in choices.items())
 
 
 def _notable_choices(config: BleuConfig) -> Row:
@@ -289,6 +293,15 @@ def score_row(score: BleuScore) -> Row:
     return flat_row(score.to_dict(), {"precisions": "precision", "counts": "count", "totals": "total"})
 
 
+def flat_rows(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
+    """Return a row per system, dialect or group, whose name is in the column `what`."""
+    return [{what: name, **score_row(score)} for name, score in scores.items()]
+
+
+def _json_rows(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
+    return [{what: name, **score.to_dict()} for name, score in scores.items()]
+
+
 def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
     """Return a row with one column per value, or per entry of a list. `names` maps keys to names of columns.
 
@@ -308,16 +321,22 @@ def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
 def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Iterable[str] | None = None) -> str:
     """Return the header and the rows as ``"tsv"`` or ``"csv"``. Numbers are not rounded."""
     table = [list(rows[0] if heads is None else heads)]
-    table += [[printable(_plain(value)) for value in row.values()] for row in rows]
-    if output_format == "csv":
-        table = [[_quoted(cell) for cell in cells] for cells in table]
-    return "\n".join(DELIMITERS[output_format].join(cells) for cells in table)
+    table += [[_cell(value) for value in row.values()] for row in rows]
+    if output_format == "tsv":
+        return "\n".join(map("\t".join, table))
+    lines = io.StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(table)
+    return lines.getvalue().removesuffix("\n")
 
 
-def _quoted(cell: str) -> str:
-    """Return a cell of a CSV file. It is quoted if it has a comma or a quotation mark (RFC 4180)."""
-    escaped = cell.replace('"', '""')
-    return f'"{escaped}"' if set(cell) & set(',"') else cell
+def _cell(value: Any) -> str:
+    """Return the text of a cell. A text that a spreadsheet would compute, such as ``=1+1``, gets an apostrophe.
+
+    >>> _cell("=1+1"), _cell("- Hello"), _cell("-1.5"), _cell(-1e-05)
+    ("'=1+1", "'- Hello", '-1.5', '-1e-05')
+    """
+    text = printable(_plain(value))
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) and not _NUMBER.fullmatch(text) else text
 
 
 def to_json(value: Any) -> str:

@@ -186,7 +186,7 @@ def _index_of_column(heads: list[str], column: TableColumn, is_csv: bool) -> int
         raise ValueError("line 1: no commas between columns; save the table with commas")
     if len(heads) == 1 and not column.name and " " in heads[0].strip():
         raise ValueError(
-            f"line 1 must name the column, but it is {short_repr(heads[0])}; if it is a segment, rename the file to .txt"
+            f"line 1 must name the column, but it is {short_repr(heads[0])}; if it is a segment, name the file .txt"
         )
     name = column.among(heads)
     if name not in heads:

@@ -1,76 +1,45 @@
-"""Measure the terminal, wrap lines to its width, print to standard output, and draw progress bars."""
+"""Print texts and tables to standard output, and draw progress bars.
+
+On a terminal, rich fits them to its width, and adds styles. In a pipe or a file, they are plain text whose lines do not
+wrap. rich is imported when the first text is printed: JSON, TSV, CSV and errors do without it.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 import time
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from .._display import printable, shorten
 
-_PIPE_WIDTH = 10_000  # columns; so many that lines written to a pipe or file do not wrap
+if TYPE_CHECKING:
+    from .._tables import Table
+
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.measure import Measurement
+
+INDENT = "  "
+_PIPE_WIDTH = 1_000_000  # columns; so many that no line wraps
+_ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", **dict.fromkeys("█▉▊▋▌▍▎▏", "#")})
+_LEAST_NAME = 12  # columns of a name that is shortened to fit
+_RULE_BELOW_THE_HEADS = "    \n    \n ── \n" + "    \n" * 5  # in the notation of `rich.box.Box`
 _SECONDS_UNTIL_PROGRESS = 1.0
-_SECONDS_BETWEEN_BARS = 0.1
-_BAR_WIDTH = 30
-_CLEAR_LINE = "\r\x1b[K"
 
 
-@dataclass(frozen=True)
-class Terminal:
-    """Standard output: whether it is a terminal, its width in columns, and whether it can write every character."""
+def stdout_console() -> Console:
+    """Return rich's view of standard output. A pipe is so wide that no line wraps."""
+    from rich.console import Console
 
-    is_terminal: bool
-    width: int
-    is_unicode: bool = True
-
-    @classmethod
-    def current(cls) -> Terminal:
-        """Return a description of the current standard output."""
-        is_terminal = sys.stdout.isatty()
-        width = shutil.get_terminal_size().columns if is_terminal else _PIPE_WIDTH
-        return cls(is_terminal, width, writes_unicode(sys.stdout))
-
-    @property
-    def bar(self) -> str:
-        """The character that bars are drawn with."""
-        return "█" if self.is_unicode else "#"
-
-    @property
-    def rule(self) -> str:
-        """The character that horizontal rules are drawn with."""
-        return "─" if self.is_unicode else "-"
-
-    def encodable(self, table: str) -> str:
-        """Return the table. If standard output cannot write every character, minus signs are replaced with hyphens."""
-        return table if self.is_unicode else table.replace("−", "-")
-
-    def wrap(self, text: str, indent: str = "") -> str:
-        """Return the text broken at spaces into lines that fit the terminal. Each line begins with `indent`."""
-        lines = break_after(" ", text, self.width - len(indent))
-        return "\n".join(indent + line.rstrip() for line in lines)
-
-    def fit_name(self, name: str, width: int) -> str:
-        """Return a name with its control characters escaped, and shortened in the middle to `width` columns.
-
-        >>> Terminal(True, 80).fit_name("my_very_long_experiment_beam5", 16)
-        'my_very…nt_beam5'
-        """
-        visible = printable(name)
-        fitted, characters = visible, width
-        while columns_of(fitted) > width:  # a character may take two columns: the first cut may be too wide
-            fitted = shorten(visible, characters)
-            if not self.is_unicode:
-                fitted = fitted.replace("…", "...")
-            characters -= 1
-        return fitted
+    console = Console(markup=False, emoji=False, highlight=False)
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    return console
 
 
 def writes_unicode(stream: object) -> bool:
@@ -79,58 +48,110 @@ def writes_unicode(stream: object) -> bool:
     return "utf" in encoding.lower()
 
 
-def columns_of(text: str) -> int:
-    r"""Count the terminal columns of a text. Styles and combining marks count as 0, wide characters as 2.
-
-    >>> columns_of("cat"), columns_of("猫"), columns_of("e\u0301"), columns_of("\x1b[1mcat\x1b[0m")
-    (3, 2, 1, 3)
-    """
-    plain = click.unstyle(text)
-    if plain.isascii():
-        return len(plain)
-    marks = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in plain)
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in plain)
-    return len(plain) - marks + wide
-
-
-def break_after(separator: str, text: str, width: int) -> list[str]:
-    """Split a text after separators into lines of at most `width` columns. A part wider than `width` is cut.
-
-    >>> break_after("/", "84.1/61.2/49.5/36.1", 10)
-    ['84.1/61.2/', '49.5/36.1']
-    """
-    lines = [""]
-    for part in split_after(separator, text):
-        if lines[-1] and columns_of(lines[-1] + part.rstrip()) > width:
-            lines.append("")
-        lines[-1] += part
-        while columns_of(lines[-1].rstrip()) > width > 1:
-            start = _longest_start(lines[-1], width)
-            lines[-1:] = [lines[-1][:start], lines[-1][start:]]
-    return lines
-
-
-def split_after(separator: str, text: str) -> list[str]:
-    """Split a text after each separator.
-
-    >>> split_after("/", "84.1/61.2")
-    ['84.1/', '61.2']
-    """
-    return re.split(f"(?<={re.escape(separator)})", text)
-
-
-def _longest_start(text: str, width: int) -> int:
-    """Return how many characters from the start of a text fit into `width` columns."""
-    return next(end for end in range(width, 0, -1) if columns_of(text[:end]) <= width)
+def show(console: Console, *parts: RenderableType) -> None:
+    """Print texts and tables, each on lines of its own."""
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    text = "\n".join(line.rstrip(" ") for line in captured.get().split("\n"))
+    echo(text.removesuffix("\n") if writes_unicode(sys.stdout) else text.removesuffix("\n").translate(_ASCII))
 
 
 def echo(text: str) -> None:
-    """Print to standard output. Styles are kept only on a terminal, and only if NO_COLOR is not set."""
+    """Print a text and a line feed to standard output, as they are."""
     try:
-        click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+        click.echo(text, color=True)
     except BrokenPipeError:  # the reader of the pipe has ended. Python must not fail again when it flushes at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+# --- Notes and tables -----------------------------------------------------------------------------------------------
+
+
+def wrapped(console: Console, text: str, after: str = " ", style: str = "") -> RenderableType:
+    """Return a text as indented lines, which break after spaces or after another character."""
+    from rich.text import Text
+
+    lines = _broken(console, text, after, console.width - len(INDENT))
+    return Text("\n".join(INDENT + line for line in lines), style)
+
+
+def _broken(console: Console, text: str, after: str, width: int) -> list[str]:
+    """Return the lines of a text. rich breaks lines at spaces, so those after other characters are added and removed."""
+    from rich.text import Text
+
+    if Text(text).cell_len <= width:
+        return [text]
+    is_word = after == " "
+    lines = Text(text if is_word else text.replace(after, f"{after} ")).wrap(console, max(width, 1))
+    return [line.plain.rstrip() if is_word else line.plain.rstrip().replace(f"{after} ", after) for line in lines]
+
+
+class _Name(NamedTuple):
+    """A name in a table. If it does not fit, its middle is left out, because names often differ at their ends."""
+
+    name: str
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        from rich.cells import cell_len
+        from rich.measure import Measurement
+
+        width = cell_len(self.name)
+        return Measurement(min(width, _LEAST_NAME), width)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.cells import cell_len
+        from rich.text import Text
+
+        fitted, characters = self.name, options.max_width
+        while cell_len(fitted) > options.max_width:  # a character may take two columns: the first cut may be too wide
+            fitted = shorten(self.name, characters)
+            characters -= 1
+        yield Text(fitted, no_wrap=True)
+
+
+class _Numbers(NamedTuple):
+    """The numbers of a cell. If they do not fit, the cell continues on the next line after a slash."""
+
+    text: str
+    style: str
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        from rich.measure import Measurement
+
+        return Measurement(max(map(len, re.split("[/ ]", self.text))), len(self.text))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.text import Text
+
+        yield Text("\n".join(_broken(console, self.text, "/", options.max_width)), self.style)
+
+
+def drawn(console: Console, table: Table) -> RenderableType:
+    """Return a table as rich draws it: names first, then numbers."""
+    from rich.box import Box
+    from rich.table import Table as RichTable
+
+    head_rule = Box(_RULE_BELOW_THE_HEADS, ascii=True)
+    look: dict[str, Any] = {"box": head_rule, "border_style": "dim", "header_style": "dim"}
+    shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
+    names = [index for index in (0, 1) if index in table.left]
+    widths = [max(map(len, column)) for column in zip(table.heads, *table.rows, strict=True)]
+    is_narrow = console.width < sum(widths[len(names) :]) + len(INDENT) * len(widths) + _LEAST_NAME * len(names)
+    for index, head in enumerate(table.heads):
+        may_wrap = is_narrow or index in names
+        shown.add_column(head, justify="left" if index in table.left else "right", no_wrap=not may_wrap)
+    for row, cells in enumerate(table.rows):
+        shown.add_row(*(_cell(cell, index in names, (row, index) in table.bold) for index, cell in enumerate(cells)))
+    return shown
+
+
+def _cell(text: str, is_name: bool, is_bold: bool) -> RenderableType:
+    return _Name(printable(text)) if is_name else _Numbers(text, "bold" if is_bold else "")
+
+
+# --- Progress -------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -140,27 +161,28 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
     The function draws a bar on standard error, if that is a terminal, when more than one second has passed.
     """
     start = time.monotonic()
-    next_bar = start + _SECONDS_UNTIL_PROGRESS
-    is_drawn = False
+    bar: Any = None
 
     def report(done: int, total: int) -> None:
-        nonlocal next_bar, is_drawn
-        now = time.monotonic()
-        if done < total and now >= next_bar and sys.stderr.isatty():
-            _draw_bar(unit, done, total, now - start)
-            next_bar = now + _SECONDS_BETWEEN_BARS
-            is_drawn = True
+        nonlocal bar
+        if bar is None and done < total and time.monotonic() - start >= _SECONDS_UNTIL_PROGRESS and sys.stderr.isatty():
+            bar = _started_bar(unit)
+        if bar is not None:
+            bar.update(0, completed=done, total=total, refresh=done == total)
 
     try:
         yield report
     finally:
-        if is_drawn:
-            click.echo(_CLEAR_LINE, nl=False, err=True)
+        if bar is not None:
+            bar.stop()
 
 
-def _draw_bar(unit: str, done: int, total: int, seconds: float) -> None:
-    """Draw a bar that shows the progress, with an estimate of the remaining time."""
-    filled = "█" if writes_unicode(sys.stderr) else "#"
-    bar = (filled * (_BAR_WIDTH * done // total)).ljust(_BAR_WIDTH)
-    rest = f", {seconds * (total - done) / done:.0f} s left" if done else ""
-    click.echo(f"{_CLEAR_LINE}{unit} {bar} {done:,}/{total:,}{rest}", nl=False, err=True)
+def _started_bar(unit: str) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task(unit)
+    bar.start()
+    return bar

@@ -31,7 +31,7 @@ def test_as_a_process(files: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("closed", "status"), [("2>&-", 0), ("<&-", 0), ("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1)]
+    ("closed", "status"), [("2>&-", 0), ("<&-", 0), ("2>&- <&-", 0), ("--nothing 2>&-", 2), ("<&- - ", 1), (">&-", 1)]
 )
 def test_closed_streams(closed: str, status: int, files: Path) -> None:
     """As for a program that a daemon starts."""

@@ -40,7 +40,6 @@ from .options import (
     usage_errors,
 )
 from .output import (
-    SEPARATED,
     ScoreOutput,
     dialect_notes,
     notes_below,
@@ -90,7 +89,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 )
 @resampling_options(None)
 @plot_option
-@format_option(TEXT_FORMATS)
+@format_option(TABLE_FORMATS)
 @digits_option
 @scoring_options()
 def score_command(
@@ -116,8 +115,8 @@ def score_command(
         bleu-metric score hyp.txt ref1.txt ref2.txt -d sacrebleu
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
-    if output_format in SEPARATED and bool(sentences) + bool(groups) + bool(confidence) > 1:
-        one_table = f"a {output_format.upper()} file holds one table"
+    if output_format not in ("text", "json") and bool(sentences) + bool(groups) + bool(confidence) > 1:
+        one_table = f"the format {output_format} holds one table"
         raise click.UsageError(f"{one_table}: pass only one of --sentences, --groups and --confidence")
     if confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
@@ -318,7 +317,7 @@ def report_command(
 @click.command("dialects", cls=HelpfulCommand)
 @click.argument("hypotheses", metavar="[HYP", required=False)
 @click.argument("references", metavar="REF...]", nargs=-1)
-@format_option(TEXT_FORMATS)
+@format_option(TABLE_FORMATS)
 @digits_option
 @scoring_options(with_dialect=False)
 def dialects_command(

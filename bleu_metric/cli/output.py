@@ -232,9 +232,10 @@ def print_table(table: Table, output_format: str, notes: Iterable[str], signatur
     """Print a table, and its notes and its signature below it, as text, Markdown or LaTeX."""
     if output_format == "text":
         console = stdout_console()
-        show(console, drawn(console, table), "", *notes_below(console, notes, signature))
+        below = notes_below(console, notes, signature)
+        show(console, drawn(console, table), *([""] if below else []), *below)
     else:
-        print_source(table, output_format, [*notes, signature])
+        print_source(table, output_format, filter(None, [*notes, signature]))
 
 
 def _joined_row(row: Row, score: Row) -> Row:
@@ -265,8 +266,7 @@ def print_choices(dialects: Mapping[str, BleuConfig], output_format: str) -> Non
     else:
         heads = ["dialect", "settings that differ from those of default"]
         notable = [[name, _listed(_notable_choices(config))] for name, config in dialects.items()]
-        console = stdout_console()
-        show(console, drawn(console, Table(heads, notable, left=(0, 1))))
+        print_table(Table(heads, notable, left=(0, 1)), output_format, [], "")
 
 
 def _listed(choices: Row) -> str:

@@ -78,7 +78,7 @@ def wrapped(console: Console, text: str, after: str = " ", style: str = "") -> R
 
 
 def _broken(console: Console, text: str, after: str, width: int) -> list[str]:
-    """Return the lines of a text. rich breaks lines at spaces, so those after other characters are added and removed."""
+    """Return the lines of a text. rich breaks at spaces only, so some are added, then removed."""
     from rich.text import Text
 
     if Text(text).cell_len <= width:
@@ -136,14 +136,13 @@ def drawn(console: Console, table: Table) -> RenderableType:
     head_rule = Box(_RULE_BELOW_THE_HEADS, ascii=True)
     look: dict[str, Any] = {"box": head_rule, "border_style": "dim", "header_style": "dim"}
     shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
-    names = [index for index in (0, 1) if index in table.left]
     widths = [max(map(len, column)) for column in zip(table.heads, *table.rows, strict=True)]
-    is_narrow = console.width < sum(widths[len(names) :]) + len(INDENT) * len(widths) + _LEAST_NAME * len(names)
+    is_narrow = console.width < _LEAST_NAME + sum(widths[1:]) + len(INDENT) * len(widths[1:])
     for index, head in enumerate(table.heads):
-        may_wrap = is_narrow or index in names
+        may_wrap = is_narrow or index == 0
         shown.add_column(head, justify="left" if index in table.left else "right", no_wrap=not may_wrap)
     for row, cells in enumerate(table.rows):
-        shown.add_row(*(_cell(cell, index in names, (row, index) in table.bold) for index, cell in enumerate(cells)))
+        shown.add_row(*(_cell(cell, index == 0, (row, index) in table.bold) for index, cell in enumerate(cells)))
     return shown
 
 

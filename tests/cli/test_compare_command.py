@@ -127,6 +127,15 @@ def test_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert list(first) == head
 
 
+@pytest.mark.parametrize("output_format", ["csv", "tsv"])
+def test_a_spreadsheet_computes_no_name(output_format: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Numbers stay numbers, although some begin with a minus sign."""
+    Path("labels").write_text("=1+1\n- Hello\n@a\n-1.5\n")
+    text = printed(capsys, "score", "hyp.txt", "ref.txt", "-g", "labels", "-f", output_format)
+    rows = list(csv.reader(io.StringIO(text), delimiter="," if output_format == "csv" else "\t"))
+    assert [row[0] for row in rows] == ["group", "'=1+1", "'- Hello", "'@a", "-1.5"]
+
+
 def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("a|b_1.txt").write_bytes(Path("hyp.txt").read_bytes())
     command = ["compare", "a|b_1.txt", "ref2.txt", "-r", "ref.txt", "-f"]

@@ -148,6 +148,20 @@ def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [row.split("\t")[0] for row in rows] == ["news", "chat"]
 
 
+def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score = corpus_bleu(HYP, REF)
+    for arguments, shown in (
+        (["score", "hyp.txt", "ref.txt"], "hyp.txt"),
+        (["dialects", "hyp.txt", "ref.txt"], "default"),
+    ):
+        rows = [line.split(" | ") for line in printed(capsys, *arguments, "-f", "markdown").splitlines()]
+        row = next(row for row in rows if row[0].startswith(f"| {shown}"))
+        assert row[1].strip() == f"{100 * score.bleu:.1f}"
+        assert "\\begin{tabular}" in printed(capsys, *arguments, "-f", "latex")
+    assert f"\n`{score.signature}`\n" in printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "markdown")
+    assert "| whitespace" in printed(capsys, "dialects", "-f", "markdown").replace("tokenizer=", "| ")
+
+
 def test_average_lengths_are_rounded(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("ref3.txt").write_bytes(Path("ref.txt").read_bytes())
     command = ["score", "hyp.txt", "ref.txt", "ref2.txt", "ref3.txt", "--reference-length", "average"]

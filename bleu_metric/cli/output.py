@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._config import OPTIONS, BleuConfig
-from .._display import as_list, percents, printable, segments_note
+from .._display import as_list, printable, segments_note
 from .._groups import GroupScore
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, score_table
@@ -84,7 +84,7 @@ class ScoreOutput:
         return [*dialect_notes(self.dialect), scored_note(self.segments, self.references, self.hypotheses)]
 
     def _print_source(self, output_format: str) -> None:
-        table = score_table({self.system: self.score}, "system", self.digits)
+        table = score_table({self.system: self.score}, "system", self.digits)._replace(bold=())
         if self.groups is not None:
             table = score_table(self.groups, "group", self.digits)
         print_source(table, output_format, [self._notes()[-1], self._signature])

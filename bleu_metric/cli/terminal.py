@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,15 +19,16 @@ import click
 from .._display import printable, shorten
 
 if TYPE_CHECKING:
-    from .._tables import Table
-
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.measure import Measurement
+
+    from .._tables import Table
 
 INDENT = "  "
 _PIPE_WIDTH = 1_000_000  # columns; so many that no line wraps
 _ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", **dict.fromkeys("█▉▊▋▌▍▎▏", "#")})
-_LEAST_NAME = 12  # columns of a name that is shortened to fit
+_LEAST_NAME = 10  # columns of a name that is shortened to fit
+_LEAST_WANTED = ("p",)  # left out if a table does not fit: p (Holm) decides
 _RULE_BELOW_THE_HEADS = "    \n    \n ── \n" + "    \n" * 5  # in the notation of `rich.box.Box`
 _SECONDS_UNTIL_PROGRESS = 1.0
 
@@ -111,6 +112,11 @@ class _Name(NamedTuple):
         yield Text(fitted, no_wrap=True)
 
 
+def _parts(text: str) -> list[str]:
+    """Return the parts of a text between the places where its line may break."""
+    return re.split("(?<=/)| ", text)
+
+
 class _Numbers(NamedTuple):
     """The numbers of a cell. If they do not fit, the cell continues on the next line after a slash."""
 
@@ -120,7 +126,7 @@ class _Numbers(NamedTuple):
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         from rich.measure import Measurement
 
-        return Measurement(max(map(len, re.split("[/ ]", self.text))), len(self.text))
+        return Measurement(max(map(len, _parts(self.text))), len(self.text))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
@@ -136,14 +142,26 @@ def drawn(console: Console, table: Table) -> RenderableType:
     head_rule = Box(_RULE_BELOW_THE_HEADS, ascii=True)
     look: dict[str, Any] = {"box": head_rule, "border_style": "dim", "header_style": "dim"}
     shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
-    widths = [max(map(len, column)) for column in zip(table.heads, *table.rows, strict=True)]
-    is_narrow = console.width < _LEAST_NAME + sum(widths[1:]) + len(INDENT) * len(widths[1:])
-    for index, head in enumerate(table.heads):
-        may_wrap = is_narrow or index == 0
-        shown.add_column(head, justify="left" if index in table.left else "right", no_wrap=not may_wrap)
+    columns: list[tuple[str, ...]] = list(zip(table.heads, *table.rows, strict=True))
+    shown_columns = [index for index, (head, *_) in enumerate(columns) if head not in _LEAST_WANTED]
+    if _is_wide_enough(console, columns):
+        shown_columns = list(range(len(columns)))
+    is_narrow = not _is_wide_enough(console, [columns[index] for index in shown_columns])
+    for index in shown_columns:
+        least = max(map(len, _parts(" ".join(columns[index])))) if index else _LEAST_NAME
+        justify: Any = "left" if index in table.left else "right"
+        shown.add_column(
+            table.heads[index], justify=justify, no_wrap=bool(index) and not is_narrow, min_width=is_narrow and least
+        )
     for row, cells in enumerate(table.rows):
-        shown.add_row(*(_cell(cell, index == 0, (row, index) in table.bold) for index, cell in enumerate(cells)))
+        shown.add_row(*(_cell(cells[index], index == 0, (row, index) in table.bold) for index in shown_columns))
     return shown
+
+
+def _is_wide_enough(console: Console, columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether a terminal has room for all columns on one line each, with the names shortened."""
+    widths = [max(map(len, cells)) for cells in columns[1:]]
+    return console.width >= _LEAST_NAME + sum(widths) + len(INDENT) * len(widths)
 
 
 def _cell(text: str, is_name: bool, is_bold: bool) -> RenderableType:

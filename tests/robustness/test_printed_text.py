@@ -160,12 +160,12 @@ def test_formats_give_names_back(corpus: Path) -> None:
     shown = lines[1].split("\t")[0]
     row = next(line for line in printed("markdown").splitlines() if "31m" in line)
     cells = re.split(r"(?<!\\)(?:\\\\)*\|", row)
-    assert len(cells) == 8
+    assert len(cells) == 10
     assert re.sub(r"\\([\\`*<>\[\]|~&_])", r"\1", cells[1]).strip() == shown
     assert not re.search(r"(?<!\\)(?:\\\\)*[`*<>\[|~&]", cells[1])
     row = next(line for line in printed("latex").splitlines() if "31m" in line)
     name = row.split(" & ")[0]
-    assert row.count(" & ") == 5
+    assert row.count(" & ") == 7
     commands = r"\\textbackslash\{\}|\\textasciitilde\{\}|\\\^\{\}|\\ensuremath\{[<>]\}|\\[%_#$&{}]"
     assert not re.search(r"[\\%_#$&{}^~<>]", re.sub(commands, "", name))
 

@@ -49,6 +49,7 @@ from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus
 from bleu_metric.cli.output import as_note
 from bleu_metric.comparison.result import holm
+from bleu_metric.comparison.shapley import step_weights
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import find_matches
 from bleu_metric.scale.partial import check_job, count_table, to_answer
@@ -78,6 +79,7 @@ __all__ = [
     "find_matches",
     "fit_to_kind",
     "holm",
+    "step_weights",
     "in_threads",
     "meaning",
     "read_column",

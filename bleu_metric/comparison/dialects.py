@@ -1,45 +1,57 @@
-"""Explanations of why the scores of two dialects differ. Options are changed one at a time."""
+"""Explanations of why the scores of two dialects differ: how much each setting contributes."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Unpack
+from itertools import accumulate
+from math import comb, fsum
+from typing import TYPE_CHECKING, Any
 
-from .._bleu import prepare, score_corpus
+from .._bleu import prepare
 from .._config import OPTIONS, BleuConfig, BleuOptions, fit_to_kind, require_one_score
+from .._corpus import Corpus
+from .._counting import count_corpus
 from .._dialects import Dialect, config_of
 from .._display import Readable, Summary
+from .._statistics import BleuStatistics, score
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # Option -> the option that it depends on. Both are changed in the same step.
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
+# The options that decide the counts. All other options only decide how counts are scored.
+_COUNTING = ("tokenizer", "lowercase", "strip", "whitespace", "max_order", "reference_length", "total_floor")
+
+_MOST_SETTINGS = 10  # settings of which all 2^n combinations are scored; no two dialects differ in more
+_ORDERS = 200  # number of random orders if more settings differ
+_SEED = 12345
 
 
 @dataclass(frozen=True)
 class Step:
-    """One changed option, with the scores before and after the change, on a scale of 0 to 1."""
+    """One changed option, and its effect on a score between 0 and 1."""
 
     option: str
     old: Any
     new: Any
-    before: float
-    after: float
-
-    @property
-    def change(self) -> float:
-        """Return the change of the score that the new value causes."""
-        return self.after - self.before
+    change: float
+    """The change of the score to which the new value leads."""
+    after: float | None = None
+    """The score after the change, if the options are changed one after another."""
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Readable):
-    """The steps from one dialect's score to another's, on a scale of 0 to 1. ``print`` shows a table, in percent.
+    """What each setting contributes to the difference of two dialects. ``print`` shows a table, in percent.
 
-    >>> step = Step("smoothing", "none", "exp", before=0.25, after=0.5)
+    >>> step = Step("smoothing", "none", "exp", change=0.25)
     >>> print(Explanation("default", "sacrebleu", 0.25, 0.5, [step]))
     default                             25.00
-    smoothing: none -> exp    +25.00    50.00
+    smoothing: none -> exp    +25.00
     sacrebleu                 +25.00    50.00
     """
 
@@ -48,41 +60,53 @@ class Explanation(Readable):
     start: float
     end: float
     steps: list[Step]
+    note: str = ""
+    """How the contributions were computed, if not from all orders of changing the settings."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.
 
         >>> Explanation("nltk", "evaluate", 0.5, 0.5, []).to_dict()
-        {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': []}
+        {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': [], 'note': ''}
         """
         return asdict(self)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per step, as plain Python values, e.g. for pandas.
 
-        >>> Explanation("nltk", "evaluate", 0.5, 0.25, [Step("strip", True, False, 0.5, 0.25)]).rows()
-        [{'option': 'strip', 'old': True, 'new': False, 'before': 0.5, 'after': 0.25, 'change': -0.25}]
+        >>> Explanation("nltk", "evaluate", 0.5, 0.25, [Step("strip", True, False, -0.25)]).rows()
+        [{'option': 'strip', 'old': True, 'new': False, 'change': -0.25, 'after': None}]
         """
-        return [{**asdict(step), "change": step.change} for step in self.steps]
+        return [asdict(step) for step in self.steps]
 
     def _summary(self) -> Summary:
-        ends = f"{self.from_dialect} {100 * self.start:.2f} -> {self.to_dialect} {100 * self.end:.2f}"
-        return Summary(ends, ends, [], ["setting", "change", "BLEU"], self._cells())
+        ends = f"{self.from_dialect} {_percent(self.start)} -> {self.to_dialect} {_percent(self.end)}"
+        notes = [self.note] if self.note else []
+        return Summary(ends, ends, notes, ["setting", "change", "BLEU"], self._cells())
 
     def __str__(self) -> str:
-        """Return one line per step, with the change of the score and the score in percent."""
+        """Return one line per step, with the change of the score in percent."""
         cells = self._cells()
         width = max(len(name) for name, _, _ in cells)
-        return "\n".join(f"{name:<{width}}  {change:>8}  {score:>7}" for name, change, score in cells)
+        lines = [f"{name:<{width}}  {change:>8}  {after:>7}".rstrip() for name, change, after in cells]
+        return "\n".join([*lines, self.note] if self.note else lines)
 
     def _cells(self) -> list[list[str]]:
         """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
-        cells = [[self.from_dialect, "", f"{100 * self.start:.2f}"]]
+        cells = [[self.from_dialect, "", _percent(self.start)]]
         for step in self.steps:
             change = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
-            cells.append([change, f"{100 * step.change:+.2f}", f"{100 * step.after:.2f}"])
-        whole_change = f"{100 * (self.end - self.start):+.2f}"
-        return [*cells, [self.to_dialect, whole_change, f"{100 * self.end:.2f}"]]
+            after = "" if step.after is None else _percent(step.after)
+            cells.append([change, _signed(step.change), after])
+        return [*cells, [self.to_dialect, _signed(self.end - self.start), _percent(self.end)]]
+
+
+def _percent(number: float) -> str:
+    return f"{100 * number:.2f}"
+
+
+def _signed(change: float) -> str:
+    return f"{round(100 * change, 2) + 0.0:+.2f}"  # -0.0 + 0.0 is 0.0
 
 
 def _value_text(value: Any) -> str:
@@ -92,72 +116,139 @@ def _value_text(value: Any) -> str:
 
 
 def explain_difference(
-    predictions: Any, references: Any, from_dialect: Dialect, to_dialect: Dialect, **options: Unpack[BleuOptions]
+    predictions: Any,
+    references: Any,
+    from_dialect: Dialect,
+    to_dialect: Dialect,
+    *,
+    in_order: bool = False,
+    **options: Unpack[BleuOptions],
 ) -> Explanation:
-    """Explain why the scores of two dialects differ: change one option at a time, and compute the effect of each.
+    """Explain why the scores of two dialects differ: compute what each setting contributes to the difference.
+
+    The effect of a setting depends on the settings that were changed before it. Its contribution is therefore the mean
+    of its effects over all orders of changing the settings, the Shapley value (Shapley 1953). Contributions add up to
+    the difference. In the other direction, they are the same numbers with the other sign.
 
     Args:
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         from_dialect: the first dialect, as for `corpus_bleu`.
         to_dialect: the second dialect, as for `corpus_bleu`.
+        in_order: True to change the settings only once, in the order of the options in `BleuConfig`, and to return the
+            score after each change.
         **options: override the settings of both dialects.
 
     Returns:
-        One step per changed option, in the order of the options in `BleuConfig`. An option that cannot be changed yet,
-        because the configuration would be invalid, is changed later. The score after the last step is that of
-        `to_dialect`. The effect of an option can depend on the options changed before it.
+        One step per option that differs. If more than 10 settings differ, the mean is over 200 random orders, and
+        `Explanation.note` says so.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`. ValueError: `weights` is a list of lists.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
     evaluate                                          100.00
-    strip: no -> yes                          +0.00   100.00
-    smoothing: none -> exp                    +0.00   100.00
-    reference_length: shortest -> closest    -18.13    81.87
-    effective_order: no -> sentence           +0.00    81.87
-    zero_score: empty -> no-match             +0.00    81.87
+    strip: no -> yes                          +0.00
+    smoothing: none -> exp                    +0.00
+    reference_length: shortest -> closest    -18.13
+    effective_order: no -> sentence           +0.00
+    zero_score: empty -> no-match             +0.00
     sacrebleu                                -18.13    81.87
     """
     corpus, start = prepare(predictions, references, from_dialect, options)
     end = fit_to_kind(config_of(to_dialect, options), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
-    configs, changed = change_one_by_one(start, end)
-    scores = [float(score.bleu) for score in score_corpus(corpus, configs)]
-    steps = []
-    scored = list(zip(configs, scores, strict=True))
-    for option, (old, before), (new, after) in zip(changed, scored[:-1], scored[1:], strict=True):
-        steps.append(Step(option, option_value(old, option), option_value(new, option), before, after))
-    return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
+    changed = changed_options(start, end)
+    names = str(from_dialect), str(to_dialect)
+    if in_order:
+        scores = score_configs(corpus, change_one_by_one(start, end))
+        return Explanation(*names, scores[0], scores[-1], steps_in_order(start, end, scores))
+    weights = step_weights(len(changed))
+    states = sorted({0, *(state | 1 << place for state, place in weights)})
+    configs = [_partly_changed(start, end, changed, state) for state in states]
+    scored = dict(zip(states, score_configs(corpus, configs), strict=True))
+    effects: list[list[float]] = [[] for _ in changed]
+    for (state, place), weight in weights.items():
+        effects[place].append(weight * (scored[state | 1 << place] - scored[state]))
+    contributions = map(fsum, effects)
+    steps = [_step(start, end, option, effect) for option, effect in zip(changed, contributions, strict=True)]
+    note = f"mean of {_ORDERS} random orders of the settings (seed {_SEED})" if len(changed) > _MOST_SETTINGS else ""
+    return Explanation(*names, scored[0], scored[states[-1]], steps, note)
 
 
-def change_one_by_one(start: BleuConfig, end: BleuConfig) -> tuple[list[BleuConfig], list[str]]:
-    """Change one option at a time from `start` to `end`. Postpone a change until the result is a valid configuration.
+def changed_options(start: BleuConfig, end: BleuConfig) -> list[str]:
+    """Return the names of the options that differ, without those that are changed together with another one."""
+    leading = (option for option in OPTIONS if option not in _TOGETHER)
+    return [option for option in leading if _with_dependents(start, option) != _with_dependents(end, option)]
 
-    Return all configurations from `start` to `end`, and the name of the option changed in each step.
+
+def _partly_changed(start: BleuConfig, end: BleuConfig, changed: Sequence[str], state: int) -> BleuConfig:
+    """Return `start` with the i-th of the options `changed` as in `end` if bit i of `state` is set."""
+    new = [_with_dependents(end, option) for place, option in enumerate(changed) if state >> place & 1]
+    return start.with_options({name: value for values in new for name, value in values.items()})
+
+
+def change_one_by_one(start: BleuConfig, end: BleuConfig) -> list[BleuConfig]:
+    """Return all configurations on the way from `start` to `end`, on which one option is changed after another."""
+    changed = changed_options(start, end)
+    return [_partly_changed(start, end, changed, (1 << number) - 1) for number in range(len(changed) + 1)]
+
+
+def steps_in_order(start: BleuConfig, end: BleuConfig, scores: Sequence[float]) -> list[Step]:
+    """Return the steps of `change_one_by_one`, whose configurations have these scores."""
+    effects = zip(changed_options(start, end), scores[:-1], scores[1:], strict=True)
+    return [_step(start, end, option, after - before, after) for option, before, after in effects]
+
+
+def _step(start: BleuConfig, end: BleuConfig, option: str, effect: float, after: float | None = None) -> Step:
+    return Step(option, _option_value(start, option), _option_value(end, option), effect, after)
+
+
+def step_weights(options: int) -> dict[tuple[int, int], float]:
+    """Return the share of all orders of changing some options that contain a given step.
+
+    A step is the state before it, a bit mask of the options that have been changed, and the option that it changes. If
+    there are too many options to score all 2^n states, some orders are drawn at random. Each order is used in both
+    directions, so that the way back from the second dialect has the same steps.
+
+    >>> step_weights(2)
+    {(0, 0): 0.5, (0, 1): 0.5, (1, 1): 0.5, (2, 0): 0.5}
     """
-    configs = [start]
-    changed: list[str] = []
-    waiting = [option for option in OPTIONS if option not in _TOGETHER and _differs(option, start, end)]
-    while waiting:
-        option, config = _change_one(configs[-1], end, waiting)
-        configs.append(config)
-        changed.append(option)
-        waiting.remove(option)
-    return configs, changed
+    if options <= _MOST_SETTINGS:
+        steps = ((state, option) for state in range(1 << options) for option in range(options))
+        orders_before = [1 / (options * comb(options - 1, changed)) for changed in range(options)]
+        return {step: orders_before[step[0].bit_count()] for step in steps if not step[0] >> step[1] & 1}
+    rng = random.Random(_SEED)  # noqa: S311 (no secret)
+    taken: Counter[tuple[int, int]] = Counter()
+    for _ in range(_ORDERS // 2):
+        order = rng.sample(range(options), options)
+        for way in (order, order[::-1]):
+            states = accumulate((1 << option for option in way), initial=0)
+            taken.update(zip(states, way, strict=False))
+    return {step: count / _ORDERS for step, count in taken.items()}
 
 
-def _change_one(config: BleuConfig, end: BleuConfig, waiting: Sequence[str]) -> tuple[str, BleuConfig]:
-    """Set the first option of `waiting` that can be set to its value in `end`. Return it and the new options."""
-    for option in waiting:
-        with suppress(ValueError):
-            return option, config.with_options(_with_dependents(end, option))
-    raise ValueError(f"none of these options can be changed alone: {', '.join(waiting)}")
+def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
+    """Score a corpus in each configuration. Configurations that differ only in how counts are scored share the counts.
+
+    The counts have one row per segment only if one of their configurations needs it.
+    """
+    keys = [_counting_key(config) for config in configs]
+    of_key: list[tuple[Any, BleuConfig]] = []  # no dict, because tokenizers may be unhashable
+    for key, config in sorted(zip(keys, configs, strict=True), key=lambda pair: pair[1].average != "sentence"):
+        if not any(key == other for other, _ in of_key):
+            of_key.append((key, config))
+    counted = count_corpus(corpus, [config for _, config in of_key], keep_rows=False)
+    scores = []
+    for key, config in zip(keys, configs, strict=True):
+        counts = next(one for (other, _), one in zip(of_key, counted, strict=True) if other == key)
+        scored = score(BleuStatistics(counts.table, config, counts.nrefs, is_total=counts.is_total))
+        scores.append(float(scored.bleu))
+    return scores
 
 
-def _differs(option: str, start: BleuConfig, end: BleuConfig) -> bool:
-    return _with_dependents(start, option) != _with_dependents(end, option)
+def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
+    return (*(getattr(config, option) for option in _COUNTING), config.depends_on_segment_order)
 
 
 def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
@@ -166,7 +257,7 @@ def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
     return {name: getattr(config, name) for name in (option, *dependents)}
 
 
-def option_value(config: BleuConfig, option: str) -> Any:
+def _option_value(config: BleuConfig, option: str) -> Any:
     """Return the value of an option. If a dependent option has a value, return both as text, e.g. "floor 0.1"."""
     value, *dependents = _with_dependents(config, option).values()
     if dependents and dependents[0] is not None:

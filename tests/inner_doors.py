@@ -48,8 +48,8 @@ from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus
 from bleu_metric.cli.output import as_note
+from bleu_metric.comparison.dialects import step_weights
 from bleu_metric.comparison.result import holm
-from bleu_metric.comparison.shapley import step_weights
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import find_matches
 from bleu_metric.scale.partial import check_job, count_table, to_answer
@@ -79,7 +79,6 @@ __all__ = [
     "find_matches",
     "fit_to_kind",
     "holm",
-    "step_weights",
     "in_threads",
     "meaning",
     "read_column",
@@ -87,6 +86,7 @@ __all__ = [
     "read_files",
     "score_sentences",
     "stage_rows",
+    "step_weights",
     "textbook",
     "to_answer",
     "write_file",

@@ -349,6 +349,7 @@ def dialects_command(
 @click.argument("to_dialect", metavar="TO", type=Name("dialect", DIALECTS))
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
+@click.option("--in-order", is_flag=True, help="Change the settings one after another, and show each score.")
 @format_option(TEXT_FORMATS)
 @scoring_options(with_dialect=False)
 def explain_command(
@@ -356,10 +357,11 @@ def explain_command(
     to_dialect: str,
     hypotheses: str,
     references: tuple[str, ...],
+    in_order: bool,
     output_format: str,
     **options: Any,
 ) -> None:
-    """Show the effect of each setting in which two dialects differ.
+    """Show what each setting in which two dialects differ contributes.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt
@@ -368,12 +370,14 @@ def explain_command(
         _refuse_many_weights(config_from(dialect, options), "a difference is explained for one score")
     corpus = read_corpus([hypotheses], references)
     [predictions] = corpus.systems.values()
-    explanation = explain_difference(predictions, corpus.references, from_dialect, to_dialect, **choices_of(options))
+    dialects = from_dialect, to_dialect
+    choices = choices_of(options)
+    explanation = explain_difference(predictions, corpus.references, *dialects, in_order=in_order, **choices)
     if output_format == "text":
         console = stdout_console()
         show(console, f"{explanation}\n", *notes_below(console, [scored_note(corpus.segments, references, hypotheses)]))
     elif output_format == "json":
         echo(to_json(explanation.to_dict()))
     else:
-        heads = ("option", "old", "new", "before", "after", "change")
+        heads = ("option", "old", "new", "change", "after")
         echo(to_table(explanation.rows(), output_format, heads))

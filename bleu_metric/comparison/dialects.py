@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate
 from math import comb, fsum
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from .._bleu import prepare
 from .._config import OPTIONS, BleuConfig, BleuOptions, fit_to_kind, require_one_score
@@ -17,9 +17,6 @@ from .._counting import count_corpus
 from .._dialects import Dialect, config_of
 from .._display import Readable, Summary
 from .._statistics import BleuStatistics, score
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 # Option -> the option that it depends on. Both are changed in the same step.
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
@@ -218,7 +215,7 @@ def step_weights(options: int) -> dict[tuple[int, int], float]:
         steps = ((state, option) for state in range(1 << options) for option in range(options))
         orders_before = [1 / (options * comb(options - 1, changed)) for changed in range(options)]
         return {step: orders_before[step[0].bit_count()] for step in steps if not step[0] >> step[1] & 1}
-    rng = random.Random(_SEED)  # noqa: S311 (no secret)
+    rng = random.Random(_SEED)
     taken: Counter[tuple[int, int]] = Counter()
     for _ in range(_ORDERS // 2):
         order = rng.sample(range(options), options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, Unpack
 
 import numpy as np
@@ -17,7 +17,7 @@ from .._labels import Label
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints, Progress, short_repr, unknown_message
-from ..comparison.dialects import Explanation, Step, change_one_by_one, option_value
+from ..comparison.dialects import Explanation, Step, change_one_by_one, steps_in_order
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import count_pairs
@@ -256,7 +256,7 @@ def explain_self_bleu(
     rows = flat_texts(texts, "texts")
     start = customized(from_definition, None, options, rows.kind)
     end = customized(to_definition, None, options, rows.kind)
-    configs, changed = change_one_by_one(start.config, end.config)
+    configs = change_one_by_one(start.config, end.config)
 
     def scored(definition: SelfBleuDefinition) -> float:
         return _self_bleu(rows, to_definition, definition, groups, None).bleu
@@ -267,12 +267,12 @@ def explain_self_bleu(
     old_comparison = _comparison(start, groups is not None)
     new_comparison = _comparison(end, groups is not None)
     if old_comparison != new_comparison:
-        steps.append(Step("comparison", old_comparison, new_comparison, first_score, scores[0]))
-    for option, (old, new), (before, after) in zip(changed, pairwise(configs), pairwise(scores), strict=True):
-        steps.append(Step(option, _shown(old, option), _shown(new, option), before, after))
+        steps.append(Step("comparison", old_comparison, new_comparison, scores[0] - first_score, scores[0]))
+    changes = steps_in_order(start.config, end.config, scores)
+    steps += [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in changes]
     return Explanation(from_definition, to_definition, first_score, scores[-1], steps)
 
 
-def _shown(config: BleuConfig, option: str) -> Any:
-    value = option_value(config, option)
+def _shown(value: Any) -> Any:
+    """Return the name of a function, or any other value as it is."""
     return getattr(value, "__qualname__", value)

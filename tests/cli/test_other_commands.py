@@ -29,6 +29,8 @@ def test_explain(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt") == (
         f"{expected}\n\n  4 segments of hyp.txt against ref.txt\n"
     )
+    walked = explain_difference(HYP, REF, "nltk", "sacrebleu", in_order=True)
+    assert str(walked) in printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "--in-order")
     as_json = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "json")
     assert json.loads(as_json) == expected.to_dict()
     lines = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv").splitlines()
@@ -37,7 +39,7 @@ def test_explain(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_two_dialects_that_are_equal_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = printed(capsys, "explain", "default", "default", "hyp.txt", "ref.txt", "-f", "tsv")
-    assert table == "option\told\tnew\tbefore\tafter\tchange\n"
+    assert table == "option\told\tnew\tchange\tafter\n"
     differing = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv")
     assert differing.splitlines()[0] == table.strip()
 

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 # Seconds after which work is taken to hang. A busy machine may need minutes for one import.
 HANGS = 1800
@@ -43,3 +44,13 @@ def calls_made(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return calls
+
+
+def wait(until: Callable[[], Any], seconds: float = 300) -> Any:
+    """Wait until something is true, and return it: long enough for a machine under load."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if result := until():
+            return result
+        time.sleep(0.1)
+    raise TimeoutError(f"still not true after {seconds} seconds")

@@ -9,9 +9,8 @@ import re
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ import pytest
 from browser import Browser, browser
 from corpora import VERDICTS
 from html_of import sentences_of
+from waiting import wait
 
 from bleu_metric import DIALECTS, corpus_bleu, paired_bootstrap, score_dialects, system_statistics
 
@@ -43,10 +43,25 @@ REF = [
 OTHER = ["a cat is on the mat", "جلست القطة", "猫在垫子上。", "<b>window.hacked = 1</b>"]
 
 
+def build(out: Path) -> str:
+    """Run the script that assembles the Space; return its error, if any."""
+    command = [sys.executable, str(ROOT / "scripts" / "build_space.py"), str(out)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert bool(ran.returncode) == bool(ran.stderr)
+    return ran.stderr
+
+
+def run_app(space: Path, code: str) -> str:
+    """Return what the code prints after it has imported the Space's app."""
+    pytest.importorskip("gradio", reason="needs Gradio: pip install 'bleu_metric[space]'")
+    command = [sys.executable, "-W", "ignore", "-c", f"import app\n{code}"]
+    return subprocess.check_output(command, cwd=space, text=True)
+
+
 @pytest.fixture(scope="module")
 def space(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("space") / "bleu_metric"
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "build_space.py"), str(out)], check=True)
+    assert build(out) == ""
     return out
 
 
@@ -81,16 +96,6 @@ def answers(address: str) -> bool:
             return bool(response.status == 200)
     except OSError:
         return False
-
-
-def wait(until: Callable[[], Any], seconds: float = 300) -> Any:
-    """Wait until something is true, and return it: long enough for a machine under load."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if result := until():
-            return result
-        time.sleep(0.1)
-    raise TimeoutError(f"still not true after {seconds} seconds")
 
 
 def type_into(page: Browser, box: str, text: str) -> None:
@@ -433,36 +438,29 @@ def test_the_folder_is_a_metric(space: Path, own_cache: None) -> None:
 
 def test_another_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").touch()
-    command = [sys.executable, str(ROOT / "scripts" / "build_space.py"), str(tmp_path)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ran.returncode == 1
-    assert "is not empty and not a Space" in ran.stderr
+    assert "is not empty and not a Space" in build(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_limits(space: Path) -> None:
     """This calls the app itself: a browser takes minutes to lay out two megabytes in a box."""
-    pytest.importorskip("gradio", reason="needs Gradio: pip install 'bleu_metric[space]'")
     code = (
-        "import app\n"
         "for text in ('a b c d\\n' * 260_000, 'a b\\n' * 201):\n"
         "    print(app.answer(text, text, '', None, None, None, 'sacrebleu', app.AS_DIALECT, app.AS_DIALECT, 4, False))"
     )
-    shown = subprocess.check_output([sys.executable, "-W", "ignore", "-c", code], cwd=space, text=True)
+    shown = run_app(space, code)
     assert "the texts have 4,160,000 bytes; this page accepts up to 2,000,000 bytes." in shown
     assert "201 in all, the first 200 are shown" in shown
     assert len(sentences_of(shown)) == 200
 
 
 def test_few_segments_have_no_verdict(space: Path) -> None:
-    pytest.importorskip("gradio", reason="needs Gradio: pip install 'bleu_metric[space]'")
     code = (
-        "import app\n"
         "texts = ['q\\nq\\nq', 'the cat sat on the mat\\na dog barks\\nit rains']\n"
         "for base, new in (texts, texts[::-1]):\n"
         "    print(app.answer(base, texts[1], new, None, None, None, 'default', app.AS_DIALECT, app.AS_DIALECT, 1, False))"
     )
-    shown = subprocess.check_output([sys.executable, "-W", "ignore", "-c", code], cwd=space, text=True)
+    shown = run_app(space, code)
     pages = shown.split('<div class="bleu-metric">')[1:]
     assert len(pages) == 2
     for page in pages:
@@ -473,12 +471,9 @@ def test_few_segments_have_no_verdict(space: Path) -> None:
 
 def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:
     for out in (ROOT, ROOT / "bleu_metric", ROOT.parent, ROOT / "scripts" / "new"):
-        command = [sys.executable, str(ROOT / "scripts" / "build_space.py"), str(out)]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert ran.returncode == 1
-        assert "is inside this project or contains it" in ran.stderr
+        assert "is inside this project or contains it" in build(out)
     (space / "_mine.py").touch()
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "build_space.py"), str(space)], check=True)
+    assert build(space) == ""
     assert (space / "_mine.py").exists()
 
 

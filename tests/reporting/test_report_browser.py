@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import Browser, browser
 from html_of import sentences_of
+from waiting import wait
 
 from bleu_metric import corpus_bleu, paired_bootstrap, report, sentence_bleu, system_statistics
 
@@ -197,7 +196,7 @@ def test_the_sentences_are_saved_as_csv(fresh: Browser, tmp_path: Path) -> None:
     count = int(status(fresh).split(" of ")[1])
     fresh.all("[data-action='csv']")[0].send_keys(" ")
     path = tmp_path / "sentences.csv"
-    wait_for(path.exists)
+    wait(path.exists)
     head, *rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
     assert len(rows) == count < 25
     table = [dict(zip(head, row, strict=True)) for row in rows]
@@ -211,13 +210,6 @@ def test_the_sentences_are_saved_as_csv(fresh: Browser, tmp_path: Path) -> None:
         assert float(row[f"effect of {NAMES[1]}"]) == pytest.approx(gains(fresh)[index], abs=1e-6)
     control(fresh, "query").send_keys("nowhere")
     assert fresh.all("[data-action='csv']")[0].get_attribute("aria-disabled") == "true"
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 300  # for a machine under load
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_filters_stay_in_view(fresh: Browser) -> None:

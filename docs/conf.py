@@ -56,8 +56,15 @@ autodoc_member_order = "bysource"
 # One signature without types: the parameters are described below it
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True  # as they are written, not their values
-# Base classes of three compat modules
-autodoc_mock_imports = ["torch", "torchmetrics", "ignite"]
+# Base classes of compat modules
+autodoc_mock_imports = [
+    "torch",
+    "torchmetrics",
+    "ignite",
+    "nltk",
+    "sacrebleu",
+    "evaluate",
+]
 maximum_signature_line_length = 70
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False

@@ -1,9 +1,9 @@
 """Drop-in replacements for the BLEU functions of other libraries: change one import and keep the rest of your code.
 
-The modules are `nltk`, `sacrebleu`, `torchtext`, `torchmetrics`, `ignite`, `bleuscore`, `nmt`, `smooth_bleu` and
-`pycocoevalcap`. Each has the names, argument order, defaults, results and scale of the library it is named after.
-You need only two of the original libraries, torchmetrics and ignite, because our classes are subclasses of theirs. If
-an original library is installed, its compat module also has the library's other names.
+The modules are `nltk`, `sacrebleu`, `evaluate`, `torchtext`, `torchmetrics`, `ignite`, `bleuscore`, `nmt`,
+`smooth_bleu` and `pycocoevalcap`. Each has the names, argument order, defaults, results and scale of the library it is
+named after. All names and submodules that are not BLEU's are the library's own. `nltk`, `sacrebleu`, `evaluate`,
+`torchmetrics` and `ignite` need their library, because our functions and classes build on it.
 
 >>> from bleu_metric.compat.nltk import sentence_bleu
 >>> sentence_bleu([["the", "cat", "sat", "on", "a", "mat"]], ["the", "cat", "sat", "on", "a", "mat"])
@@ -13,8 +13,11 @@ an original library is installed, its compat module also has the library's other
 from importlib import import_module
 from types import ModuleType
 
+from ._library import find_submodules
+
 _MODULES = (
     "bleuscore",
+    "evaluate",
     "ignite",
     "nltk",
     "nmt",
@@ -24,6 +27,8 @@ _MODULES = (
     "torchmetrics",
     "torchtext",
 )
+
+find_submodules()
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -9,16 +9,25 @@ from collections.abc import Hashable, Iterable, Sequence, Sized
 from itertools import count
 from typing import Any
 
+from .._bleu import corpus_statistics
+from .._bleu import score_each_text as score_each_text
+from .._bleu import score_texts as score_texts
+from .._kernel import Layout, Rows, count_lists, engine
+from .._tokenize import Tokenization
+from .._validation import Ints, short_repr
+
 Tokens = Iterable[Hashable]
-_NOT_THE_CALLER = ("bleu_metric.", "torchmetrics.", "torch.", "ignite.")
+_AS_THEY_ARE = Tokenization("none", lowercase=False, strip=False, whitespace="python")
+_NOT_THE_CALLER = ("bleu_metric.", "sacrebleu.", "evaluate.", "torchmetrics.", "torch.", "ignite.")
 
 
 def number_tokens(
-    predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]]
+    predictions: Iterable[Tokens], references: Iterable[Iterable[Tokens]], kind: type = object
 ) -> tuple[list[list[int]], list[list[list[int]]]]:
     """Return predictions and references with each token replaced by a token id. Equal tokens get equal ids.
 
-    As in the other libraries, a token is any hashable value, and a string is a list of characters.
+    As in the other libraries, a token is any hashable value, and a string is a list of characters. Raise ``TypeError``
+    if a token is not of the type `kind`.
 
     >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
     ([[0, 1]], [[[1, 2], [0]]])
@@ -26,7 +35,29 @@ def number_tokens(
     numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
     number = numbers.__getitem__
     numbered = [list(map(number, text)) for text in predictions]
-    return numbered, [[list(map(number, text)) for text in texts] for texts in references]
+    references_of_each = [[list(map(number, text)) for text in texts] for texts in references]
+    wrong = [token for token in numbers if not isinstance(token, kind)]
+    if wrong:
+        raise TypeError(f"tokens must be of the type {kind.__name__}, got {short_repr(wrong[0])}")
+    return numbered, references_of_each
+
+
+def count_each(predictions: Any, references: Any, dialect: str, **options: Any) -> Ints:
+    """Return the counts of each segment: matches by order, n-grams by order, length and reference length."""
+    return corpus_statistics(predictions, references, dialect, **options).table
+
+
+def count_matches(predictions: list[list[int]], references: list[list[list[int]]], max_order: int) -> list[int]:
+    """Return the total clipped matches of each order. The kernel counts one segment without arrays: 3 times faster."""
+    if len(predictions) == 1 and engine() == "native":
+        rows = Rows((predictions,), references, 0, 1, "ids", True)
+        layout = Layout(max_order, 0, 0, keep_rows=False)
+        counts = count_lists(rows, _AS_THEY_ARE, (layout,), sys.maxsize)
+        if counts is not None:
+            return memoryview(counts.tables[0]).cast("q")[:max_order].tolist()
+    table = count_each(predictions, references, "nltk", max_order=max_order)
+    totals: list[int] = table[:, :max_order].sum(axis=0).tolist()
+    return totals
 
 
 def warn_of_mistake(message: str) -> None:

@@ -1,4 +1,4 @@
-"""Look up names that a compat module does not define, such as sacrebleu's ``CHRF``, in the original library."""
+"""Make a compat module stand for its whole library: all names and submodules that are not BLEU's are the library's."""
 
 from __future__ import annotations
 
@@ -7,82 +7,195 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from types import ModuleType
-from typing import Any
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import FunctionType, ModuleType, TracebackType
+from typing import Any, TypeVar
 
-_CHANGED = ("METRICS",)  # the library's names whose value the compat module changes
-_MUCH_IN_USE = (
-    *("CHRF", "TER", "METRICS", "corpus_chrf", "corpus_ter", "sentence_chrf", "sentence_ter", "DATASETS"),
-    *("get_reference_files", "get_source_file", "BleuScorer", "ngrams", "word_tokenize"),
-)
+Function = TypeVar("Function", bound=Any)
+
+_PREFIX = "bleu_metric.compat."
 _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> pip name, if they differ
+_HOMES: dict[str, Sequence[str]] = {}  # library -> its modules that have names of BLEU
 
 
-class _Submodule(ModuleType):
-    """A submodule of a compat module. BLEU's names are the compat module's. All other names are the library's."""
+class Needed:
+    """A block of imports. If the library is missing, the block raises an error that says what to install."""
 
-    def __init__(self, name: str, ours: ModuleType, theirs: str) -> None:
-        super().__init__(name, f"The names of {theirs}. BLEU's names come from `{ours.__name__}`.")
-        self._ours = ours
-        self._theirs = theirs
+    def __init__(self, library: str) -> None:
+        self._library = library
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "__all__":
-            return self._public_names()
-        if name in (*self._ours.__all__, *_CHANGED):
-            return getattr(self._ours, name)
-        return _find(name, self.__name__, [self._theirs])
+    def __enter__(self) -> None:
+        """Begin the block."""
 
-    def _public_names(self) -> list[str]:
-        """Return the names for ``import *``: the compat module's, and the library's if the library is installed."""
-        try:
-            theirs = import_module(self._theirs)
-        except Exception:  # noqa: BLE001 - as in `_find`
-            return [*self._ours.__all__]
-        names = getattr(theirs, "__all__", [name for name in vars(theirs) if not name.startswith("_")])
-        return [*dict.fromkeys([*self._ours.__all__, *names])]
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Raise ``ImportError`` if an import of the block failed."""
+        if isinstance(error, ImportError):
+            module = f"{_PREFIX}{self._library}"
+            reason = f"{module} builds on {self._library}"
+            raise _cannot_import(self._library, reason, error) from error
 
 
-def pass_on(module: str, library: str, *submodules: str, first: str = "") -> Callable[[str], Any]:
+def pass_on(library: str, *homes: str, first: str = "", others: Sequence[str] = ()) -> Callable[[str], Any]:
     """Build the ``__getattr__`` of a compat module. It looks up names in the library that the module does not define.
 
     Args:
-        module: the compat module's name.
         library: the library's name. It is imported when one of its names is accessed.
-        submodules: the library's submodules that contain BLEU. A parent precedes its children. The compat module gets
-            submodules of the same names, so that ``from bleu_metric.compat.nltk.translate.bleu_score import …`` works.
+        homes: the library's submodules that have names of BLEU. The compat module gets submodules of the same names,
+            in which BLEU is ours. All other submodules are the library's own.
         first: the submodule that is searched before the library itself.
+        others: more submodules that are searched.
 
     Returns:
-        A function that looks up a name. It raises ``AttributeError`` if the library does not have the name or cannot be
-        imported. If it cannot be imported, frequently used names raise ``ImportError`` instead: Python shows the text
-        of an ``ImportError`` in ``from … import``, but not the text of an ``AttributeError``.
+        A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, and
+        ``ImportError`` if the library cannot be imported.
     """
-    for path in submodules:
-        full_name = f"{module}.{path}"
-        submodule = _Submodule(full_name, sys.modules[module], f"{library}.{path}")
-        sys.modules[full_name] = submodule
-        parent, _, name = full_name.rpartition(".")
-        setattr(sys.modules[parent], name, submodule)
-    homes = [f"{library}.{path}".rstrip(".") for path in dict.fromkeys((first, "", *submodules))]
-    return partial(_find, module=module, homes=homes)
+    _HOMES[library] = homes
+    order = dict.fromkeys((first, "", *homes, *others))
+    searched = [f"{library}.{path}".rstrip(".") for path in order]
+    return partial(_find, library=library, homes=searched)
 
 
-def _find(name: str, module: str, homes: Sequence[str]) -> Any:
+def _find(name: str, library: str, homes: Sequence[str]) -> Any:
     """Return the library's object `name`. The modules in `homes` are searched in their order."""
-    library = homes[0].partition(".")[0]
-    missing = AttributeError(f"module {module!r} has no attribute {name!r}, nor has {library}")
+    missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {name!r}, nor has {library}")
     if name.startswith("__") and name != "__version__":
         raise missing
     try:
         import_module(library)
     except Exception as error:  # with a current torch, importing torchtext raises many types of errors
-        error_type = ImportError if name in _MUCH_IN_USE else AttributeError
-        raise error_type(
-            f"{module} has only BLEU; {name!r} is looked up in {library}, which cannot be imported ({error}): "
-            f"pip install {_PACKAGES.get(library, library)}"
-        ) from error
+        if name.startswith(("_", "pytest")):  # tools look for names that no library has
+            raise missing from error
+        reason = f"{name!r} is looked up in {library}"
+        raise _cannot_import(library, reason, error) from error
     for home in homes:
         with suppress(ImportError, AttributeError):
             return getattr(import_module(home), name)
     raise missing
+
+
+def _cannot_import(library: str, reason: str, error: Exception) -> ImportError:
+    package = _PACKAGES.get(library, library)
+    return ImportError(f"{reason}, which cannot be imported ({error}): pip install {package}")
+
+
+def with_names(function: Function, module: str, **names: Any) -> Function:
+    """Copy a library's function into `module`. In the copy, `names` replace the library's global names."""
+    if not isinstance(function, FunctionType):  # the documentation is built without the libraries
+        return function
+    known = {**function.__globals__, "__name__": module, **names}
+    copied: Any = FunctionType(function.__code__, known, function.__name__, function.__defaults__)
+    copied.__doc__, copied.__annotations__ = function.__doc__, function.__annotations__
+    return copied  # type: ignore[no-any-return]
+
+
+class _Mirror(ModuleType):
+    """A submodule of a library in which BLEU's names are ours. All other names are the library's."""
+
+    def __getattr__(self, name: str) -> Any:
+        library, theirs = _split(self.__name__)
+        ours = import_module(f"{_PREFIX}{library}")
+        if name == "__all__":
+            return [*dict.fromkeys([*ours.__all__, *_public_names(theirs)])]
+        if name in ours.__all__:
+            return getattr(ours, name)
+        return _find(name, library, [theirs])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set one of the library's names in the library, so that the library's functions also get the value."""
+        if not self._is_theirs(name) or isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+            return
+        theirs = self._theirs()
+        replaced = vars(self).setdefault("__replaced__", {})
+        replaced.setdefault(name, getattr(theirs, name))
+        setattr(theirs, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Take back what `__setattr__` set."""
+        replaced = vars(self).get("__replaced__", {})
+        if name in replaced:
+            setattr(self._theirs(), name, replaced.pop(name))
+        else:
+            super().__delattr__(name)
+
+    def _is_theirs(self, name: str) -> bool:
+        library, _ = _split(self.__name__)
+        ours = sys.modules[f"{_PREFIX}{library}"].__all__
+        return not name.startswith("__") and name not in ours
+
+    def _theirs(self) -> ModuleType:
+        return import_module(_split(self.__name__)[1])
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return the library, and the library's module, that a module of `compat` stands for.
+
+    >>> _split("bleu_metric.compat.nltk.translate.bleu_score")
+    ('nltk', 'nltk.translate.bleu_score')
+    """
+    theirs = name.removeprefix(_PREFIX)
+    return theirs.partition(".")[0], theirs
+
+
+def _public_names(module: str) -> list[str]:
+    """Return the names that ``import *`` brings from a library's module: none if it cannot be imported."""
+    try:
+        theirs = import_module(module)
+    except Exception:  # noqa: BLE001 - as in `_find`
+        return []
+    names = [name for name in vars(theirs) if not name.startswith("_")]
+    return list(getattr(theirs, "__all__", names))
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Find the submodules of compat modules: ``bleu_metric.compat.nltk.tokenize`` is ``nltk.tokenize``."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        """Return a specification, or ``None`` if the library has no such submodule."""
+        if not fullname.startswith(_PREFIX):
+            return None
+        library, theirs = _split(fullname)
+        if library not in _HOMES or library == theirs:
+            return None
+        if self._is_home(theirs) or _exists(library, theirs):
+            return ModuleSpec(fullname, self, is_package=True)
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Create a mirror of a module that has BLEU."""
+        is_home = self._is_home(_split(spec.name)[1])
+        return _Mirror(spec.name) if is_home else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the library's own module in the place of every module that is no mirror."""
+        if not isinstance(module, _Mirror):
+            _, theirs = _split(module.__name__)
+            sys.modules[module.__name__] = import_module(theirs)
+
+    def _is_home(self, theirs: str) -> bool:
+        library, _, home = theirs.partition(".")
+        return home in _HOMES[library]
+
+
+def _exists(library: str, module: str) -> bool:
+    try:
+        import_module(library)
+    except Exception as error:  # as in `_find`
+        reason = f"{module} is a module of {library}"
+        raise _cannot_import(library, reason, error) from error
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def find_submodules() -> None:
+    """Let Python import the submodules of compat modules."""
+    sys.meta_path.insert(0, _Finder())

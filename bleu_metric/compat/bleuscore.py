@@ -9,12 +9,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .._bleu import score_texts
 from .._validation import short_repr, unknown_message
-from ._inputs import cut_to_shorter
+from ._inputs import cut_to_shorter, score_texts
 from ._library import pass_on
 
 __all__ = ["compute"]
+__path__: list[str] = []  # `find_submodules` finds the submodules
 
 _RULES = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
 
@@ -76,4 +76,4 @@ def _ratio(length: int, reference_length: float) -> float:
     return math.inf if length else math.nan
 
 
-__getattr__ = pass_on(__name__, "bleuscore")
+__getattr__ = pass_on("bleuscore")

@@ -1,23 +1,27 @@
 """NLTK's BLEU: write ``bleu_metric.compat.nltk`` instead of ``nltk`` or ``nltk.translate.bleu_score``.
 
-Names, arguments, defaults, results, warnings and types of errors equal those of NLTK 3.10.4. A smoothing function may
-be a method of this module's `SmoothingFunction`, a method of NLTK's `SmoothingFunction`, or any other function that
-NLTK accepts. As in NLTK, a string counts as a list of characters. A string of several words causes a warning.
+`sentence_bleu` and `corpus_bleu` are ours. All other names are NLTK's own: its smoothing functions and warnings are
+those of your version of NLTK. The names, arguments, defaults, results and types of errors of the two functions equal
+those of NLTK 3.10.4. As in NLTK, a string counts as a list of characters. A string of several words causes a warning.
 """
 
 from __future__ import annotations
 
-import fractions
 import math
-import sys
-import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, cast
 
-from .. import _textbook as textbook
-from .._bleu import corpus_statistics
-from ._inputs import check_same_length, number_tokens, warn_of_strings
-from ._library import pass_on
+from ._inputs import check_same_length, count_matches, number_tokens, warn_of_strings
+from ._library import Needed, pass_on
+
+with Needed("nltk"):
+    from nltk.translate.bleu_score import (
+        Fraction,
+        SmoothingFunction,
+        brevity_penalty,
+        closest_ref_length,
+        modified_precision,
+    )
 
 __all__ = [
     "Fraction",
@@ -29,38 +33,12 @@ __all__ = [
     "modified_precision",
     "sentence_bleu",
 ]
+__path__: list[str] = []  # `find_submodules` finds the submodules
 
 Text = Sequence[Hashable]
 Smoothing = Callable[..., Iterable[Any]]
 Score = float | list[float]
 _QUARTERS = (0.25, 0.25, 0.25, 0.25)
-
-
-class Fraction(fractions.Fraction):
-    """A fraction that is not reduced: it keeps the numerator and the denominator that it was built from.
-
-    >>> modified_precision([["a", "b"]], ["a", "b", "c", "d"], 1).denominator
-    4
-    """
-
-    _counts: tuple[int, int] | None = None  # numerator and denominator; None if the fraction is reduced
-
-    def __new__(cls, numerator: Any = 0, denominator: int | None = None, _normalize: bool = False) -> Fraction:
-        """Build a fraction, reduced if `_normalize`. Raise ``ZeroDivisionError`` if the denominator is 0."""
-        fraction = super().__new__(cls, numerator, denominator)
-        if denominator is not None and not _normalize:
-            fraction._counts = (numerator, denominator)
-        return fraction
-
-    @property
-    def numerator(self) -> int:
-        """The numerator. In a precision, it is the number of clipped matches."""
-        return self._counts[0] if self._counts else super().numerator
-
-    @property
-    def denominator(self) -> int:
-        """The denominator. In a precision, it is the number of n-grams, at least 1."""
-        return self._counts[1] if self._counts else super().denominator
 
 
 def sentence_bleu(
@@ -130,34 +108,39 @@ def corpus_bleu(
     0.674
     """
     check_same_length(hypotheses, list_of_references, AssertionError)
-    list_of_references, hypotheses = [*list_of_references], [*hypotheses]
+    list_of_references = [*list_of_references]
+    hypotheses = [*hypotheses]
     weight_lists = _weight_lists(weights)
     max_order = max(map(len, weight_lists))
     _check(list_of_references, hypotheses, max_order)
     lengths = [*map(len, hypotheses)]
-    length, reference_length = sum(lengths), sum(map(closest_ref_length, list_of_references, lengths))
-    matches = _count_matches(list_of_references, hypotheses, max_order) if max_order else [0]
+    matches = [0]
+    if max_order:
+        matches = count_matches(*number_tokens(hypotheses, list_of_references), max_order)
     if not matches[0]:
         return 0 if len(weight_lists) == 1 else [0] * len(weight_lists)
     totals = [sum(max(1, each - order) for each in lengths) for order in range(max_order)]
-    smooth = smoothing_function or SmoothingFunction().method0
+    length = sum(lengths)
+    smooth = smoothing_function or _without_smoothing
     precisions = smooth(
-        [*map(Fraction, matches, totals)],
+        [Fraction(*counts, _normalize=False) for counts in zip(matches, totals, strict=True)],
         references=list_of_references[-1],
         hypothesis=hypotheses[-1],
         hyp_len=length,
     )
-    penalty = brevity_penalty(reference_length, length)
+    penalty = brevity_penalty(sum(map(closest_ref_length, list_of_references, lengths)), length)
     scores = []
     for weight_list in weight_lists:
         if auto_reweigh and length < len(_QUARTERS) and weight_list == _QUARTERS:
             weight_list = (1 / length,) * length  # noqa: PLW2901
         pairs = zip(weight_list, precisions)  # noqa: B905 - stops at the end of the shorter one, as NLTK does
-        scores.append(penalty * math.exp(math.fsum(weight * math.log(p) for weight, p in pairs if p > 0)))
+        logs = [weight * math.log(p) for weight, p in pairs if p > 0]
+        scores.append(penalty * math.exp(math.fsum(logs)))
     return scores[0] if len(weight_lists) == 1 else scores
 
 
 bleu = sentence_bleu  # nltk.translate exports sentence_bleu under this name
+_without_smoothing = SmoothingFunction().method0
 
 
 def _weight_lists(weights: Any) -> Sequence[Any]:
@@ -180,147 +163,4 @@ def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
         warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
 
 
-def _count_matches(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max_order: int) -> list[int]:
-    """Return the total clipped matches of each order."""
-    predictions, references = number_tokens(hypotheses, list_of_references)
-    matches = corpus_statistics(predictions, references, "nltk", max_order=max_order).matches
-    return cast(list[int], matches.sum(axis=0).tolist())
-
-
-def modified_precision(references: Sequence[Text], hypothesis: Text, n: int) -> Fraction:
-    """Compute the modified precision of order n: clipped matches divided by n-grams of the hypothesis.
-
-    Args:
-        references: lists of tokens.
-        hypothesis: a list of tokens.
-        n: the order.
-
-    Returns:
-        A fraction that is not reduced. Its denominator is at least 1.
-
-    Raises:
-        KeyError: there is no reference, and the hypothesis has at least n tokens.
-
-    >>> modified_precision([["the", "cat"]], ["the", "the", "the"], 1)
-    Fraction(1, 3)
-    """
-    if not len(references) and len(hypothesis) >= n:
-        raise KeyError("there is no reference; pass at least one reference")
-    matches = textbook.clipped_matches(hypothesis, references, n)
-    return Fraction(matches, max(1, len(hypothesis) - n + 1))
-
-
-def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
-    """Return the reference length closest to `hyp_len`. In a tie, return the shorter one.
-
-    >>> closest_ref_length([["a"] * 13, ["a"] * 11], 12)
-    11
-    """
-    return min((abs(len(reference) - hyp_len), len(reference)) for reference in references)[1]
-
-
-def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
-    """Compute the brevity penalty: 1 for a hypothesis longer than the reference, and 0 for an empty hypothesis.
-
-    Otherwise, it is exp(1 - closest_ref_len / hyp_len).
-
-    >>> brevity_penalty(28, 12)
-    0.2635971381157267
-    """
-    if not hyp_len:
-        return 0
-    return 1 if hyp_len > closest_ref_len else math.exp(1 - closest_ref_len / hyp_len)
-
-
-class SmoothingFunction:
-    """The smoothing methods of Chen and Cherry 2014 (https://aclanthology.org/W14-3346) as NLTK implements them.
-
-    Every method accepts the precisions of all orders, as `Fraction` or float, and returns the smoothed precisions.
-
-    >>> smooth = SmoothingFunction().method1
-    >>> round(sentence_bleu(["the cat is here".split()], "the cat sat".split(), smoothing_function=smooth), 4)
-    0.1722
-    """
-
-    def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
-        """Set the number that method1 adds (`epsilon`), the weight of method6's prior (`alpha`) and method4's `k`."""
-        self.epsilon = epsilon
-        self.alpha = alpha
-        self.k = k
-
-    def method0(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Replace each precision of 0 by the smallest normal float, about 2e-308, and warn."""
-        for order, precision in enumerate(p_n, 1):
-            if precision.numerator == 0:
-                # The text begins as NLTK's does, because warning filters match the beginning
-                warnings.warn(
-                    f"\nThe hypothesis contains 0 counts of {order}-gram overlaps.\n"
-                    "BLEU is about 0, even if lower orders match. Pass weights for fewer orders, e.g. "
-                    "weights=(0.5, 0.5), or smoothing_function=SmoothingFunction().method1.",
-                    stacklevel=2,
-                )
-        return [precision if precision.numerator != 0 else sys.float_info.min for precision in p_n]
-
-    def method1(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Count `epsilon` matches for each order without a match."""
-        return [p if p.numerator != 0 else (p.numerator + self.epsilon) / p.denominator for p in p_n]
-
-    def method2(self, p_n: Sequence[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Add 1 to the number of matches and to the number of n-grams of each order except order 1."""
-        return [p if order == 0 else Fraction(p.numerator + 1, p.denominator + 1) for order, p in enumerate(p_n)]
-
-    def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Count 1/2, 1/4, … matches for the first, second, … order without a match."""
-        halved = 1
-        for order, precision in enumerate(p_n):
-            if precision.numerator == 0:
-                halved *= 2
-                p_n[order] = 1 / (halved * precision.denominator)
-        return p_n
-
-    def method4(
-        self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
-    ) -> list[Any]:
-        """Smooth as method3 does, but multiply its matches by log(hypothesis length) / `k`: short texts score lower."""
-        length = hyp_len or len(hypothesis)
-        halved = 1
-        for order, precision in enumerate(p_n):
-            if precision.numerator == 0 and length > 1:
-                halved *= 2
-                p_n[order] = 1 / (halved * self.k / math.log(length)) / precision.denominator
-        return p_n
-
-    def method5(
-        self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
-    ) -> list[Any]:
-        """Replace each precision by the mean of itself, the smoothed precision one order below, and that one above."""
-        following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
-        before = p_n[0] + 1
-        for order, after in enumerate(following):
-            before = p_n[order] = (before + p_n[order] + after) / 3
-        return p_n
-
-    def method6(
-        self, p_n: list[Any], references: Any, hypothesis: Sized, hyp_len: int | None = None, *args: Any, **kwargs: Any
-    ) -> list[Any]:
-        """Interpolate orders 3 and higher with a prior that is computed from the precisions of the two orders below.
-
-        Raise ``AssertionError`` if no trigram matches.
-        """
-        if not p_n[2]:
-            raise AssertionError("method6 needs a trigram that matches; pass SmoothingFunction().method1 instead")
-        for order in range(2, len(p_n)):
-            prior = p_n[order - 1] ** 2 / p_n[order - 2] if p_n[order - 2] != 0 else 0
-            in_last = max(0, len(hypothesis) - order)
-            p_n[order] = (p_n[order].numerator + self.alpha * prior) / (in_last + self.alpha)
-        return p_n
-
-    def method7(
-        self, p_n: list[Any], references: Any, hypothesis: Text, hyp_len: int | None = None, *args: Any, **kwargs: Any
-    ) -> list[Any]:
-        """Apply method 4, then method 5."""
-        smoothed = self.method4(p_n, references, hypothesis, hyp_len)
-        return self.method5(smoothed, references, hypothesis, hyp_len)
-
-
-__getattr__ = pass_on(__name__, "nltk", "translate", "translate.bleu_score")
+__getattr__ = pass_on("nltk", "translate", "translate.bleu_score")

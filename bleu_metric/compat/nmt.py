@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from .._bleu import score_texts
-from ._inputs import Tokens, cut_to_shorter, number_tokens, warn_of_strings
+from ._inputs import Tokens, cut_to_shorter, number_tokens, score_texts, warn_of_strings
 
 __all__ = ["_bleu", "compute_bleu"]
+
+Numbers = tuple[float, list[float], float, float, int, int]
 
 
 def compute_bleu(
@@ -23,7 +25,7 @@ def compute_bleu(
     translation_corpus: Iterable[Tokens],
     max_order: int = 4,
     smooth: bool = False,
-) -> tuple[float, list[float], float, float, int, int]:
+) -> Numbers:
     """Score a corpus of tokens. The shortest reference sets the brevity penalty.
 
     Args:
@@ -51,13 +53,31 @@ def compute_bleu(
     predictions, references = number_tokens(translations, reference_lists)
     if not predictions:
         raise ZeroDivisionError("there are no translations to score; pass at least one translation and its references")
+    return score_translations(predictions, references, max_order, smooth)
+
+
+def score_translations(
+    translations: Any,
+    references: Any,
+    max_order: int,
+    smooth: bool,
+    **options: Any,
+) -> Numbers:
+    """Score texts or token ids. Arguments, results and errors are those of `compute_bleu`."""
     smoothing = "add-one" if smooth else "none"
-    score = score_texts(predictions, references, "evaluate", max_order=max_order, smoothing=smoothing)
+    options |= {"max_order": max_order, "smoothing": smoothing}
+    score = score_texts(translations, references, "evaluate", **options)
     if not score.translation_length or not score.reference_length:
         side = "references" if score.translation_length else "translations"
         raise ZeroDivisionError(f"the {side} have no tokens, so the length ratio is not defined")
-    lengths = score.translation_length, int(score.reference_length)
-    return (score.bleu, score.precisions, score.brevity_penalty, score.length_ratio, *lengths)
+    return (
+        score.bleu,
+        score.precisions,
+        score.brevity_penalty,
+        score.length_ratio,
+        score.translation_length,
+        int(score.reference_length),
+    )
 
 
 def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:

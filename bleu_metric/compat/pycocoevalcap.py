@@ -11,11 +11,16 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from .._bleu import corpus_statistics
+from ._inputs import count_each
 from ._library import pass_on
 
 __all__ = ["Bleu"]
+__path__: list[str] = []  # `find_submodules` finds the submodules
 
+_OTHERS = (
+    *("bleu.bleu_scorer", "tokenizer.ptbtokenizer", "rouge.rouge", "cider.cider", "meteor.meteor", "spice.spice"),
+    "eval",
+)
 _TINY, _SMALL = 1e-15, 1e-9  # _TINY is added to each numerator, _SMALL to each denominator
 
 
@@ -55,7 +60,7 @@ class Bleu:
         rows: list[list[int]] = []
         if gts:
             captions = [res[image][0] for image in gts]
-            rows = corpus_statistics(captions, [*gts.values()], "pycocoevalcap", max_order=self._n).table.tolist()
+            rows = count_each(captions, [*gts.values()], "pycocoevalcap", max_order=self._n).tolist()
         total = [sum(column) for column in zip(*rows, strict=True)] or [0] * (2 * self._n + 2)
         if verbose > 0:
             print(
@@ -94,4 +99,4 @@ def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:
             raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {gts[image]!r}")
 
 
-__getattr__ = pass_on(__name__, "pycocoevalcap", "bleu", "bleu.bleu", "bleu.bleu_scorer")
+__getattr__ = pass_on("pycocoevalcap", "bleu", "bleu.bleu", others=_OTHERS)

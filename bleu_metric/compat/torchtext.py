@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._bleu import score_texts
-from ._inputs import Tokens, check_same_length, number_tokens, warn_of_strings
+from ._inputs import Tokens, check_same_length, number_tokens, score_texts, warn_of_strings
 from ._library import pass_on
 
 __all__ = ["bleu_score"]
+__path__: list[str] = []  # `find_submodules` finds the submodules
 
 
 def bleu_score(
@@ -34,6 +34,7 @@ def bleu_score(
 
     Raises:
         AssertionError: the number of weights is not `max_n`, or there is not one list of references per prediction.
+        TypeError: a token is not a string.
         ValueError: a segment has no reference.
 
     Warns:
@@ -50,8 +51,8 @@ def bleu_score(
     if not len(candidate_corpus):
         return 0.0
     warn_of_strings(references_corpus[0], candidate_corpus[0], "torchtext")
-    predictions, references = number_tokens(candidate_corpus, references_corpus)
+    predictions, references = number_tokens(candidate_corpus, references_corpus, str)
     return float(score_texts(predictions, references, "torchtext", weights=tuple(weights)).bleu)
 
 
-__getattr__ = pass_on(__name__, "torchtext", "data", "data.metrics")
+__getattr__ = pass_on("torchtext", "data", "data.metrics")

@@ -15,7 +15,7 @@ def load(dialect: str = "default", **options: Any) -> Any:
     """Load the metric, as ``evaluate.load(bleu_metric.PATH, dialect)`` does. No network is needed.
 
     Args:
-        dialect: name in `DIALECTS`, or a signature.
+        dialect: name in `DIALECTS`, or a signature. As in evaluate, ``"bleu"`` is evaluate's `bleu`.
         **options: further options of `evaluate.load`, such as ``num_process``, ``process_id`` and ``experiment_id``.
 
     Returns:
@@ -37,4 +37,5 @@ def load(dialect: str = "default", **options: Any) -> Any:
         if error.name in ("evaluate", "datasets"):
             error.msg = f"{error.name} is not installed: pip install evaluate"
         raise
-    return evaluate.load(PATH, dialect, **options)
+    name = "evaluate" if dialect == "bleu" else dialect
+    return evaluate.load(PATH, name, **options)

@@ -49,43 +49,12 @@ REFERENCES, HYPOTHESIS = ["let it go".split()], "let go it".split()
 
 
 def test_warnings_are_found_by_filters_written_for_nltk() -> None:
-    filtered = r"\nThe hypothesis contains 0 counts of [234]-gram overlaps"
-    with pytest.warns(UserWarning, match=filtered) as caught:
+    with pytest.warns(UserWarning, match=r"\nThe hypothesis contains 0 counts of [234]-gram overlaps") as caught:
         assert compat.sentence_bleu(REFERENCES, HYPOTHESIS) < 1e-200
     assert len(caught) == 3
-
-
-def test_nltks_own_smoothing_and_a_users() -> None:
-    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason=INSTALL)
-    for number in range(1, 6):
-        of_nltk = getattr(theirs.SmoothingFunction(epsilon=0.3), f"method{number}")
-        own = getattr(compat.SmoothingFunction(epsilon=0.3), f"method{number}")
-        expected = theirs.sentence_bleu(REFERENCES, HYPOTHESIS, smoothing_function=of_nltk)
-        for smoothing in (of_nltk, own):
-            assert compat.sentence_bleu(REFERENCES, HYPOTHESIS, smoothing_function=smoothing) == pytest.approx(
-                expected, rel=1e-12
-            )
-
-
-def test_fractions_are_compared_and_calculated_with() -> None:
-    half = compat.modified_precision([["a", "b"]], ["a", "b", "c", "d"], 1)
-    assert (half.numerator, half.denominator) == (2, 4)
-    assert half == 0.5
-    assert half < compat.Fraction(3, 4)
-    results = [float(result) for result in (half, half + 1, half / 2, half**2, 1 - half, half - half)]
-    assert results == [0.5, 1.5, 0.25, 0.25, 0.5, 0.0]
-
-
-def test_a_subclass_of_the_smoothing_function() -> None:
-    class Twice(compat.SmoothingFunction):
-        def method1(self, p_n: Any, *args: Any, **kwargs: Any) -> list[Any]:
-            return [2 * precision for precision in super().method1(p_n, *args, **kwargs)]
-
-    plain, twice = (
-        compat.sentence_bleu(REFERENCES, HYPOTHESIS, smoothing_function=function().method1)
-        for function in (compat.SmoothingFunction, Twice)
-    )
-    assert twice == pytest.approx(2 * plain)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="nltk.translate.bleu_score")
+        compat.sentence_bleu(REFERENCES, HYPOTHESIS)
 
 
 def _halve_in_place(p_n: Any, *_args: Any, **_kwargs: Any) -> Any:
@@ -118,22 +87,11 @@ WAYS: dict[str, Any] = {
     "no number of weights": lambda m: m.sentence_bleu([TEXT], TWO, 0.5),
     "method6 of two orders": lambda m: m.sentence_bleu([TEXT], TWO, (1, 1), m.SmoothingFunction().method6),
     "tokens of any type": lambda m: m.sentence_bleu([[1, ("a",), None]], np.array([1, 2]), (1,)),
-    "parts of fractions": lambda m: [
-        *((p.numerator, p.denominator, float(p)) for p in (m.Fraction(2, 4), m.Fraction(2, 4, _normalize=True))),
-    ],
 }
 for number in range(8):
-    for length in (1, 2, 3, 4):
-        WAYS[f"method{number} of {length}"] = lambda m, number=number, length=length: [
-            (float(p), type(p).__name__)
-            for p in getattr(m.SmoothingFunction(0.2, 3, 4), f"method{number}")(
-                [m.modified_precision([TEXT], TWO[:length], order) for order in (1, 2, 3, 4)], [TEXT], TWO[:length]
-            )
-        ]
-    WAYS[f"method{number}, the list"] = lambda m, number=number: [
-        getattr(m.SmoothingFunction(), f"method{number}")(p_n := [m.Fraction(3, 4)] * 3, [TEXT], TWO) is p_n,
-        [*map(float, p_n)],
-    ]
+    WAYS[f"method{number}"] = lambda m, number=number: m.corpus_bleu(
+        [[TEXT]] * 2, [TWO, TWO[1:]], smoothing_function=getattr(m.SmoothingFunction(0.3), f"method{number}")
+    )
 
 
 @pytest.mark.parametrize("name", WAYS)

@@ -68,17 +68,3 @@ def test_legend_names_the_orders() -> None:
 
     assert legend(2) == "no n-gram 1-gram 2-gram, or the whole text"
     assert legend(6) == "no n-gram 1-gram 2-gram 3-gram 4-gram or longer, or the whole text"
-
-
-def test_nothing_of_the_data_is_markup() -> None:
-    sentences = rows({HOSTILE: [HOSTILE], "two": [HOSTILE]}, [[HOSTILE, "a"]])
-    html = sentence_list(sentences, [HOSTILE, "two"])
-    score = corpus_bleu([HOSTILE], [[HOSTILE]])
-    html += score_panel(score) + dialect_table({HOSTILE: score})
-    page = Page(html)
-    assert not page.all("script")
-    assert not page.all("b", onclick="x")
-    assert "\x00" not in html
-    assert "\u202e" not in html
-    assert page.text().count(SHOWN) > 2  # a choice, orders, a table
-    assert page.text().count("␀[U+202E]") > 5  # two outputs and a reference as well

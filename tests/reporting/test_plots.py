@@ -25,7 +25,6 @@ from bleu_metric import (
     paired_bootstrap,
     plot,
     plot_pairwise,
-    report,
     sentence_bleu,
     system_statistics,
 )
@@ -109,15 +108,6 @@ def test_many_systems_by_falling_score() -> None:
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert (names[0], names[-1], len(names)) == ("best", "worst", 15)
     assert figure.legends == []
-
-
-def test_length_buckets_hold_the_segments() -> None:
-    lengths = [3, 9, 10, 25, 300]
-    sentences = [" ".join("a" * length) for length in lengths]
-    buckets, labels = length_buckets([corpus_statistics(sentences, sentences)])
-    for length, bucket in zip(lengths, buckets, strict=True):
-        low, _, high = labels[bucket].removeprefix("≥").partition("–")
-        assert int(low) <= length <= int(high or length)
 
 
 def test_length_buckets_of_any_length() -> None:
@@ -208,13 +198,6 @@ def test_the_command_line_names_missing_characters_on_one_line(
     assert line.startswith("bleu-metric: no font that matplotlib knows has 器 机, so ")
 
 
-def test_a_page_needs_no_fonts(only_dejavu: None, tmp_path: Path) -> None:
-    """The browser draws its texts, and no font is looked for."""
-    path = tmp_path / "report.html"
-    report(path, {"机器": PREDICTIONS, "plain": OTHERS}, REFERENCES)
-    assert "机器" in path.read_text(encoding="utf-8")
-
-
 def test_global_state_is_left_alone() -> None:
     code = (
         "import sys, matplotlib; from bleu_metric import corpus_statistics, plot; before = matplotlib.rcParams.copy();"
@@ -223,10 +206,6 @@ def test_global_state_is_left_alone() -> None:
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "False\n"
     assert matplotlib.rcParams["svg.fonttype"] == "path"
-
-
-def test_one_segment_without_a_match() -> None:
-    plot({"a": corpus_statistics(["x"], ["y"]), "b": corpus_statistics([""], ["y"])})
 
 
 @pytest.mark.parametrize("dialect", ["nltk", "ignite", "fast-bleu", "mteval-v13a"])
@@ -252,15 +231,6 @@ def test_dialects(dialect: str) -> None:
 def test_errors(systems: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         plot(systems)
-
-
-def test_a_write_protected_picture_is_kept(tmp_path: Path) -> None:
-    path = tmp_path / "old.png"
-    path.write_text("old")
-    path.chmod(0o444)
-    with pytest.raises(PermissionError, match=r"This file is write-protected.*old.png"):
-        plot(counts(), path)
-    assert path.read_text() == "old"
 
 
 def test_other_suffix(tmp_path: Path) -> None:

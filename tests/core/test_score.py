@@ -321,3 +321,13 @@ def test_a_score_with_several_references_is_not_judged_in_words() -> None:
     assert meaning(corpus_bleu([text.split() for text in predictions], [text.split() for text in references])) == (
         "not judged in words: only a tokenizer that splits text into words is judged, such as 13a"
     )
+
+
+@pytest.mark.parametrize("rows", [1, 20])
+@pytest.mark.parametrize("weights", [[-1e5, 0, 0, 0], [[1.0], [-1e5]]])
+def test_scores_that_are_not_finite(rows: int, weights: Any) -> None:
+    """Precisions are finite, and only the score of (1/2)^-100000 is not."""
+    texts = ["a b x y"] * rows, ["a b c d"] * rows
+    for function in (sentence_bleu, corpus_bleu):
+        with pytest.raises(ValueError, match="the score is too large for a float"):
+            function(*texts, smoothing="exp", weights=weights)

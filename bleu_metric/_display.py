@@ -185,13 +185,21 @@ def align(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> list[s
     >>> align([["a", "10"], ["long", "5"]])
     ['a     10', 'long   5']
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        columns = enumerate(zip(row, widths, strict=True))
-        cells = [cell.ljust(width) if at in left else cell.rjust(width) for at, (cell, width) in columns]
-        lines.append("  ".join(cells).rstrip())
-    return lines
+    return ["  ".join(cells).rstrip() for cells in pad_cells(rows, left)]
+
+
+def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tuple[str, ...]]:
+    """Return the rows with spaces that make all cells of a column equally wide. The columns `left` are aligned left.
+
+    >>> pad_cells([["a", "10"], ["long", "5"]], [0])
+    [('a   ', '10'), ('long', ' 5')]
+    """
+    columns = []
+    for number, column in enumerate(zip(*rows, strict=True)):
+        width = max(map(len, column))
+        pad = str.ljust if number in left else str.rjust
+        columns.append([pad(cell, width) for cell in column])
+    return list(zip(*columns, strict=True))
 
 
 def _html_row(texts: Sequence[str], scope: str) -> str:

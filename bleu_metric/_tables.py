@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ._display import Readable, as_list, brackets, percents, printable
+from ._display import Readable, as_list, brackets, pad_cells, percents, printable
 from ._score import BleuScore
 
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
@@ -35,12 +35,14 @@ class Table(NamedTuple):
         | a\_    |      9.1 |
         | b      | **10.0** |
         """
-        heads, *rows = self._marked(_escape_markdown, "**{}**")
-        widths = _widths([heads, *rows])
-        ends = ["-" if column in self.left else ":" for column in range(len(heads))]
-        rule = "|".join("-" * (width + 1) + end for width, end in zip(widths, ends, strict=True))
-        head, *lines = [f"| {' | '.join(cells)} |" for cells in self._padded([heads, *rows], widths)]
-        return "\n".join([head, f"|{rule}|", *lines])
+        head, *rows = self._source_cells(_escape_markdown, "**{}**")
+        rule = []
+        for column, cell in enumerate(head):
+            end = "-" if column in self.left else ":"
+            rule.append("-" * (len(cell) + 1) + end)
+        lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
+        lines.insert(1, f"|{'|'.join(rule)}|")
+        return "\n".join(lines)
 
     def to_latex(self) -> str:
         r"""Return the table as LaTeX. It needs the package booktabs.
@@ -55,35 +57,24 @@ class Table(NamedTuple):
         \bottomrule
         \end{tabular}
         """
-        cells = self._marked(_escape_latex, r"\textbf{{{}}}")
-        head, *lines = [f" {' & '.join(row)} \\\\" for row in self._padded(cells, _widths(cells))]
-        alignment = "".join("l" if column in self.left else "r" for column in range(len(self.heads)))
-        start = [f"\\begin{{tabular}}{{{alignment}}}", "\\toprule"]
-        return "\n".join([*start, head, "\\midrule", *lines, "\\bottomrule", "\\end{tabular}"])
+        cells = self._source_cells(_escape_latex, r"\textbf{{{}}}")
+        head, *lines = [f" {' & '.join(row)} \\\\" for row in cells]
+        columns = range(len(self.heads))
+        alignment = "".join("l" if column in self.left else "r" for column in columns)
+        start = f"\\begin{{tabular}}{{{alignment}}}"
+        end = "\\end{tabular}"
+        return "\n".join([start, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end])
 
-    def _marked(self, escape: Callable[[str, bool], str], bold: str) -> list[list[str]]:
-        """Return the heads and the rows. Cells are escaped, and the bold ones are put into `bold`."""
-        heads = [escape(head, False) for head in self.heads]
-        marked = [heads]
-        for number, row in enumerate(self.rows):
-            cells = [escape(printable(cell).strip(), column in self.left) for column, cell in enumerate(row)]
-            for column in range(len(cells)):
-                if (number, column) in self.bold:
-                    cells[column] = bold.format(cells[column])
-            marked.append(cells)
-        return marked
-
-    def _padded(self, rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[list[str]]:
-        """Return the rows with spaces, so that the columns are aligned in the source."""
-        padded = []
-        for row in rows:
-            columns = enumerate(zip(row, widths, strict=True))
-            padded.append([cell.ljust(size) if at in self.left else cell.rjust(size) for at, (cell, size) in columns])
-        return padded
-
-
-def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+    def _source_cells(self, escape: Callable[[str, bool], str], bold: str) -> list[tuple[str, ...]]:
+        """Return the heads and the rows. Cells are escaped and padded, and the bold ones are put into `bold`."""
+        rows = [[escape(head, False) for head in self.heads]]
+        for row in self.rows:
+            cells = enumerate(row)
+            rows.append([escape(printable(cell).strip(), column in self.left) for column, cell in cells])
+        for number, column in self.bold:
+            cells_of_row = rows[number + 1]
+            cells_of_row[column] = bold.format(cells_of_row[column])
+        return pad_cells(rows, self.left)
 
 
 def _escape_markdown(cell: str, is_word: bool) -> str:
@@ -140,25 +131,37 @@ def score_table(scores: Mapping[Any, BleuScore], what: str, digits: int = 1) -> 
     >>> score_table(score_systems({"A": ["a b"], "B": ["a c"]}, ["a b"], max_order=1), "system").bold
     [(0, 1)]
     """
-    values = list(scores.values())
-    columns = {what: list(map(str, scores))}
-    segments = [getattr(score, "segments", None) for score in values]
-    if any(segments):
-        columns["segments"] = [f"{number:,}" for number in segments]
-    columns["BLEU"] = [percents(as_list(score.bleu), digits) for score in values]
-    intervals = [getattr(score, "interval", None) for score in values]
-    level = next((interval.confidence for interval in intervals if interval), None)
+    level = _level_of(scores.values())
+    rows = [{what: str(name), **_cells(score, level, digits)} for name, score in scores.items()]
+    heads = list(rows[0]) if rows else [what]
+    first_scores = [as_list(score.bleu)[0] for score in scores.values()]
+    best = max(first_scores, default=0.0)
+    bold = []
+    if what == "system":
+        column = heads.index("BLEU")
+        bold = [(row, column) for row, bleu in enumerate(first_scores) if bleu == best]
+    words = [column for column, head in enumerate(heads) if head in (what, "precisions")]
+    return Table(heads, [list(row.values()) for row in rows], words, bold)
+
+
+def _level_of(scores: Iterable[Any]) -> float | None:
+    """Return the confidence level of the scores' intervals, or None if no score has an interval."""
+    intervals = [getattr(score, "interval", None) for score in scores]
+    return next((interval.confidence for interval in intervals if interval), None)
+
+
+def _cells(score: Any, level: float | None, digits: int) -> dict[str, str]:
+    """Return the cells of one score by the headings of their columns."""
+    cells = {}
+    if hasattr(score, "segments"):
+        cells["segments"] = f"{score.segments:,}"
+    cells["BLEU"] = percents(as_list(score.bleu), digits)
     if level is not None:
-        columns[f"{100 * level:g} % interval"] = [_interval_cell(interval, digits) for interval in intervals]
-    columns["precisions"] = [percents(score.precisions, 1) for score in values]
-    columns["penalty"] = [f"{score.brevity_penalty:.3f}" for score in values]
-    columns["ratio"] = [f"{score.length_ratio:.3f}" for score in values]
-    heads = list(columns)
-    rows = list(zip(*columns.values(), strict=True))
-    first = [as_list(score.bleu)[0] for score in values]
-    best = [row for row, bleu in enumerate(first) if what == "system" and bleu == max(first)]
-    column = heads.index("BLEU")
-    return Table(heads, rows, (0, heads.index("precisions")), [(row, column) for row in best])
+        cells[f"{100 * level:g} % interval"] = _interval_cell(score.interval, digits)
+    cells["precisions"] = percents(score.precisions, 1)
+    cells["penalty"] = f"{score.brevity_penalty:.3f}"
+    cells["ratio"] = f"{score.length_ratio:.3f}"
+    return cells
 
 
 def _interval_cell(interval: Any, digits: int) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from itertools import accumulate
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from math import comb, fsum
 from typing import Any, Unpack
 
@@ -16,7 +16,7 @@ from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
 from .._display import Readable, Summary
-from .._statistics import BleuStatistics, score
+from .._statistics import score
 
 # Option -> the option that it depends on. Both are changed in the same step.
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
@@ -26,6 +26,7 @@ _COUNTING = ("tokenizer", "lowercase", "strip", "whitespace", "max_order", "refe
 _MOST_SETTINGS = 10  # settings of which all 2^n combinations are scored; no two dialects differ in more
 _ORDERS = 200  # number of random orders if more settings differ
 _SEED = 12345
+State = int  # a bit mask of the options that have been changed
 
 
 @dataclass(frozen=True)
@@ -160,17 +161,36 @@ def explain_difference(
     if in_order:
         scores = score_configs(corpus, change_one_by_one(start, end))
         return Explanation(*names, scores[0], scores[-1], steps_in_order(start, end, scores))
+    contributions, scored = _contributions(corpus, start, end, changed)
+    steps = []
+    for option, contribution in zip(changed, contributions, strict=True):
+        steps.append(_step(start, end, option, contribution))
+    note = ""
+    if len(changed) > _MOST_SETTINGS:
+        note = f"mean of {_ORDERS} random orders of the settings (seed {_SEED})"
+    last = max(scored)
+    return Explanation(*names, scored[0], scored[last], steps, note)
+
+
+def _contributions(
+    corpus: Corpus, start: BleuConfig, end: BleuConfig, changed: Sequence[str]
+) -> tuple[list[float], dict[State, float]]:
+    """Return the contribution of each changed option, and the score of each state that was scored for it."""
     weights = step_weights(len(changed))
-    states = sorted({0, *(state | 1 << place for state, place in weights)})
+    states = {0, *(_next_state(*step) for step in weights)}
     configs = [_partly_changed(start, end, changed, state) for state in states]
-    scored = dict(zip(states, score_configs(corpus, configs), strict=True))
+    scores = score_configs(corpus, configs)
+    scored = dict(zip(states, scores, strict=True))
     effects: list[list[float]] = [[] for _ in changed]
-    for (state, place), weight in weights.items():
-        effects[place].append(weight * (scored[state | 1 << place] - scored[state]))
-    contributions = map(fsum, effects)
-    steps = [_step(start, end, option, effect) for option, effect in zip(changed, contributions, strict=True)]
-    note = f"mean of {_ORDERS} random orders of the settings (seed {_SEED})" if len(changed) > _MOST_SETTINGS else ""
-    return Explanation(*names, scored[0], scored[states[-1]], steps, note)
+    for (state, option), weight in weights.items():
+        before = scored[state]
+        after = scored[_next_state(state, option)]
+        effects[option].append(weight * (after - before))
+    return list(map(fsum, effects)), scored  # `fsum` is exact, so that the order of the terms does not matter
+
+
+def _next_state(state: State, option: int) -> State:
+    return state | 1 << option
 
 
 def changed_options(start: BleuConfig, end: BleuConfig) -> list[str]:
@@ -179,49 +199,75 @@ def changed_options(start: BleuConfig, end: BleuConfig) -> list[str]:
     return [option for option in leading if _with_dependents(start, option) != _with_dependents(end, option)]
 
 
-def _partly_changed(start: BleuConfig, end: BleuConfig, changed: Sequence[str], state: int) -> BleuConfig:
-    """Return `start` with the i-th of the options `changed` as in `end` if bit i of `state` is set."""
-    new = [_with_dependents(end, option) for place, option in enumerate(changed) if state >> place & 1]
-    return start.with_options({name: value for values in new for name, value in values.items()})
+def _partly_changed(start: BleuConfig, end: BleuConfig, changed: Sequence[str], state: State) -> BleuConfig:
+    """Return `start` with those of the options `changed` as in `end` whose bits are set in `state`."""
+    values: dict[str, Any] = {}
+    for number, option in enumerate(changed):
+        if state >> number & 1:
+            values |= _with_dependents(end, option)
+    return start.with_options(values)
 
 
 def change_one_by_one(start: BleuConfig, end: BleuConfig) -> list[BleuConfig]:
     """Return all configurations on the way from `start` to `end`, on which one option is changed after another."""
     changed = changed_options(start, end)
-    return [_partly_changed(start, end, changed, (1 << number) - 1) for number in range(len(changed) + 1)]
+    states = [(1 << number) - 1 for number in range(len(changed) + 1)]
+    return [_partly_changed(start, end, changed, state) for state in states]
 
 
 def steps_in_order(start: BleuConfig, end: BleuConfig, scores: Sequence[float]) -> list[Step]:
     """Return the steps of `change_one_by_one`, whose configurations have these scores."""
-    effects = zip(changed_options(start, end), scores[:-1], scores[1:], strict=True)
-    return [_step(start, end, option, after - before, after) for option, before, after in effects]
+    steps = []
+    changes = zip(changed_options(start, end), pairwise(scores), strict=True)
+    for option, (before, after) in changes:
+        steps.append(_step(start, end, option, after - before, after))
+    return steps
 
 
-def _step(start: BleuConfig, end: BleuConfig, option: str, effect: float, after: float | None = None) -> Step:
-    return Step(option, _option_value(start, option), _option_value(end, option), effect, after)
+def _step(
+    start: BleuConfig,
+    end: BleuConfig,
+    option: str,
+    change: float,
+    after: float | None = None,
+) -> Step:
+    old = _option_value(start, option)
+    new = _option_value(end, option)
+    return Step(option, old, new, change, after)
 
 
-def step_weights(options: int) -> dict[tuple[int, int], float]:
+def step_weights(options: int) -> dict[tuple[State, int], float]:
     """Return the share of all orders of changing some options that contain a given step.
 
-    A step is the state before it, a bit mask of the options that have been changed, and the option that it changes. If
-    there are too many options to score all 2^n states, some orders are drawn at random. Each order is used in both
-    directions, so that the way back from the second dialect has the same steps.
+    A step is the state before it and the number of the option that it changes. If there are too many options to score
+    all 2^n states, orders are drawn at random.
 
     >>> step_weights(2)
     {(0, 0): 0.5, (0, 1): 0.5, (1, 1): 0.5, (2, 0): 0.5}
     """
-    if options <= _MOST_SETTINGS:
-        steps = ((state, option) for state in range(1 << options) for option in range(options))
-        orders_before = [1 / (options * comb(options - 1, changed)) for changed in range(options)]
-        return {step: orders_before[step[0].bit_count()] for step in steps if not step[0] >> step[1] & 1}
+    if options > _MOST_SETTINGS:
+        return _weights_of_random_orders(options)
+    weights = {}
+    for state in range(1 << options):
+        changed = state.bit_count()
+        for option in range(options):
+            if not state >> option & 1:
+                # The options of `state` come first in any order, then this one, then the others in any order
+                weights[state, option] = 1 / (options * comb(options - 1, changed))
+    return weights
+
+
+def _weights_of_random_orders(options: int) -> dict[tuple[State, int], float]:
+    """Use each order forwards and backwards, so that the way back from the second dialect has the same steps."""
     rng = random.Random(_SEED)
-    taken: Counter[tuple[int, int]] = Counter()
+    taken: Counter[tuple[State, int]] = Counter()
     for _ in range(_ORDERS // 2):
         order = rng.sample(range(options), options)
         for way in (order, order[::-1]):
-            states = accumulate((1 << option for option in way), initial=0)
-            taken.update(zip(states, way, strict=False))
+            state = 0
+            for option in way:
+                taken[state, option] += 1
+                state = _next_state(state, option)
     return {step: count / _ORDERS for step, count in taken.items()}
 
 
@@ -230,22 +276,25 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
     The counts have one row per segment only if one of their configurations needs it.
     """
-    keys = [_counting_key(config) for config in configs]
-    of_key: list[tuple[Any, BleuConfig]] = []  # no dict, because tokenizers may be unhashable
-    for key, config in sorted(zip(keys, configs, strict=True), key=lambda pair: pair[1].average != "sentence"):
-        if not any(key == other for other, _ in of_key):
-            of_key.append((key, config))
-    counted = count_corpus(corpus, [config for _, config in of_key], keep_rows=False)
+    counted: list[tuple[Any, BleuConfig]] = []  # no dict, because tokenizers may be unhashable
+    needs_rows_first = sorted(configs, key=lambda config: config.average != "sentence")
+    for config in needs_rows_first:
+        key = _counting_key(config)
+        if all(key != other for other, _ in counted):
+            counted.append((key, config))
+    keys = [key for key, _ in counted]
+    counts = count_corpus(corpus, [config for _, config in counted], keep_rows=False)
     scores = []
-    for key, config in zip(keys, configs, strict=True):
-        counts = next(one for (other, _), one in zip(of_key, counted, strict=True) if other == key)
-        scored = score(BleuStatistics(counts.table, config, counts.nrefs, is_total=counts.is_total))
-        scores.append(float(scored.bleu))
+    for config in configs:
+        shared = counts[keys.index(_counting_key(config))]
+        statistics = replace(shared, config=config)
+        scores.append(float(score(statistics).bleu))
     return scores
 
 
-def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
-    return (*(getattr(config, option) for option in _COUNTING), config.depends_on_segment_order)
+def _counting_key(config: BleuConfig) -> list[Any]:
+    options = [getattr(config, option) for option in _COUNTING]
+    return [*options, config.depends_on_segment_order]
 
 
 def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._counts import LAST_SEGMENT_COLUMNS
-from ._display import Readable, Summary, as_list
+from ._display import Readable, Summary, as_list, brackets, level_text, percent
 from ._formula import score_tables, sentence_scores
 from ._score import Numbers
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
@@ -64,12 +64,13 @@ class Interval(Readable):
         return asdict(self)
 
     def _summary(self) -> Summary:
-        ends = zip(as_list(self.score), as_list(self.low), as_list(self.high), strict=True)
-        shown = "  ".join(f"{100 * score:.1f} [{100 * low:.1f}, {100 * high:.1f}]" for score, low, high in ends)
-        level = f"{100 * self.confidence:g} %"
+        level = level_text(self.confidence)
         resamples = f"{self.n_resamples:,} resamples"
+        numbers = zip(as_list(self.score), as_list(self.low), as_list(self.high), strict=True)
+        shown = [f"{percent(bleu)} {brackets(low, high)}" for bleu, low, high in numbers]
+        scores = "  ".join(shown)
         note = f"{level} interval of {resamples}, seed {self.seed}"
-        return Summary(f"{shown}, {level}, {resamples}", f"BLEU {shown}", [note, self.signature])
+        return Summary(f"{scores}, {level}, {resamples}", f"BLEU {scores}", [note, self.signature])
 
 
 def bootstrap(
@@ -133,7 +134,7 @@ def check_resampling(n_resamples: Any, seed: Any, confidence: Any) -> tuple[int,
     confidence = check_probability(confidence)
     needed = math.ceil(2 / (1 - confidence) - _ROUNDING)
     if n_resamples < needed:
-        level = f"{100 * confidence:g} %"
+        level = level_text(confidence)
         raise ValueError(f"an interval of {level} needs at least {needed:,} resamples, got {n_resamples}")
     return n_resamples, seed, confidence
 
@@ -145,8 +146,11 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
     low, high = np.quantile(scores, interval_ends(confidence), axis=0)
     in_order = np.sort(scores, axis=0)
     left_out = n_resamples // 40
-    half_width = (in_order[n_resamples - left_out - 1] - in_order[left_out]) / 2
-    mean = np.array([math.fsum(column) for column in scores.T.tolist()]) / n_resamples
+    highest = in_order[n_resamples - left_out - 1]
+    lowest = in_order[left_out]
+    half_width = (highest - lowest) / 2
+    sums = [math.fsum(column) for column in scores.T.tolist()]
+    mean = np.array(sums) / n_resamples
     return Interval(
         score=score(statistics).bleu,
         low=_plain(low, has_many),
@@ -235,7 +239,9 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     scores = sentence_scores(statistics.table, statistics.config)
     # All scores are divided by a power of 2 above the largest score. This division is exact, and its results are less
     # than 1. A constant divisor would round tiny scores to 0: NLTK's method0 returns scores such as 1e-155.
-    scale = 2.0 ** np.frexp(scores.max(axis=0) if top is None else top)[1]
+    largest = scores.max(axis=0) if top is None else top
+    _, exponent = np.frexp(largest)
+    scale = 2.0**exponent
     shifted = scores / scale * 2**_HIGH
     high = np.floor(shifted)
     low = np.rint((shifted - high) * 2**_LOW)
@@ -243,9 +249,10 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     segments, lists = scores.shape
 
     def mean(sums: Ints) -> Floats:
-        high_sums, low_sums = sums[..., :lists], sums[..., lists:]
-        total = (high_sums + low_sums * 2.0**-_LOW) * (2.0**-_HIGH * scale)
-        means: Floats = total / segments
+        high_sums = sums[..., :lists]
+        low_sums = sums[..., lists:] * 2.0**-_LOW
+        unit = 2.0**-_HIGH * scale
+        means: Floats = (high_sums + low_sums) * unit / segments
         return means
 
     return Summands(table, mean)
@@ -284,7 +291,8 @@ def score_resamples(
     scores = []
     for part, sums in zip(parts, split_columns(sums_of_chunks, parts), strict=True):
         if part.last:
-            sums[:, -part.last :] = part.table[last, -part.last :]
+            columns = slice(-part.last, None)
+            sums[:, columns] = part.table[last, columns]
         scores.append(part.score(sums))
     return scores
 
@@ -293,13 +301,16 @@ def side_by_side(tables: Sequence[Ints]) -> Factor:
     """Join the columns of several tables into one matrix: float32 if all sums are exact in float32, else float64."""
     table = np.concatenate(tables, axis=1)
     largest = int(np.abs(table).max())
-    return table.astype(np.float32 if largest * len(table) < _EXACT_SINGLE else np.float64)
+    is_exact = largest * len(table) < _EXACT_SINGLE
+    return table.astype(np.float32 if is_exact else np.float64)
 
 
 def split_columns(sums_of_chunks: Sequence[Ints], parts: Sequence[Summands]) -> list[Ints]:
     """Split the sums of tables that `side_by_side` joined. Return an array of shape (trials, columns) for each part."""
-    bounds = np.cumsum([part.table.shape[1] for part in parts])
-    return np.split(np.concatenate(sums_of_chunks), bounds[:-1], axis=1)
+    widths = [part.table.shape[1] for part in parts]
+    bounds = np.cumsum(widths[:-1])
+    sums = np.concatenate(sums_of_chunks)
+    return np.split(sums, bounds, axis=1)
 
 
 def _times_resampled(indices: Ints) -> Ints:
@@ -316,7 +327,8 @@ def exact_product(left: Ints | Bools, right: Factor) -> Ints:
     sums = np.zeros((len(left), right.shape[1]))
     for first in range(0, len(right), segments_at_once):
         block = slice(first, first + segments_at_once)
-        sums += left[:, block].astype(right.dtype) @ right[block]
+        factor = left[:, block].astype(right.dtype)
+        sums += factor @ right[block]
     return sums.astype(np.int64)
 
 

@@ -64,16 +64,35 @@ def percents(numbers: Iterable[float], digits: int) -> str:
     >>> percents([0.5, 0.25], 1)
     '50.0/25.0'
     """
-    return "/".join(f"{100 * number:.{digits}f}" for number in numbers)
+    return "/".join(percent(number, digits) for number in numbers)
 
 
-def brackets(low: float, high: float, digits: int) -> str:
+def percent(number: float, digits: int = 1) -> str:
+    """Return a number in percent, without the sign %.
+
+    >>> percent(0.25), percent(0.25, 2)
+    ('25.0', '25.00')
+    """
+    return f"{100 * number:.{digits}f}"
+
+
+def level_text(confidence: float) -> str:
+    """Return a confidence level in percent.
+
+    >>> level_text(0.95), level_text(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * confidence:g} %"
+
+
+def brackets(low: float, high: float, digits: int = 1) -> str:
     """Return the bounds of an interval in percent.
 
-    >>> brackets(0.25, 0.5, 1), brackets(-0.004, 0.5, 1)
+    >>> brackets(0.25, 0.5), brackets(-0.004, 0.5)
     ('[25.0, 50.0]', '[−0.4, 50.0]')
     """
-    return f"[{100 * low:.{digits}f}, {100 * high:.{digits}f}]".replace("-", "−")
+    bounds = f"[{percent(low, digits)}, {percent(high, digits)}]"
+    return bounds.replace("-", "−")
 
 
 def signed_percent(number: float, digits: int = 1) -> str:

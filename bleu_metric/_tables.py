@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ._display import Readable, as_list, brackets, pad_cells, percents, printable
+from ._display import Readable, as_list, brackets, level_text, pad_cells, percents, printable
 from ._score import BleuScore
 
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
@@ -157,7 +157,7 @@ def _cells(score: Any, level: float | None, digits: int) -> dict[str, str]:
         cells["segments"] = f"{score.segments:,}"
     cells["BLEU"] = percents(as_list(score.bleu), digits)
     if level is not None:
-        cells[f"{100 * level:g} % interval"] = _interval_cell(score.interval, digits)
+        cells[f"{level_text(level)} interval"] = _interval_cell(score.interval, digits)
     cells["precisions"] = percents(score.precisions, 1)
     cells["penalty"] = f"{score.brevity_penalty:.3f}"
     cells["ratio"] = f"{score.length_ratio:.3f}"

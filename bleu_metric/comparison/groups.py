@@ -44,18 +44,25 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         >>> [(row["group"], row["name"]) for row in compared.rows()]
         [('news', 'baseline'), ('news', 'system')]
         """
-        return [{"group": label, **row} for label, comparison in self.items() for row in comparison.rows()]
+        rows = []
+        for label, comparison in self.items():
+            rows += [{"group": label, **row} for row in comparison.rows()]
+        return rows
 
     def _table(self, digits: int) -> Table:
         return group_table(self, digits)
 
     def _summary(self) -> Summary:
-        line = ", ".join(f"{label} {segments_note(comparison.segments)}" for label, comparison in self.items())
-        abouts = list(dict.fromkeys(map(about_test, self.values())))
-        signatures = sorted({comparison.signature for comparison in self.values()})
-        notes = [*filter(None, [star_note(self.values())]), *abouts[1:], *signatures]
-        headline = f"{len(self)} groups, {abouts[0]}" if self else "no groups"
-        return Summary(line, headline, notes, *self._table(1)[:3])
+        sizes = []
+        for label, comparison in self.items():
+            sizes.append(f"{label} {segments_note(comparison.segments)}")
+        comparisons = list(self.values())
+        tests = list(dict.fromkeys(map(about_test, comparisons)))
+        signatures = sorted({comparison.signature for comparison in comparisons})
+        headline = f"{len(self)} groups, {tests[0]}" if tests else "no groups"
+        notes = [star_note(comparisons), *tests[1:], *signatures]
+        heads, rows, left, _ = self._table(1)
+        return Summary(", ".join(sizes), headline, list(filter(None, notes)), heads, rows, left)
 
 
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
@@ -66,9 +73,13 @@ def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
     for label, comparison in comparisons.items():
         table = comparison_table(comparison, digits)
         heads = ["group", *table.heads]
-        bold += [(len(rows) + row, column + 1) for row, column in table.bold]
-        labels = [f"{label} ({comparison.segments:,})", *[""] * len(comparison.systems)]
-        rows += [[name, *cells] for name, cells in zip(labels, table.rows, strict=True)]
+        first = len(rows)
+        for row, column in table.bold:
+            bold.append((first + row, column + 1))
+        title = f"{label} ({comparison.segments:,})"
+        for cells in table.rows:
+            rows.append([title, *cells])
+            title = ""
     return Table(heads, rows, (0, 1, len(heads) - 1), bold)
 
 
@@ -107,17 +118,21 @@ def compare_groups(
     named = named_systems(baseline, systems, name, options.get("p_values", "two-sided"))
     labels, order, starts = order_by_group(groups, len(baseline))
     compared = GroupComparisons()
-    for label, rows in zip(labels, np.split(order, starts[1:]), strict=bool(labels)):
+    rows_of_groups = np.split(order, starts[1:]) if labels else []
+    for label, rows in zip(labels, rows_of_groups, strict=True):
         if len(rows) == 1:
             raise ValueError(f"a paired test needs several segments, and the group {label!r} has 1; join small groups")
-        first, *others = ((name, system[rows]) for name, system in named.items())
-        compared[label] = test(first[1], dict(others), baseline_name=first[0], **options)
+        of_group = {system: counts[rows] for system, counts in named.items()}
+        of_baseline = of_group.pop(name)
+        compared[label] = test(of_baseline, of_group, baseline_name=name, **options)
     return _correct_together(compared)
 
 
 def _correct_together(compared: GroupComparisons) -> GroupComparisons:
     """Correct the p-values for all systems in all groups, instead of for the systems of one group."""
-    p_values: list[Any] = [system.p_value for comparison in compared.values() for system in comparison.systems]
+    p_values: list[Any] = []
+    for comparison in compared.values():
+        p_values += [system.p_value for system in comparison.systems]
     adjusted = iter(holm(p_values))
     for label, comparison in compared.items():
         systems = [replace(system, p_adjusted=next(adjusted)) for system in comparison.systems]

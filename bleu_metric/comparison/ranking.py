@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .._bootstrap import Interval, bootstrap
-from .._display import equation, signed_percent
+from .._display import as_list, equation, level_text, percent, signed_percent
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .paired import paired_bootstrap
@@ -72,23 +71,32 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     comparison = None
     if len(first) > 1 and others:
         comparison = paired_bootstrap(first, others, confidence=confidence, baseline_name=baseline)
-        intervals = {system.name: system.interval for system in (comparison.baseline, *comparison.systems)}
-        differences = {system.name: _difference(comparison, system) for system in comparison.systems}
+        intervals[baseline] = comparison.baseline.interval
+        for system in comparison.systems:
+            intervals[system.name] = system.interval
+            differences[system.name] = _difference(comparison, system)
     elif len(first) > 1:
-        intervals = {baseline: bootstrap(first, confidence=confidence)}
+        intervals[baseline] = bootstrap(first, confidence=confidence)
     systems = []
     for name, counts in statistics.items():
         system_score = score(counts)
-        bleu = float(np.ravel(system_score.bleu)[0])
-        systems.append(RankedSystem(name, system_score, bleu, intervals.get(name), differences.get(name)))
-    systems.sort(key=lambda system: -system.bleu)
+        bleu = as_list(system_score.bleu)[0]
+        interval = intervals.get(name)
+        difference = differences.get(name)
+        systems.append(RankedSystem(name, system_score, bleu, interval, difference))
+    systems.sort(key=attrgetter("bleu"), reverse=True)
     return Ranking(baseline, systems, comparison)
 
 
 def _difference(comparison: Comparison, system: Any) -> Difference:
     """Return a system's difference from the baseline. Its interval is not corrected for the number of systems."""
-    is_significant = comparison.is_significant(system)
-    return Difference(system.delta, system.delta_low, system.delta_high, system.p_adjusted, is_significant)
+    return Difference(
+        value=system.delta,
+        low=system.delta_low,
+        high=system.delta_high,
+        p_value=system.p_adjusted,
+        is_significant=comparison.is_significant(system),
+    )
 
 
 def headline(ranking: Ranking, digits: int = 1) -> str:
@@ -102,26 +110,34 @@ def headline(ranking: Ranking, digits: int = 1) -> str:
     'A 100.0 BLEU, +50.0 over B'
     """
     best, *others = ranking.systems
-    shown = f"{100 * best.bleu:.{digits}f} BLEU"
+    shown = f"{percent(best.bleu, digits)} BLEU"
     tied = sum(system.bleu == best.bleu for system in ranking.systems)
     if tied > 1:
         return f"{tied} systems share the highest score: {shown}"
     first = f"{best.name} {shown}".strip()
     if not others:
-        interval = best.interval
-        return f"{first}, {_bounds(interval, digits)}" if interval else first
+        return f"{first}, {_interval_text(best.interval, digits)}" if best.interval else first
     is_baseline = best.name == ranking.baseline
-    other = others[0] if is_baseline else next(system for system in others if system.name == ranking.baseline)
-    above = f"{first}, {signed_percent(best.bleu - other.bleu, digits)} over {other.name}"
+    other = others[0] if is_baseline else _baseline_of(ranking)
+    lead = signed_percent(best.bleu - other.bleu, digits)
+    above = f"{first}, {lead} over {other.name}"
     difference = (other if is_baseline else best).difference
     if difference is None or difference.is_significant is None:
         return above
-    return f"{above} ({'' if difference.is_significant else 'not significant, '}p {equation(difference.p_value)})"
+    p_value = f"p {equation(difference.p_value)}"
+    if not difference.is_significant:
+        p_value = f"not significant, {p_value}"
+    return f"{above} ({p_value})"
 
 
-def _bounds(interval: Interval, digits: int) -> str:
-    low, high = (f"{100 * float(end):.{digits}f}" for end in (interval.low, interval.high))
-    return f"{100 * interval.confidence:g} % interval {low} to {high}"
+def _baseline_of(ranking: Ranking) -> RankedSystem:
+    return next(system for system in ranking.systems if system.name == ranking.baseline)
+
+
+def _interval_text(interval: Interval, digits: int) -> str:
+    low = percent(interval.low, digits)
+    high = percent(interval.high, digits)
+    return f"{level_text(interval.confidence)} interval {low} to {high}"
 
 
 def verdicts(ranking: Ranking) -> str:
@@ -136,17 +152,21 @@ def verdicts(ranking: Ranking) -> str:
     if ranking.comparison and ranking.comparison.has_too_few_segments:
         text = advice(ranking.comparison)
         return f"{text[0].upper()}{text[1:]}."
-    groups: dict[str, list[str]] = {"better": [], "worse": [], "not significant": []}
+    names: dict[str, list[str]] = {"better": [], "worse": [], "not significant": []}
     for system in ranking.systems:
         if system.difference:
-            groups[verdict(system.difference)].append(system.name)
+            names[verdict(system.difference)].append(system.name)
     heads = {
-        "better": f"Better than {ranking.baseline}",
-        "worse": f"Worse{'' if groups['better'] else f' than {ranking.baseline}'}",
-        "not significant": "No significant difference"
-        + ("" if groups["better"] or groups["worse"] else f" to {ranking.baseline}"),
+        "better": ("Better", "than"),
+        "worse": ("Worse", "than"),
+        "not significant": ("No significant difference", "to"),
     }
-    return " ".join(f"{heads[group]}: {', '.join(names)}." for group, names in groups.items() if names)
+    sentences: list[str] = []
+    for group, (head, preposition) in heads.items():
+        if names[group]:
+            than = "" if sentences else f" {preposition} {ranking.baseline}"  # only the first sentence names it
+            sentences.append(f"{head}{than}: {', '.join(names[group])}.")
+    return " ".join(sentences)
 
 
 def verdict(difference: Difference) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._bootstrap import Interval
 from .._config import describe_differences, require_one_score
-from .._display import Summary, brackets, p_value_text, signed_percent
+from .._display import Summary, brackets, level_text, p_value_text, percent, signed_percent
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._tables import Table, Tabular
@@ -132,10 +132,12 @@ class Comparison(Tabular):
 
     def _summary(self) -> Summary:
         compared = [self.baseline, *self.systems]
-        scores = ", ".join(f"{one.name} {100 * one.interval.score:.1f}" for one in compared)
+        scores = [f"{one.name} {percent(one.interval.score)}" for one in compared]
         about = about_test(self)
-        notes = [*filter(None, [star_note([self])]), self.signature]
-        return Summary(f"{scores}: {about}", about, notes, *self._table(1)[:3])
+        notes = [star_note([self]), self.signature]
+        heads, rows, left, _ = self._table(1)
+        line = f"{', '.join(scores)}: {about}"
+        return Summary(line, about, list(filter(None, notes)), heads, rows, left)
 
     def _table(self, digits: int) -> Table:
         return comparison_table(self, digits)
@@ -156,10 +158,15 @@ class Comparison(Tabular):
 def about_test(comparison: Comparison) -> str:
     """Return a text with the test and its settings. If there are too few segments, it ends with `advice`."""
     trials = "resamples" if comparison.test == "paired bootstrap" else "trials"
-    number = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
-    counted = "" if comparison.p_values == "two-sided" else f", p-values counted as {comparison.p_values} does"
-    test = f"{comparison.test} against {comparison.baseline.name}: {number}{counted}"
-    return f"{test}; {advice(comparison)}" if comparison.has_too_few_segments else test
+    parts = [
+        f"{comparison.test} against {comparison.baseline.name}: {comparison.n_trials:,} {trials}",
+        f", seed {comparison.seed}",
+    ]
+    if comparison.p_values != "two-sided":
+        parts.append(f", p-values counted as {comparison.p_values} does")
+    if comparison.has_too_few_segments:
+        parts.append(f"; {advice(comparison)}")
+    return "".join(parts)
 
 
 def advice(comparison: Comparison) -> str:
@@ -182,25 +189,39 @@ def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
     The last column marks significant differences with a star, and differences on which the test cannot tell in words: a
     note below a table can get lost, and in LaTeX it would be an invisible comment.
     """
-    level = f"{100 * comparison.confidence:g} % interval"
+    level = f"{level_text(comparison.confidence)} interval"
     heads = ["system", "BLEU", level, "difference", "its interval", "p", "p (Holm)", ""]
     compared = [comparison.baseline, *comparison.systems]
-    rows = [_cells(comparison, one, digits) for one in compared]
-    scores = [one.interval.score for one in compared]
-    best = [(row, 1) for row, score in enumerate(scores) if score == max(scores)]
-    return Table(heads, rows, (0, len(heads) - 1), best)
+    best = max(one.interval.score for one in compared)
+    rows = []
+    bold = []
+    for row, one in enumerate(compared):
+        rows.append(_cells(comparison, one, digits))
+        if one.interval.score == best:
+            bold.append((row, 1))
+    words = (0, len(heads) - 1)
+    return Table(heads, rows, words, bold)
 
 
 def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]:
     interval = compared.interval
-    cells = [compared.name, f"{100 * interval.score:.{digits}f}", brackets(interval.low, interval.high, digits)]
+    cells = [
+        compared.name,
+        percent(interval.score, digits),
+        brackets(interval.low, interval.high, digits),
+    ]
     if compared is comparison.baseline:
         return [*cells, "", "", "", "", ""]
-    numbers: Any = compared
-    difference = [signed_percent(numbers.delta, digits), brackets(numbers.delta_low, numbers.delta_high, digits)]
+    difference: Any = compared  # whose numbers are not None
     marks = {True: "*", False: "", None: TOO_FEW}
-    mark = marks[comparison.is_significant(compared)]
-    return [*cells, *difference, p_value_text(numbers.p_value), p_value_text(numbers.p_adjusted), mark]
+    return [
+        *cells,
+        signed_percent(difference.delta, digits),
+        brackets(difference.delta_low, difference.delta_high, digits),
+        p_value_text(difference.p_value),
+        p_value_text(difference.p_adjusted),
+        marks[comparison.is_significant(compared)],
+    ]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -213,10 +234,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.06, 0.06]
     """
     order = np.argsort(p_values, kind="stable")
+    in_order = np.take(p_values, order)
     factors = np.arange(len(p_values), 0, -1)
+    largest = np.maximum.accumulate(in_order * factors)
     adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(np.maximum.accumulate(np.asarray(p_values)[order] * factors), 1.0)
-    return [float(p) for p in adjusted]
+    adjusted[order] = np.minimum(largest, 1.0)
+    return list(map(float, adjusted))
 
 
 def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:

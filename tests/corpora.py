@@ -12,6 +12,10 @@ import pyarrow as pa
 PREDICTIONS = ["the cat sat on the mat .", "a dog was here", "hello there , general kenobi"]
 REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog was here"], ["hello there , general"]]
 
+# Five segments of letters: one is empty, two have several references
+LETTERS = ["a b c d e", "a b", "", "a b c d f", "x"]
+LETTERS_REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
+
 # What no output says of a difference that nothing shows
 VERDICTS = re.compile(r"\b(better|worse|higher|lower|significan\w+)\b", re.IGNORECASE)
 
@@ -43,6 +47,16 @@ NASTY = [
     ],
     *["—", "…", "𝟙", "😀", "𠀀", "e\u0301", "\u0600", "१", "Ⅷ", "ﬁ", "ά", "ΑΣ", "...", ",.", "1.,2", "--", "1-"],
 ]
+
+
+class Decoder:
+    """A tokenizer as far as hooks know one: ids are words."""
+
+    pad_token_id: int | None = 0
+
+    def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+        assert skip_special_tokens
+        return [" ".join(f"w{one}" for one in row if one != self.pad_token_id) + " " for row in ids]
 
 
 def nested_lists(levels: int) -> list[Any]:

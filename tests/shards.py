@@ -1,4 +1,4 @@
-"""A corpus that the tests of Spark and Ray share, a tokenizer that dies once, and what one machine says."""
+"""What the tests of Spark and Ray share: tests, their corpus, a tokenizer that dies once, and what one machine says."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from corpora import random_corpus
 
-from bleu_metric import BleuStatistics, corpus_statistics
+from bleu_metric import BleuStatistics, corpus_statistics, score
 
 Rows = list[dict[str, Any]]
 
@@ -59,6 +60,69 @@ def same(one: BleuStatistics, other: BleuStatistics) -> bool:
     """Whether integers, options and numbers of references are the same."""
     facts = [(s.table.tolist(), s.config, s.nrefs, s.is_total) for s in (one, other)]
     return facts[0] == facts[1]
+
+
+ROWS = corpus()
+
+
+class EngineTests:
+    """Tests of both engines. The fixture `frame` holds `ROWS`."""
+
+    count: Any  # `spark_statistics` or `ray_statistics`
+
+    @pytest.mark.parametrize(("predictions", "references", "options"), KINDS)
+    def test_columns(self, frame: Any, predictions: str, references: str, options: dict[str, Any]) -> None:
+        counted = self.count(frame, predictions, references, **options)
+        expected = on_one_machine(ROWS, predictions, references, **options)
+        assert same(counted, expected)
+        assert score(counted) == score(expected)
+
+    def test_fields_and_several_columns(self, frame: Any) -> None:
+        fields = self.count(frame, "translation.en", "translation.de.first")
+        assert same(fields, on_one_machine(ROWS, "predictions", "first"))
+        both = [{**row, "both": [row["first"], row["last"]]} for row in ROWS]
+        several = self.count(frame, references=["first", "last"])
+        assert same(several, on_one_machine(both, "predictions", "both"))
+
+    @pytest.mark.parametrize("groups", ["system", "number", "flag"])
+    def test_groups(self, frame: Any, groups: str) -> None:
+        assert_same_groups(self.count(frame, groups=groups), grouped(ROWS, groups))
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "text"),
+        [
+            ({"predictions": "prediction"}, ValueError, r"'prediction' \(did you mean 'predictions'\?\)"),
+            ({"predictions": "translation.fr"}, ValueError, r"column 'translation.fr'.*'translation.de.first'"),
+            (
+                {"dialect": "nltk", "smoothing": "method5"},
+                ValueError,
+                r"'method5' looks at the segment that comes last",
+            ),
+            ({"dialect": "ignite"}, ValueError, r"average='sentence' is the mean of sentence scores"),
+            ({"references": []}, ValueError, r"references is an empty list"),
+            ({"references": None}, TypeError, r"columns are given by their names, got None"),
+            ({"predictions": ["a"]}, TypeError, r"columns are given by their names, got \['a'\]"),
+            ({"groups": 3}, TypeError, r"columns are given by their names, got 3"),
+            (
+                {"groups": "ids"},
+                TypeError,
+                r"column 'ids' is .*list.*; labels of groups must be strings, whole numbers",
+            ),
+        ],
+        ids=str,
+    )
+    def test_errors(self, frame: Any, arguments: dict[str, Any], error: type[Exception], text: str) -> None:
+        with pytest.raises(error, match=text):
+            self.count(frame, **arguments)
+
+    def test_what_is_no_frame(self) -> None:
+        with pytest.raises(TypeError, match=r"(df|dataset) must be a (Spark DataFrame|Ray Dataset), got list"):
+            self.count([1])
+
+
+def assert_same_groups(counted: dict[Any, BleuStatistics], expected: dict[Any, BleuStatistics]) -> None:
+    assert list(counted) == list(expected)
+    assert all(same(counted[label], expected[label]) for label in expected)
 
 
 class DiesOnce:

@@ -10,6 +10,7 @@ import contextlib
 import decimal
 import fractions
 import linecache
+import math
 import pickle
 import re
 import warnings
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from corpora import as_list_views
+from corpora import as_list_views, nested_lists
 from hypothesis import strategies as st
 from inner_doors import textbook
 
@@ -28,14 +29,6 @@ import bleu_metric
 
 MODULES = {path.name for path in Path(bleu_metric.__file__).parent.rglob("*.py")}
 HUGE = 10**5000  # more digits than Python prints
-
-
-def deep(levels: int) -> list[Any]:
-    """A list in a list in a list, and so on."""
-    inner: list[Any] = []
-    for _ in range(levels):
-        inner = [inner]
-    return inner
 
 
 def endless() -> list[Any]:
@@ -52,40 +45,25 @@ class Unprintable:
         raise RuntimeError("no description")
 
 
-# Made anew each time, as some can be used up.
+def _named(*constants: Any) -> dict[str, Callable[[], Any]]:
+    return {f"{type(value).__name__} {value!r}"[:60]: lambda value=value: value for value in constants}
+
+
+# What cannot change is always the same object. The others are made anew each time, as some can be used up.
 JUNK: dict[str, Callable[[], Any]] = {
-    "None": lambda: None,
-    "NaN": lambda: float("nan"),
-    "infinity": lambda: float("inf"),
-    "-infinity": lambda: float("-inf"),
-    "0": lambda: 0,
-    "-1": lambda: -1,
-    "7": lambda: 7,
-    "1.5": lambda: 1.5,
-    "1e308": lambda: 1e308,
-    "1e-320": lambda: 1e-320,
-    "2**31": lambda: 2**31,
-    "2**63": lambda: 2**63,
-    "2**64": lambda: 2**64,
-    "-2**63-1": lambda: -(2**63) - 1,
+    **_named(None, math.nan, math.inf, -math.inf, 0, -1, 7, 1.5, 1e308, 1e-320, True, 1 + 2j),
+    **_named(
+        2**31, 2**63, 2**64, -(2**63) - 1, decimal.Decimal("0.95"), decimal.Decimal("sNaN"), fractions.Fraction(1, 3)
+    ),
+    **_named("", "a b", "a " * 5000, "a\ud800", "a\0b", "{0} %s %n", b"a b", memoryview(b"a"), (), frozenset((1, 2))),
+    **_named(range(3), len, list, np, ..., slice(0, 1), Path("a"), np.int64(3), np.uint64(2**63), np.float32(0.5)),
+    **_named(np.complex128(0.5 + 1j), np.True_, np.str_("a b"), np.bytes_(b"a"), np.datetime64("2020-01-01")),
+    **_named(np.timedelta64(3, "D"), np.zeros(1, "i4,f4")[0], np.ma.masked, pd.NA, pd.NaT, pd.Timestamp("2020-01-01")),
+    **_named(pa.scalar("a"), pa.scalar(["a"]), pa.nulls(2), pa.array(["a", "b"])),
     "huge": lambda: HUGE,
     "-huge": lambda: -HUGE,
-    "true": lambda: True,
-    "complex": lambda: 1 + 2j,
-    "Decimal": lambda: decimal.Decimal("0.95"),
-    "Decimal NaN": lambda: decimal.Decimal("sNaN"),
-    "Fraction": lambda: fractions.Fraction(1, 3),
-    "empty string": lambda: "",
-    "string": lambda: "a b",
-    "long string": lambda: "a " * 5000,
-    "surrogate": lambda: "a\ud800",
-    "NUL": lambda: "a\0b",
-    "percent": lambda: "{0} %s %n",
-    "bytes": lambda: b"a b",
     "bytearray": lambda: bytearray(b"a"),
-    "memoryview": lambda: memoryview(b"a"),
     "list": list,
-    "tuple": tuple,
     "[None]": lambda: [None],
     "[[]]": lambda: [[]],
     "['a']": lambda: ["a"],
@@ -95,41 +73,22 @@ JUNK: dict[str, Callable[[], Any]] = {
     "['a', 1]": lambda: ["a", 1],
     "[True]": lambda: [True],
     "[0.5]": lambda: [0.5],
-    "[NaN]": lambda: [float("nan")],
+    "[NaN]": lambda: [math.nan],
     "[huge]": lambda: [HUGE],
     "[b'a']": lambda: [b"a"],
     "['surrogate']": lambda: ["\udfff"],
-    "deep": lambda: deep(50_000),
+    "deep": lambda: nested_lists(50_000),
     "endless": endless,
     "dict": lambda: {"a": 1},
     "empty dict": dict,
     "set": lambda: {"a"},
-    "frozenset": lambda: frozenset((1, 2)),
-    "range": lambda: range(3),
     "generator": lambda: (text for text in ["a", "b"]),
     "iterator": lambda: iter(["a"]),
     "map": lambda: map(str, [1]),
     "zip": lambda: zip(["a"], ["b"], strict=True),
-    "function": lambda: len,
-    "class": lambda: list,
     "object": object,
     "unprintable": Unprintable,
-    "module": lambda: np,
-    "Ellipsis": lambda: ...,
-    "slice": lambda: slice(0, 1),
-    "path": lambda: Path("a"),
     "exception": lambda: ValueError("a"),
-    "np.int64": lambda: np.int64(3),
-    "np.uint64": lambda: np.uint64(2**63),
-    "np.float32": lambda: np.float32(0.5),
-    "np.complex128": lambda: np.complex128(0.5 + 1j),
-    "np.bool": lambda: np.True_,
-    "np.str": lambda: np.str_("a b"),
-    "np.bytes": lambda: np.bytes_(b"a"),
-    "np.datetime64": lambda: np.datetime64("2020-01-01"),
-    "np.timedelta64": lambda: np.timedelta64(3, "D"),
-    "np.void": lambda: np.zeros(1, "i4,f4")[0],
-    "np.ma.masked": lambda: np.ma.masked,
     "0-d array": lambda: np.array(0.5),
     "0-d string array": lambda: np.array("a"),
     "0-d object array": lambda: np.array({"a": 1}, object),
@@ -145,14 +104,7 @@ JUNK: dict[str, Callable[[], Any]] = {
     "Series": lambda: pd.Series(["a", "b"], index=[7, 7]),
     "Series with NA": lambda: pd.Series(["a", None], dtype="string"),
     "DataFrame": lambda: pd.DataFrame({"x": ["a"], "y": ["b"]}),
-    "NA": lambda: pd.NA,
-    "NaT": lambda: pd.NaT,
-    "Timestamp": lambda: pd.Timestamp("2020-01-01"),
     "Categorical": lambda: pd.Categorical(["a", "b", "a"]),
-    "Arrow scalar": lambda: pa.scalar("a"),
-    "Arrow list scalar": lambda: pa.scalar(["a"]),
-    "Arrow array": lambda: pa.array(["a", "b"]),
-    "Arrow nulls": lambda: pa.nulls(2),
     "Arrow binary": lambda: pa.array([b"a"]),
     "Arrow struct": lambda: pa.array([{"a": "b"}]),
     "Arrow map": lambda: pa.array([[("a", "b")]], pa.map_(pa.string(), pa.string())),

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from corpora import Decoder
 from hostile import CONTAINERS, dressed, frozen, junk, refusal
 from hostile_corpora import GOOD, Draw, ended_in, one_of
 from hypothesis import strategies as st
@@ -309,16 +310,6 @@ class Files:
             return refusal(error)
         assert result.bleu in (pytest.approx(1.0, rel=1e-12), 0.0)
         return "right number"
-
-
-class Decoder:
-    """A tokenizer as far as the hook knows one."""
-
-    pad_token_id = 0
-
-    def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
-        assert skip_special_tokens
-        return [" ".join(map(str, row)) for row in ids]
 
 
 DATA = datasets.Dataset.from_dict({"p": GOOD[0], "r": GOOD[1], "n": [1, 2], "t": [{"en": "a"}, {"en": "b"}]})

@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from corpora import LETTERS as PREDICTIONS
+from corpora import LETTERS_REFERENCES as REFERENCES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inner_doors import reseal
@@ -23,12 +25,6 @@ from bleu_metric import (
     save_groups,
     score,
 )
-
-PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
-
-
-REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
-
 
 WAYS: list[dict[str, Any]] = [
     {},

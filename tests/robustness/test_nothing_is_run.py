@@ -18,6 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from corpora import LETTERS as PREDICTIONS
+from corpora import LETTERS_REFERENCES as REFERENCES
 from inner_doors import reseal
 
 import bleu_metric
@@ -41,12 +43,6 @@ FOLDER = Path(bleu_metric.__file__).parent
 
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
-
-
-REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
 
 
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}

@@ -39,6 +39,7 @@ def test_batches_score_as_all_texts(options: dict[str, Any]) -> None:
     assert accumulator.score() == expected
     assert accumulator.score() == expected
     accumulator.reset()
+    assert accumulator.statistics.nrefs == (0, 0)
     with pytest.raises(ValueError, match="these statistics have no segments to score"):
         accumulator.score()
     assert _updated(accumulator).score() == expected

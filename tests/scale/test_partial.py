@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shards import corpus, grouped, on_one_machine, same
+from shards import assert_same_groups, corpus, grouped, on_one_machine, same
 
 from bleu_metric import (
     BleuConfig,
@@ -58,14 +58,52 @@ def test_tensors_of_arrow() -> None:
     assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
 
 
+def test_columns_to_read() -> None:
+    job = check_job("a.b", ["c.d", "c.e"], "a.b", BleuConfig())
+    assert job.columns(["a", "a.b", "c"]) == ["a.b", "c"]
+
+
+class _Ragged(pa.ExtensionArray):
+    def to_numpy(self, zero_copy_only: bool = True) -> Any:
+        assert not zero_copy_only
+        rows = self.storage.to_pylist()
+        return np.array([None if row is None else np.array(row) for row in rows], object)
+
+
+class _RaggedType(pa.ExtensionType):
+    """As Ray keeps arrays of several lengths."""
+
+    def __init__(self, storage: pa.DataType) -> None:
+        super().__init__(storage, "ray.data.arrow_variable_shaped_tensor")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+    def __arrow_ext_class__(self) -> Any:
+        return _Ragged
+
+
+def test_tensors_of_several_shapes() -> None:
+    ids, both = [[1, 2], [3, 4, 5]], [[[1, 2], None], [[3, 4, 6]]]
+    lists = [pa.array(ids), pa.array([row[0] for row in both])]
+    columns = [pa.ExtensionArray.from_storage(_RaggedType(own.type), own) for own in lists]
+    job = check_job("p", "r", None, BleuConfig(max_order=1))
+    counted = to_answer(job, count_block(job, pa.table(columns, names=["p", "r"])))
+    assert counted.table.tolist() == [[4, 5, 5, 5]]
+    missing = pa.table(
+        [columns[0], pa.ExtensionArray.from_storage(columns[1].type, pa.array([[1, 2], None]))], ["p", "r"]
+    )
+    with pytest.raises(ValueError, match=r"references\[1\] has no reference"):
+        to_answer(job, count_block(job, missing))
+
+
 @pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())])
 def test_labels_of_other_string_types(kind: pa.DataType) -> None:
     labels = pa.array([None if row["number"] == 1 else row["system"] for row in ROWS])
     column = labels.dictionary_encode() if pa.types.is_dictionary(kind) else labels.cast(kind)
     found = to_answer(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", column)))
     expected = grouped([{**row, "label": label} for row, label in zip(ROWS, labels.to_pylist(), strict=True)], "label")
-    assert list(found) == list(expected)
-    assert all(same(found[label], expected[label]) for label in expected)
+    assert_same_groups(found, expected)
 
 
 def test_labels_that_are_all_null() -> None:

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 from patient_ray import patient
-from shards import KINDS, DiesOnce, corpus, grouped, on_one_machine, run_example, same
+from shards import ROWS, DiesOnce, EngineTests, on_one_machine, run_example, same
 from waiting import HANGS
 
-from bleu_metric import corpus_statistics, ray_statistics, score
+from bleu_metric import corpus_statistics, ray_statistics
 
 pytest.importorskip("ray.data", reason='Ray is not installed: pip install "bleu_metric[ray]"')
 
@@ -28,8 +28,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Use 'expr' instead:UserWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-
-ROWS = corpus()
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +72,7 @@ def table() -> pa.Table:
 
 
 @pytest.fixture
-def dataset(ray: Any, table: pa.Table) -> Any:
+def frame(ray: Any, table: pa.Table) -> Any:
     return ray.data.from_arrow(table).repartition(6)
 
 
@@ -94,28 +92,13 @@ def test_two_workers(ray: Any, tmp_path: Path) -> None:
     assert os.getpid() not in found
 
 
-@pytest.mark.parametrize(("predictions", "references", "options"), KINDS)
-def test_columns(dataset: Any, predictions: str, references: str, options: dict[str, Any]) -> None:
-    counted = ray_statistics(dataset, predictions, references, **options)
-    expected = on_one_machine(ROWS, predictions, references, **options)
-    assert same(counted, expected)
-    assert score(counted) == score(expected)
+class TestRay(EngineTests):
+    count = staticmethod(ray_statistics)
 
 
-def test_fields_and_several_columns(dataset: Any) -> None:
+def test_columns_with_dots_in_their_names(frame: Any) -> None:
     expected = on_one_machine(ROWS, "predictions", "first")
-    assert same(ray_statistics(dataset, "translation.en", "translation.de.first"), expected)
-    assert same(ray_statistics(dataset.rename_columns({"first": "x.y"}), "predictions", "x.y"), expected)
-    both = [{**row, "both": [row["first"], row["last"]]} for row in ROWS]
-    counted = ray_statistics(dataset, references=["first", "last"])
-    assert same(counted, on_one_machine(both, "predictions", "both"))
-
-
-@pytest.mark.parametrize("groups", ["system", "number", "flag"])
-def test_groups(dataset: Any, groups: str) -> None:
-    counted, expected = ray_statistics(dataset, groups=groups), grouped(ROWS, groups)
-    assert list(counted) == list(expected)
-    assert all(same(counted[label], expected[label]) for label in expected)
+    assert same(ray_statistics(frame.rename_columns({"first": "x.y"}), "predictions", "x.y"), expected)
 
 
 def test_forms_of_data(ray: Any, table: pa.Table, tmp_path: Path) -> None:
@@ -136,14 +119,14 @@ def test_forms_of_data(ray: Any, table: pa.Table, tmp_path: Path) -> None:
     assert same(ray_statistics(lazy), expected)
 
 
-def test_empty_blocks_and_skew(ray: Any, dataset: Any, table: pa.Table) -> None:
+def test_empty_blocks_and_skew(ray: Any, frame: Any, table: pa.Table) -> None:
     expected = on_one_machine(ROWS, "predictions", "references")
     skewed = ray.data.from_arrow(
         [table.slice(0, 1000), table.slice(0, 0), *(table.slice(i, 20) for i in range(1000, 1200, 20))]
     )
     assert same(ray_statistics(skewed), expected)
     with pytest.raises(ValueError, match=r"there are no rows to score"):
-        ray_statistics(dataset.filter(lambda row: row["predictions"] == "none such"), groups="system")
+        ray_statistics(frame.filter(lambda row: row["predictions"] == "none such"), groups="system")
 
 
 @pytest.mark.parametrize("groups", [None, "number"])
@@ -152,23 +135,6 @@ def test_a_null_is_named_by_its_row(ray: Any, groups: str | None) -> None:
     data = ray.data.from_arrow(pa.table({**rows, "number": list(range(40))}))
     with pytest.raises(TypeError, match=r"^a block of 40 rows: predictions\[33\] is null \(None\) or"):
         ray_statistics(data, groups=groups)
-
-
-def test_errors(dataset: Any) -> None:
-    with pytest.raises(ValueError, match=r"unknown column 'prediction' \(did you mean 'predictions'\?\)"):
-        ray_statistics(dataset, "prediction")
-    with pytest.raises(ValueError, match=r"unknown column 'translation.fr'.*'translation.de.first'"):
-        ray_statistics(dataset, "translation.fr")
-    with pytest.raises(ValueError, match=r"smoothing='method5' looks at the segment that comes last, and a cluster"):
-        ray_statistics(dataset, dialect="nltk", smoothing="method5")
-    with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
-        ray_statistics(dataset, dialect="ignite")
-    with pytest.raises(TypeError, match=r"dataset must be a Ray Dataset, got list"):
-        ray_statistics([1])
-    with pytest.raises(TypeError, match=r"columns are given by their names, got 3"):
-        ray_statistics(dataset, groups=3)
-    with pytest.raises(TypeError, match=r"column 'ids' is list.*; labels of groups must be strings"):
-        ray_statistics(dataset, groups="ids")
 
 
 def test_blocks_of_several_kinds(ray: Any) -> None:
@@ -215,16 +181,16 @@ def test_what_numpy_batches_become(ray: Any) -> None:
     assert (ray_statistics(data.map_batches(as_lists), "mt", "refs").table == expected.table).all()
 
 
-def test_tokenizer_that_is_a_lambda(dataset: Any) -> None:
-    counted = ray_statistics(dataset, tokenizer=lambda text: text.split())
+def test_tokenizer_that_is_a_lambda(frame: Any) -> None:
+    counted = ray_statistics(frame, tokenizer=lambda text: text.split())
     expected = on_one_machine(ROWS, "predictions", "references", tokenizer="whitespace")
     assert counted.table.tolist() == expected.table.tolist()
 
 
-def test_a_worker_that_dies(dataset: Any, tmp_path: Path) -> None:
+def test_a_worker_that_dies(frame: Any, tmp_path: Path) -> None:
     """A worker gets SIGKILL in the middle of its block; Ray does that block again."""
     word = max((row["predictions"] for row in ROWS[600:]), key=len)
-    counted = ray_statistics(dataset, tokenizer=DiesOnce(word, tmp_path / "died"), groups="system")
+    counted = ray_statistics(frame, tokenizer=DiesOnce(word, tmp_path / "died"), groups="system")
     assert (tmp_path / "died").exists()
     for label, one in counted.items():
         rows = [row for row in ROWS if row["system"] == label]

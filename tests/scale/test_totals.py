@@ -10,6 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from corpora import LETTERS as PREDICTIONS
+from corpora import LETTERS_REFERENCES as REFERENCES
+from shards import same
 
 from bleu_metric import (
     BleuStatistics,
@@ -18,16 +21,6 @@ from bleu_metric import (
     save_groups,
     score,
 )
-
-PREDICTIONS = ["a b c d e", "a b", "", "a b c d f", "x"]
-
-
-REFERENCES = [["a b c d e", "a"], ["a b c"], ["a"], ["a b c d e f"], ["x", "y y"]]
-
-
-def same(one: BleuStatistics, other: BleuStatistics) -> bool:
-    facts = [(s.table.tolist(), s.config, s.nrefs, s.is_total) for s in (one, other)]
-    return facts[0] == facts[1]
 
 
 def groups() -> dict[Any, BleuStatistics]:

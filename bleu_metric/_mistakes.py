@@ -103,15 +103,22 @@ def warn_of_padding(rows: Any, name: str) -> None:
 
 def warn_of_empty(predictions: Rows, caller: int = 2) -> None:
     """Warn if some of several predictions are empty or only white space. `caller`: as for `warn_of_zero`."""
+    note = empty_note(predictions)
+    if note:
+        warnings.warn(note, stacklevel=caller + 1)
+
+
+def empty_note(predictions: Rows) -> str:
+    """Return how many of several predictions are empty or only white space; an empty text if none is."""
     if len(predictions) == 1:
-        return
+        return ""
     empty = _are_empty(predictions)
     number = sum(empty)
-    if number:
-        sizes = f"{number:,} of {amount(len(empty), 'prediction')}"
-        verb = "is" if number == 1 else "are"
-        first = f"the first is predictions[{empty.index(True)}]"
-        warnings.warn(f"{sizes} {verb} empty; {first}", stacklevel=caller + 1)
+    if not number:
+        return ""
+    verb = "is" if number == 1 else "are"
+    sizes = f"{number:,} of {amount(len(empty), 'prediction')} {verb} empty"
+    return f"{sizes}; the first is predictions[{empty.index(True)}]"
 
 
 def _are_empty(rows: Rows) -> list[bool]:
@@ -119,12 +126,10 @@ def _are_empty(rows: Rows) -> list[bool]:
         return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in rows]
     functions = arrow_compute()
     flags = []
-    for chunk in map(without_encodings, rows.column.chunks):
-        if rows.depth:
-            flags.append(functions.equal(functions.list_value_length(chunk), 0))
-        else:
-            is_blank = functions.utf8_is_space(chunk)
-            flags.append(functions.or_(is_blank, functions.equal(functions.binary_length(chunk), 0)))
+    for chunk in map(without_encodings, rows.column.chunks):  # a Python number would have Arrow import pandas
+        lengths = functions.list_value_length(chunk) if rows.depth else functions.binary_length(chunk)
+        is_empty = functions.invert(lengths.cast("bool"))
+        flags.append(is_empty if rows.depth else functions.or_(is_empty, functions.utf8_is_space(chunk)))
     return [flag for chunk in flags for flag in chunk.to_pylist()]
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -11,12 +15,14 @@ from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import printable
 from .._groups import score_groups
+from .._mistakes import empty_note
 from .._statistics import BleuStatistics, score, score_sentences
 from ..comparison.dialects import explain_difference
+from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_bootstrap, paired_randomization
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
-from .files import InputFiles, read_corpus
+from .files import STDIN, InputFiles, read_corpus
 from .help import HelpfulCommand
 from .options import (
     TABLE_FORMATS,
@@ -31,6 +37,7 @@ from .options import (
     count_option,
     digits_option,
     format_option,
+    groups_option,
     model_of,
     plot_option,
     references_option,
@@ -51,7 +58,7 @@ from .output import (
     to_table,
     warn_of_zeros,
 )
-from .terminal import echo, progress_bar, show, stdout_console
+from .terminal import echo, progress_bar, say, show, stdout_console
 from .test_sets import find_references, with_test_set
 
 _TESTS = ("bootstrap", "randomization", "none")
@@ -65,10 +72,16 @@ def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> d
 
 def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     """Count all segments. Return the statistics of every system for the first configuration, then for the next."""
-    corpus = join_systems(corpora_of_systems(files.systems, files.references))
+    corpora = corpora_of_systems(files.systems, files.references)
+    corpus = join_systems(corpora)
     fitted = [fit_to_kind(config, corpus.layout.kind) for config in configs]
     with progress_bar("segments") as report_progress:
-        return count_corpus(corpus, fitted, keep_rows, progress=report_progress)
+        counted = count_corpus(corpus, fitted, keep_rows, progress=report_progress)
+    for name, one in corpora.items():
+        note = empty_note(one.predictions)
+        if note:
+            say(f"{name}: {note}")
+    return counted
 
 
 def _refuse_many_weights(config: BleuConfig, what: str) -> None:
@@ -84,9 +97,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
 @with_test_set
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
-@click.option(
-    "--groups", "-g", metavar="FILE", help="Also score groups of segments. FILE has a label per segment: its group."
-)
+@groups_option("Also score groups of segments.")
 @resampling_options(None)
 @plot_option
 @format_option(TABLE_FORMATS)
@@ -115,9 +126,9 @@ def score_command(
         bleu-metric score hyp.txt ref1.txt ref2.txt -d sacrebleu
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
-    if output_format not in ("text", "json") and bool(sentences) + bool(groups) + bool(confidence) > 1:
+    if output_format not in ("text", "json") and sentences and (groups or confidence):
         one_table = f"the format {output_format} holds one table"
-        raise click.UsageError(f"{one_table}: pass only one of --sentences, --groups and --confidence")
+        raise click.UsageError(f"{one_table}: pass --sentences, or --groups, which may have a --confidence")
     if confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
@@ -127,7 +138,7 @@ def score_command(
         _refuse_many_weights(config, "a picture shows one score")
 
     files = find_references(references, test_set, language_pair)
-    corpus = read_corpus([hypotheses], files, groups, plot, model_of(options))
+    corpus = read_corpus([hypotheses], files, [groups], plot, model_of(options))
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:
@@ -146,7 +157,7 @@ def score_command(
         score=score(statistics),
         interval=interval,
         sentences=score_sentences(statistics).tolist() if sentences else None,
-        groups=score_groups(statistics, corpus.labels) if groups else None,
+        groups=score_groups(statistics, corpus.beside[0], confidence, resamples, seed) if groups else None,
         dialect=dialect,
         digits=digits,
     )
@@ -166,6 +177,7 @@ def score_command(
     type=Name("test", _TESTS),
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
+@groups_option("Also compare the systems in groups of segments.")
 @count_option("trials", 10_000, "Number of trials of the randomization test.")
 @click.option(
     "--p-values",
@@ -183,6 +195,7 @@ def compare_command(
     systems: tuple[str, ...],
     references: tuple[str, ...],
     test: str | None,
+    groups: str | None,
     plot: str | None,
     output_format: str,
     digits: int,
@@ -208,30 +221,29 @@ def compare_command(
     default_test = "none" if len(systems) == 1 or config.has_many_weights else "bootstrap"
     chosen_test = test or default_test
     if chosen_test == "none":
-        refuse_unused(_TEST_OPTIONS, "a test")
+        refuse_unused((*_TEST_OPTIONS, "groups"), "a test")
     else:
         check_resamples(resamples, confidence)
 
-    corpus = read_corpus(systems, references, output=plot, model=model_of(options))
+    corpus = read_corpus(systems, references, [groups], plot, model_of(options))
     if test is None and corpus.segments == 1:
-        refuse_unused(_TEST_OPTIONS, "a test, which needs several segments")
+        refuse_unused((*_TEST_OPTIONS, "groups"), "a test, which needs several segments")
         chosen_test = "none"
     statistics = _count_systems(corpus, config, keep_rows=chosen_test != "none" or plot is not None)
     if plot:
         _write_plot(statistics, plot)
-    comparison = None
-    if chosen_test != "none":
-        drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
-        comparison = _compare(chosen_test, statistics, trials, drawing)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    notes = [scored_note(corpus.segments, references)]  # shows a system that was listed after -r by mistake
+    notes = [scored_note(corpus.segments, references, systems)]  # shows a system that was listed after -r by mistake
     if output_format == "text":
         notes = [*dialect_notes(dialect), *notes]
-    if comparison is None:
-        signature = next(iter(scores.values())).signature
-        print_scores(scores, "system", output_format, notes, signature, digits)
+    if chosen_test == "none":
+        print_scores(scores, "system", output_format, notes, next(iter(scores.values())).signature, digits)
     else:
-        print_comparison(comparison, scores, output_format, notes, digits)
+        drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
+        if chosen_test == "randomization":
+            drawing["n_trials"] = trials
+        compared, by_group = _compare(chosen_test, statistics, corpus.beside[0], drawing)
+        print_comparison(compared, scores, by_group, output_format, notes, digits)
     warn_of_zeros(scores, next(iter(statistics.values())).config)
 
 
@@ -252,13 +264,18 @@ def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, 
         refuse_unused(["trials"], "--test randomization")
 
 
-def _compare(test: str, statistics: dict[str, BleuStatistics], trials: int, drawing: dict[str, Any]) -> Comparison:
+def _compare(
+    test: str, statistics: dict[str, BleuStatistics], groups: Any, drawing: dict[str, Any]
+) -> tuple[Comparison, GroupComparisons | None]:
+    """Compare all segments, and then, if there are labels, those of each group."""
     (name, baseline), *others = statistics.items()
+    compare = paired_bootstrap if test == "bootstrap" else paired_randomization
     with progress_bar("draws") as report_progress:
         arguments = {**drawing, "baseline_name": name, "progress": report_progress}
-        if test == "bootstrap":
-            return paired_bootstrap(baseline, dict(others), **arguments)
-        return paired_randomization(baseline, dict(others), n_trials=trials, **arguments)
+        compared = compare(baseline, dict(others), **arguments)
+        if groups is None:
+            return compared, None
+        return compared, compare_groups(baseline, dict(others), groups, compare, **arguments)
 
 
 # --- report, dialects, explain --------------------------------------------------------------------------------------
@@ -273,10 +290,11 @@ def _compare(test: str, statistics: dict[str, BleuStatistics], trials: int, draw
     metavar="FILE",
     required=True,
     callback=checked(check_output),
-    help="File to write, e.g. report.html.",
+    help="File to write, e.g. report.html. - is standard output.",
 )
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
+@groups_option("Also show the scores of groups of segments.")
 @count_option("sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
 @digits_option
 @scoring_options()
@@ -286,6 +304,7 @@ def report_command(
     output: str,
     title: str | None,
     source: str | None,
+    groups: str | None,
     sentences: int,
     digits: int,
     dialect: str,
@@ -300,18 +319,31 @@ def report_command(
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
     _refuse_many_weights(config_from(dialect, options), "a report shows one score")
-    corpus = read_corpus(systems, references, labels=source, output=output, model=model_of(options))
+    corpus = read_corpus(systems, references, [source, groups], output, model_of(options))
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
     from ..reporting.report import Look, write_report  # imported here so that other commands start faster
 
     files = {"System files" if others else "File": systems, "References": references}
-    if source:
-        files["Source"] = (source,)
-    look = Look(title, corpus.labels, max_sentences=sentences, digits=digits, files=files)
-    scores, config = write_report(output, predictions, corpus.references, dialect, look, **choices_of(options))
-    click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
+    files |= {role: (path,) for role, path in {"Source": source, "Groups": groups}.items() if path}
+    sources, labels = corpus.beside
+    look = Look(title, sources, labels, max_sentences=sentences, digits=digits, files=files)
+    with _written_to(output) as path:
+        scores, config = write_report(path, predictions, corpus.references, dialect, look, **choices_of(options))
     warn_of_zeros(scores, config)
+
+
+@contextmanager
+def _written_to(output: str) -> Iterator[str]:
+    """Yield the path to write to. For ``-``, what was written is then printed to standard output."""
+    if output != STDIN:
+        yield output
+        click.echo(f"bleu-metric: wrote {printable(output)}", err=True)
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "output"
+        yield str(path)
+        echo(path.read_text(encoding="utf-8"))
 
 
 @click.command("dialects", cls=HelpfulCommand)
@@ -341,7 +373,7 @@ def dialects_command(
     corpus = read_corpus([hypotheses], references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    print_scores(scores, "dialect", output_format, [scored_note(corpus.segments, references, hypotheses)], "", digits)
+    print_scores(scores, "dialect", output_format, [scored_note(corpus.segments, references, [hypotheses])], "", digits)
 
 
 @click.command("explain", cls=HelpfulCommand)
@@ -375,7 +407,9 @@ def explain_command(
     explanation = explain_difference(predictions, corpus.references, *dialects, in_order=in_order, **choices)
     if output_format == "text":
         console = stdout_console()
-        show(console, f"{explanation}\n", *notes_below(console, [scored_note(corpus.segments, references, hypotheses)]))
+        show(
+            console, f"{explanation}\n", *notes_below(console, [scored_note(corpus.segments, references, [hypotheses])])
+        )
     elif output_format == "json":
         echo(to_json(explanation.to_dict()))
     else:

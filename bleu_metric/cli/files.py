@@ -53,8 +53,8 @@ class InputFiles:
     """A dict from the name of each system to its predictions."""
     references: Any
     """One or more references for each segment."""
-    labels: Any = None
-    """The group or the source text of each segment; None if no file of labels was given."""
+    beside: Sequence[Any] = ()
+    """Further columns with a value for each segment, such as its group; None for a file that was not given."""
 
     @property
     def segments(self) -> int:
@@ -65,17 +65,17 @@ class InputFiles:
 def read_corpus(
     systems: Sequence[str],
     references: Sequence[str],
-    labels: str | None = None,
+    beside: Sequence[str | None] = (),
     output: str | None = None,
     model: str | None = None,
 ) -> InputFiles:
-    """Read the predictions of one or more systems, one or more references, and optional labels.
+    """Read the predictions of one or more systems, one or more references, and columns beside them.
 
     Args:
         systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` names the system.
         references: one ``file`` or ``file:column`` per reference.
-        labels: a ``file`` or ``file:column`` with the group or the source text of each segment.
-        output: the file that will be written. It must not be one of the files that are read.
+        beside: a ``file`` or ``file:column`` each, with the group or the source text of each segment; None for none.
+        output: the file that will be written. It must not be one of the files that are read. - is standard output.
         model: the file of the tokenizer's model.
 
     Returns:
@@ -88,18 +88,19 @@ def read_corpus(
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
-    paths = [*system_paths, *references, *([labels] if labels else [])]
+    paths = [*system_paths, *references, *filter(None, beside)]
     _check_repetitions(system_paths, paths[len(systems) :])
     names = _names_of_systems(given_names, system_paths)
-    if output:
+    if output and output != STDIN:
         _refuse_overwriting(output, [*paths, *([model] if model else [])])
     columns = list(map(read_column, paths))
     _check_lengths(paths, columns)
     reference_columns = columns[len(systems) : len(systems) + len(references)]
+    others = iter(columns[len(systems) + len(references) :])
     return InputFiles(
         systems=dict(zip(names, columns[: len(systems)], strict=True)),
         references=_join_references(references, reference_columns),
-        labels=columns[-1] if labels else None,
+        beside=[next(others) if path else None for path in beside],
     )
 
 

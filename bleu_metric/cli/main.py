@@ -15,14 +15,14 @@ from pathlib import Path
 import click
 
 from .._config import VERSION
-from .._display import printable, shorten
+from .._display import printable
 from .._kernel import engine
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 from .help import HelpfulGroup
 from .many_commands import mbr_command, self_command
 from .options import spelled_choice
+from .terminal import say
 
-_LONGEST_MESSAGE = 300  # characters; names and texts of users may be of any length
 _ARGUMENT = re.compile(r"(?<=pass )([a-z_]+)=([\w.'\"-]+)")  # as in: pass confidence=0.95
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
@@ -122,5 +122,4 @@ def _fail(status: int, message: str) -> int:
 def _say(message: str) -> None:
     """Print a message as one line on standard error. Its arguments of Python functions become options."""
     typed = _ARGUMENT.sub(lambda found: spelled_choice(found[1], found[2].strip("'\"")), message)
-    line = printable(" ".join(typed.splitlines()))
-    click.echo(f"bleu-metric: {shorten(line, _LONGEST_MESSAGE)}", err=True)
+    say(typed)

@@ -15,7 +15,7 @@ from ..many.definitions import SELF_BLEU_DEFINITIONS
 from .files import read_column, refuse_repeated
 from .help import HelpfulCommand
 from .options import Name, choices_of, count_option, dialect_option, format_option, scoring_options
-from .output import to_json
+from .output import listed, to_json
 from .terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def self_command(
         )
     distinct = distinct_n(rows)
     assert isinstance(distinct, DistinctNgrams)  # noqa: S101 (always true without groups)
-    click.echo(_self_json(result, distinct) if output_format == "json" else _self_text(result, distinct))
+    files = listed([texts]) if groups is None else f"{listed([texts])}, in groups of {listed([groups])}"
+    click.echo(_self_json(result, distinct) if output_format == "json" else _self_text(result, distinct, files))
 
 
 def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
@@ -75,13 +76,13 @@ def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
     return to_json({**content, "distinct": distinct.ratios})
 
 
-def _self_text(result: SelfBleu, distinct: DistinctNgrams) -> str:
+def _self_text(result: SelfBleu, distinct: DistinctNgrams, files: str) -> str:
     ratios = ", ".join(f"{100 * ratio:.1f} %" for ratio in distinct.ratios)
     lines = [f"Self-BLEU {100 * result.bleu:.1f}", ""]
     if result.groups is not None:
         lines += [f"  {100 * score:6.2f}  {printable(str(label))}" for label, score in result.groups.items()]
         lines.append("")
-    lines += [f"  {result.texts:,} texts, definition {result.definition}"]
+    lines += [f"  {result.texts:,} texts of {files}, definition {result.definition}"]
     lines += [f"  distinct n-grams of orders 1 to 4: {ratios}", f"  {result.signature}"]
     return "\n".join(lines)
 
@@ -128,7 +129,8 @@ def mbr_command(
         )
     click.echo(_mbr_json(result) if output_format == "json" else "\n".join(map(_one_line, result.texts)))
     if output_format == "text":
-        click.echo(f"bleu-metric: {result.signature}", err=True)
+        files = listed(filter(None, (candidates, references, reference_weights)))
+        click.echo(f"bleu-metric: {len(batch):,} segments of {files}\nbleu-metric: {result.signature}", err=True)
 
 
 def _read_rows(path: str) -> list[Any]:

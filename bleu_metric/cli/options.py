@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -56,6 +57,9 @@ class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click
         """Return the value if it is a known name, a tokenizer with the path of its model, or a signature."""
         if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and "|" in value):
             return str(value)
+        if self.what == "dialect" and value not in self.choices and Path(value).is_file():
+            example = getattr(ctx and ctx.command, "examples", ["-d nltk"])[0]
+            self.fail(f"{value!r} is a file; type the name of a dialect in its place, as in: {example}", param, ctx)
         if value not in self.choices:
             self.fail(unknown_message(self.what, value, self.choices), param, ctx)
         return str(value)
@@ -128,6 +132,11 @@ digits_option = click.option(
 plot_option = click.option(
     "--plot", metavar="FILE", callback=checked(_check_picture), help="Write charts to FILE (.png, .svg or .pdf)."
 )
+
+
+def groups_option(purpose: str) -> Decorator:
+    """Return a decorator that adds ``--groups``. `purpose` begins the help."""
+    return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has a label per segment: its group.")
 
 
 class FilesAfterOption(HelpfulCommand):

@@ -19,6 +19,7 @@ from .._groups import GroupScore
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, score_table
 from .._zero_score import why_zero
+from ..comparison.groups import group_table
 from ..comparison.result import about_test, comparison_table, star_note
 from .options import spelled_choice
 from .terminal import INDENT, drawn, echo, show, stdout_console, wrapped, writes_unicode
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from .._bootstrap import Interval
+    from ..comparison.groups import GroupComparisons
     from ..comparison.result import Comparison
 
 Row = dict[str, Any]
@@ -81,7 +83,7 @@ class ScoreOutput:
         return self.interval.signature if self.interval else self.score.signature
 
     def _notes(self) -> list[str]:
-        return [*dialect_notes(self.dialect), scored_note(self.segments, self.references, self.hypotheses)]
+        return [*dialect_notes(self.dialect), scored_note(self.segments, self.references, [self.hypotheses])]
 
     def _print_source(self, output_format: str) -> None:
         table = score_table({self.system: self.score}, "system", self.digits)._replace(bold=())
@@ -110,13 +112,12 @@ class ScoreOutput:
             return to_table(flat_rows(self.groups, "group"), output_format)
         row = {"system": self.system, **score_row(self.score), "segments": self.segments}
         if self.interval is not None:
-            row.update(_interval_row(self.interval))
+            row.update(_interval_row(self.interval.to_dict()))
         return to_table([row], output_format)
 
 
-def _interval_row(interval: Interval) -> Row:
-    facts = interval.to_dict()
-    del facts["score"]
+def _interval_row(interval: Row) -> Row:
+    facts = {name: value for name, value in interval.items() if name != "score"}
     return flat_row(facts, {"signature": "interval_signature"})
 
 
@@ -135,15 +136,19 @@ def dialect_notes(dialect: str) -> list[str]:
     return [] if is_of_papers else ["Without -d, the dialect is default. Papers report sacrebleu: add -d sacrebleu"]
 
 
-def scored_note(segments: int, references: Sequence[str], hypotheses: str = "") -> str:
-    """Return a note that names the number of segments, the hypotheses and the references.
+def scored_note(segments: int, references: Sequence[str], systems: Sequence[str]) -> str:
+    """Return a note that names the number of segments and all files that were scored.
 
-    >>> scored_note(9, ["a.txt", "b.txt"], "hyp.txt")
+    >>> scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
     '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
     """
-    of_file = f" of {printable(hypotheses)}" if hypotheses else ""
     count = f"{len(references)} files of references: " if len(references) > 1 else ""
-    return f"{segments_note(segments)}{of_file} against {count}{', '.join(map(printable, references))}"
+    return f"{segments_note(segments)} of {listed(systems)} against {count}{listed(references)}"
+
+
+def listed(files: Iterable[str]) -> str:
+    """Return the names of files, in one line."""
+    return ", ".join(map(printable, files))
 
 
 def _lines_with_bars(console: Console, score: BleuScore) -> list[RenderableType]:
@@ -207,35 +212,52 @@ def print_scores(
     elif output_format in SEPARATED:
         echo(to_table(flat_rows(scores, what), output_format))
     else:
-        print_table(score_table(scores, what, digits), output_format, notes, signature)
+        print_tables([score_table(scores, what, digits)], output_format, notes, signature)
 
 
 def print_comparison(
-    comparison: Comparison, scores: Mapping[str, BleuScore], output_format: str, notes: Sequence[str], digits: int
+    comparison: Comparison,
+    scores: Mapping[str, BleuScore],
+    groups: GroupComparisons | None,
+    output_format: str,
+    notes: Sequence[str],
+    digits: int,
 ) -> None:
-    """Print one row per system, with its score, its interval and its difference from the baseline."""
+    """Print one row per system, with its score, its interval and its difference from the baseline; then the groups.
+
+    Formats that hold one table have that of the groups, if there are groups.
+    """
     if output_format == "json":
         content = comparison.to_dict()
         rows = content.pop("rows")
-        systems = [_joined_row(row, scores[row["name"]].to_dict()) for row in rows]
-        echo(to_json({**content, "systems": systems}))
+        content["systems"] = [_joined_row(row, scores[row["name"]].to_dict()) for row in rows]
+        if groups is not None:
+            content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
+        echo(to_json(content))
     elif output_format in SEPARATED:
         too_few = {"has_too_few_segments": comparison.has_too_few_segments}
         rows = [_joined_row(row, score_row(scores[row["name"]])) | too_few for row in comparison.rows()]
-        echo(to_table(rows, output_format))
+        echo(to_table(rows if groups is None else groups.rows(), output_format))
     else:
-        notes = [*filter(None, [star_note([comparison])]), *notes, printable(about_test(comparison))]
-        print_table(comparison_table(comparison, digits), output_format, notes, comparison.signature)
+        compared = [comparison] if groups is None else [comparison, *groups.values()]
+        notes = [*filter(None, [star_note(compared)]), *notes, printable(about_test(comparison))]
+        tables = [comparison_table(comparison, digits)]
+        if groups is not None:
+            tables = (
+                [*tables, group_table(groups, digits)] if output_format == "text" else [group_table(groups, digits)]
+            )
+        print_tables(tables, output_format, notes, comparison.signature)
 
 
-def print_table(table: Table, output_format: str, notes: Iterable[str], signature: str) -> None:
-    """Print a table, and its notes and its signature below it, as text, Markdown or LaTeX."""
+def print_tables(tables: Sequence[Table], output_format: str, notes: Iterable[str], signature: str) -> None:
+    """Print tables, and the notes and the signature below them, as text, Markdown or LaTeX."""
     if output_format == "text":
         console = stdout_console()
+        parts = [part for table in tables for part in (drawn(console, table), "")]
         below = notes_below(console, notes, signature)
-        show(console, drawn(console, table), *([""] if below else []), *below)
+        show(console, *parts, *below) if below else show(console, *parts[:-1])
     else:
-        print_source(table, output_format, filter(None, [*notes, signature]))
+        print_source(tables[0], output_format, filter(None, [*notes, signature]))
 
 
 def _joined_row(row: Row, score: Row) -> Row:
@@ -266,7 +288,7 @@ def print_choices(dialects: Mapping[str, BleuConfig], output_format: str) -> Non
     else:
         heads = ["dialect", "settings that differ from those of default"]
         notable = [[name, _listed(_notable_choices(config))] for name, config in dialects.items()]
-        print_table(Table(heads, notable, left=(0, 1)), output_format, [], "")
+        print_tables([Table(heads, notable, left=(0, 1))], output_format, [], "")
 
 
 def _listed(choices: Row) -> str:
@@ -289,8 +311,10 @@ def _choices(config: BleuConfig) -> Row:
 
 
 def score_row(score: BleuScore) -> Row:
-    """Return a score as a row of a table, with one column per value."""
-    return flat_row(score.to_dict(), {"precisions": "precision", "counts": "count", "totals": "total"})
+    """Return a score, and its interval if it has one, as a row of a table, with one column per value."""
+    facts = score.to_dict()
+    interval = _interval_row(facts.pop("interval")) if "interval" in facts else {}
+    return flat_row(facts, {"precisions": "precision", "counts": "count", "totals": "total"}) | interval
 
 
 def flat_rows(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
@@ -320,8 +344,8 @@ def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
 
 def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Iterable[str] | None = None) -> str:
     """Return the header and the rows as ``"tsv"`` or ``"csv"``. Numbers are not rounded."""
-    table = [list(rows[0] if heads is None else heads)]
-    table += [[_cell(value) for value in row.values()] for row in rows]
+    columns = list(heads or dict.fromkeys(key for row in rows for key in row))
+    table = [columns, *([_cell(row.get(key)) for key in columns] for row in rows)]
     if output_format == "tsv":
         return "\n".join(map("\t".join, table))
     lines = io.StringIO()

@@ -30,6 +30,7 @@ _ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", **dict.fromkeys("█
 _LEAST_NAME = 10  # columns of a name that is shortened to fit
 _LEAST_WANTED = ("p",)  # left out if a table does not fit: p (Holm) decides
 _RULE_BELOW_THE_HEADS = "    \n    \n ── \n" + "    \n" * 5  # in the notation of `rich.box.Box`
+_LONGEST_MESSAGE = 300  # characters; names and texts of users may be of any length
 _SECONDS_UNTIL_PROGRESS = 1.0
 
 
@@ -65,6 +66,12 @@ def echo(text: str) -> None:
     except BrokenPipeError:  # the reader of the pipe has ended. Python must not fail again when it flushes at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def say(message: str) -> None:
+    """Print a message as one line on standard error."""
+    line = printable(" ".join(message.splitlines()))
+    click.echo(f"bleu-metric: {shorten(line, _LONGEST_MESSAGE)}", err=True)
 
 
 # --- Notes and tables -----------------------------------------------------------------------------------------------
@@ -134,38 +141,55 @@ class _Numbers(NamedTuple):
         yield Text("\n".join(_broken(console, self.text, "/", options.max_width)), self.style)
 
 
+class _Column(NamedTuple):
+    """One column of a table. Only names are shortened."""
+
+    place: int
+    texts: Sequence[str]
+    """The heading, and then a text per row."""
+
+    @property
+    def has_names(self) -> bool:
+        return self.place == 0 or self.texts[0] == "system"
+
+    @property
+    def width(self) -> int:
+        """Return the columns of the terminal that the texts need on one line each."""
+        widest = max(map(len, self.texts))
+        return min(widest, _LEAST_NAME) if self.has_names else widest
+
+    @property
+    def least_width(self) -> int:
+        """Return the columns of the terminal that the texts need if their lines break wherever they may."""
+        return self.width if self.has_names else max(len(part) for text in self.texts for part in _parts(text))
+
+    def cell(self, row: int, is_bold: bool) -> RenderableType:
+        text = self.texts[row + 1]
+        return _Name(printable(text)) if self.has_names else _Numbers(text, "bold" if is_bold else "")
+
+
 def drawn(console: Console, table: Table) -> RenderableType:
-    """Return a table as rich draws it: names first, then numbers."""
+    """Return a table as rich draws it. If it does not fit, the column p is left out, and then the cells wrap."""
     from rich.box import Box
     from rich.table import Table as RichTable
 
-    head_rule = Box(_RULE_BELOW_THE_HEADS, ascii=True)
-    look: dict[str, Any] = {"box": head_rule, "border_style": "dim", "header_style": "dim"}
+    columns = [_Column(place, texts) for place, texts in enumerate(zip(table.heads, *table.rows, strict=True))]
+    if not _fit(console, columns):
+        columns = [column for column in columns if column.texts[0] not in _LEAST_WANTED]
+    may_wrap = not _fit(console, columns)
+    look: dict[str, Any] = {"box": Box(_RULE_BELOW_THE_HEADS, ascii=True), "border_style": "dim", "header_style": "dim"}
     shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
-    columns: list[tuple[str, ...]] = list(zip(table.heads, *table.rows, strict=True))
-    shown_columns = [index for index, (head, *_) in enumerate(columns) if head not in _LEAST_WANTED]
-    if _is_wide_enough(console, columns):
-        shown_columns = list(range(len(columns)))
-    is_narrow = not _is_wide_enough(console, [columns[index] for index in shown_columns])
-    for index in shown_columns:
-        least = max(map(len, _parts(" ".join(columns[index])))) if index else _LEAST_NAME
-        justify: Any = "left" if index in table.left else "right"
-        shown.add_column(
-            table.heads[index], justify=justify, no_wrap=bool(index) and not is_narrow, min_width=is_narrow and least
-        )
-    for row, cells in enumerate(table.rows):
-        shown.add_row(*(_cell(cells[index], index == 0, (row, index) in table.bold) for index in shown_columns))
+    for column in columns:
+        justify: Any = "left" if column.place in table.left else "right"
+        width = column.least_width if may_wrap else None
+        shown.add_column(column.texts[0], justify=justify, min_width=width, no_wrap=not (may_wrap or column.has_names))
+    for row in range(len(table.rows)):
+        shown.add_row(*(column.cell(row, (row, column.place) in table.bold) for column in columns))
     return shown
 
 
-def _is_wide_enough(console: Console, columns: Sequence[Sequence[str]]) -> bool:
-    """Return whether a terminal has room for all columns on one line each, with the names shortened."""
-    widths = [max(map(len, cells)) for cells in columns[1:]]
-    return console.width >= _LEAST_NAME + sum(widths) + len(INDENT) * len(widths)
-
-
-def _cell(text: str, is_name: bool, is_bold: bool) -> RenderableType:
-    return _Name(printable(text)) if is_name else _Numbers(text, "bold" if is_bold else "")
+def _fit(console: Console, columns: Sequence[_Column]) -> bool:
+    return sum(column.width for column in columns) + len(INDENT) * (len(columns) - 1) <= console.width
 
 
 # --- Progress -------------------------------------------------------------------------------------------------------

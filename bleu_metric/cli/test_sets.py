@@ -24,7 +24,10 @@ def find_references(files: tuple[str, ...], test_set: str | None, language_pair:
     """
     if test_set is None and language_pair is None:
         if not files:
-            raise click.UsageError("Missing argument 'REF [REF...]'. Give a file of references, or --test-set.")
+            raise click.UsageError(
+                "Missing argument 'REF [REF...]'. Give a file of references, or --test-set; type - for HYP if the "
+                "predictions come from standard input"
+            )
         return files
     if test_set is None or language_pair is None:
         raise click.UsageError("pass both options, e.g. --test-set wmt22 --language-pair en-de")

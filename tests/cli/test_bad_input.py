@@ -219,7 +219,7 @@ BAD = {
     "confidence": (
         ["score", "hyp.txt", "ref.txt", "--confidence", "95"],
         2,
-        "confidence must be above 0 and below 1, got 95.0",
+        "confidence must be above 0 and below 1, got 95.0; for 95 %, pass --confidence 0.95",
     ),
     "labels": (
         ["score", "hyp.txt", "ref.txt", "-g", "short.txt"],
@@ -273,6 +273,18 @@ BAD = {
         "'x.png/' is a folder; give the name of a file",
     ),
     "explain": (["explain", "nltk", "x", "hyp.txt", "ref.txt"], 2, "unknown dialect 'x'"),
+    "files before dialects": (
+        ["explain", "hyp.txt", "ref.txt", "nltk", "sacrebleu"],
+        2,
+        "'hyp.txt' is a file; type the name of a dialect in its place, as in: bleu-metric explain nltk sacrebleu hyp",
+    ),
+    "standard input in a pipe": (["score", "hyp.txt"], 2, "type - for HYP if the predictions come from standard input"),
+    "a long name": (["score", "x" * 5000, "ref.txt"], 1, "File name too long"),
+    "a write-protected report": (
+        ["report", "hyp.txt", "-r", "ref.txt", "-o", "protected.html"],
+        1,
+        "protected.html: This file is write-protected",
+    ),
 }
 
 
@@ -286,6 +298,7 @@ def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str], m
     Path("latin.txt").write_bytes(
         "un\nété\ntrois\n".encode().replace(b"\xc3\xa9", b"\xe9", 1).replace(b"\xe9t", b"abc\xe9t")
     )
+    Path("protected.html").touch(0o444)
     Path("line.txt").write_text("one\n")
     Path("other-line.txt").write_text("two\n")
     Path("wide.txt").write_text("one\ntwo\n", encoding="utf-16")
@@ -317,6 +330,7 @@ def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str], m
     assert message in error
     assert error.startswith("bleu-metric: ")
     assert error.count("\n") == 1
+    assert len(error) < 320
 
 
 def test_documented_bad_inputs() -> None:

@@ -12,7 +12,7 @@ import pytest
 from command_line import HYP, OTHER, REF, printed
 from corpora import VERDICTS
 
-from bleu_metric import corpus_bleu, corpus_statistics, paired_bootstrap, paired_randomization
+from bleu_metric import compare_groups, corpus_bleu, corpus_statistics, paired_bootstrap, paired_randomization
 
 
 def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,7 +22,7 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rows == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
     text = printed(capsys, *command, "-r", "ref.txt", "hyp.txt").splitlines()
     assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
-    assert text[-2] == "  4 segments against 2 files of references: ref.txt, hyp.txt"
+    assert text[-2] == "  4 segments of hyp.txt, ref2.txt against 2 files of references: ref.txt, hyp.txt"
     assert text[-1].startswith("  nrefs:2|")
     head, *lines = printed(capsys, *command, "-r", "ref.txt", "-f", "tsv").splitlines()
     assert [float(line.split("\t")[head.split("\t").index("bleu")]) for line in lines] == [
@@ -86,7 +86,7 @@ def test_few_segments_have_no_verdict(output_format: str, files: Path, capsys: p
     elif output_format == "tsv":
         assert [line.split("\t")[-1] for line in shown.splitlines()] == ["has_too_few_segments", "yes", "yes"]
     else:
-        table, notes = shown.split("4 segments against ref.txt")
+        table, notes = shown.split("4 segments of hyp.txt, ref.txt against ref.txt")
         assert "too few segments" in table
         assert "use paired_randomization (compare -t randomization)" in notes
         assert "too few segments" not in printed(capsys, *command, "-t", "randomization")
@@ -125,6 +125,27 @@ def test_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     head, *lines = (line.split("\t") for line in printed(capsys, *command, "tsv").splitlines())
     assert [list(row.values()) for row in rows] == lines
     assert list(first) == head
+
+
+def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = ["news", "chat", "news", "chat"]
+    Path("labels").write_text("\n".join(labels))
+    counted = {name: corpus_statistics(lines, REF) for name, lines in {"hyp": HYP, "ref2": OTHER}.items()}
+    expected = compare_groups(
+        counted["hyp"], {"ref2": counted["ref2"]}, labels, n_resamples=100, seed=12345, baseline_name="hyp"
+    )
+    command = ["compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "-g", "labels", "--resamples", "100"]
+    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    assert answer["groups"] == [{"group": label, **group.to_dict()} for label, group in expected.items()]
+    assert len(answer["systems"]) == 2
+    lines = printed(capsys, *command).splitlines()
+    assert sum(line.startswith("system ") for line in lines) == 1
+    assert [line.split()[0] for line in lines if line.startswith(("news", "chat"))] == ["news", "chat"]
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, *command, "-f", "csv"))))
+    assert [(row["group"], row["name"]) for row in rows] == [(row["group"], row["name"]) for row in expected.rows()]
+    assert printed(capsys, *command, "-f", "markdown").startswith(expected.to_markdown())
+    error = printed(capsys, "compare", "hyp.txt", "-r", "ref.txt", "-g", "labels", status=2)
+    assert "--groups does nothing without a test" in error
 
 
 @pytest.mark.parametrize("output_format", ["csv", "tsv"])

@@ -130,9 +130,9 @@ def test_references_before_the_systems(files: Path, capsys: pytest.CaptureFixtur
     assert "-t" in text  # all that stands after -- is a file
     text = printed(capsys, "compare", "-t", "none", "-r", "ref.txt", "--", "hyp.txt", "ref2.txt")
     assert [line.split()[0] for line in text.splitlines()[2:4]] == ["hyp", "ref2"]
-    assert " segments against ref.txt\n" in text
+    assert " segments of hyp.txt, ref2.txt against ref.txt\n" in text
     text = printed(capsys, "compare", "hyp.txt", "-r", "ref.txt", "ref2.txt")
-    assert "\n  4 segments against 2 files of references: ref.txt, ref2.txt\n" in text
+    assert "\n  4 segments of hyp.txt against 2 files of references: ref.txt, ref2.txt\n" in text
 
 
 def test_endings_in_capitals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,7 +38,7 @@ def test_self_bleu_as_text(texts: str, capsys: pytest.CaptureFixture[str]) -> No
     assert run(["self", texts, "--definition", "helm"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.1f}\n")
-    assert "4 texts, definition helm" in printed
+    assert f"4 texts of {texts}, definition helm" in printed
 
 
 def test_mbr_prints_a_line_per_segment(texts: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,6 +46,7 @@ def test_mbr_prints_a_line_per_segment(texts: str, capsys: pytest.CaptureFixture
     captured = capsys.readouterr()
     assert captured.out.splitlines() == mbr([TEXTS[:2], TEXTS[2:]], aggregate=True).texts
     assert "mbr:aggregate|nrefs:2|" in captured.err
+    assert f"2 segments of {texts}\n" in captured.err
 
 
 def test_mbr_reads_lists_and_references(texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

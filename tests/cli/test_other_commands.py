@@ -74,6 +74,15 @@ def test_a_report_with_the_source(files: Path, capsys: pytest.CaptureFixture[str
     assert "ref.txt is given twice" in printed(capsys, *command, "ref.txt", status=2)
 
 
+def test_a_report_of_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("labels").write_text("first-group\nsecond-group\n" * 2)
+    assert run(["report", "hyp.txt", "-r", "ref.txt", "-g", "labels", "-o", "one.html"]) == 0
+    capsys.readouterr()
+    assert "second-group" in Path("one.html").read_text(encoding="utf-8")
+    assert printed(capsys, "report", "hyp.txt", "-r", "ref.txt", "-o", "-").startswith("<!doctype html>")
+    assert not Path("-").exists()
+
+
 def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = [
         "report",
@@ -90,7 +99,7 @@ def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert run(command) == 0
     out, err = capsys.readouterr()
-    first, second = err.splitlines()
+    *_, first, second = err.splitlines()
     assert (out, first) == ("", "bleu-metric: wrote two.html")
     assert second.startswith("bleu-metric: ref2: BLEU is 0.00: no 4-gram")
     html = Path("two.html").read_text(encoding="utf-8")

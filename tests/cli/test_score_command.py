@@ -9,7 +9,8 @@ import pytest
 from command_line import HYP, OTHER, REF, printed
 from inner_doors import OPTIONS
 
-from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, sentence_bleu
+from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
+from bleu_metric.cli.main import run
 from bleu_metric.cli.options import _HELP
 
 
@@ -146,6 +147,31 @@ def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     head, *rows = printed(capsys, *command, "-f", "tsv").splitlines()
     assert head.startswith("group\tbleu\t")
     assert [row.split("\t")[0] for row in rows] == ["news", "chat"]
+    with_intervals = score_groups(corpus_statistics(HYP, REF), labels, 0.9, 200)
+    command += ["--confidence", "0.9", "--resamples", "200"]
+    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    assert answer["groups"] == [{"group": label, **score.to_dict()} for label, score in with_intervals.items()]
+    head, *rows = (line.split("\t") for line in printed(capsys, *command, "-f", "tsv").splitlines())
+    lows = [score.interval.low for score in with_intervals.values() if score.interval]
+    assert [float(dict(zip(head, row, strict=True))["low"]) for row in rows] == lows
+    assert printed(capsys, *command, "-f", "latex").startswith(with_intervals.to_latex())
+
+
+def test_a_group_of_one_segment_has_no_interval(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its row has the columns of the others."""
+    Path("labels").write_text("one\nmany\nmany\nmany\n")
+    command = ["score", "hyp.txt", "ref.txt", "-g", "labels", "--confidence", "0.9", "-f", "tsv"]
+    head, *rows = (line.split("\t") for line in printed(capsys, *command).splitlines())
+    lows = {row[0]: dict(zip(head, row, strict=True))["low"] for row in rows}
+    assert lows["one"] == ""
+    assert lows["many"] != ""
+
+
+def test_empty_predictions_are_counted(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("blank.txt").write_text("a\n \n\nb\n")
+    assert run(["score", "blank.txt", "ref.txt"]) == 0
+    first, *_ = capsys.readouterr().err.splitlines()
+    assert first == "bleu-metric: blank.txt: 2 of 4 predictions are empty; the first is predictions[1]"
 
 
 def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,6 +130,9 @@ def test_table_and_dict() -> None:
     explained = explain_difference(predictions, references, "evaluate", "bleuscore", max_order=2)
     assert str(explained).splitlines()[0].split() == ["evaluate", f"{100 * explained.start:.2f}"]
     assert "whitespace: python -> unicode" in str(explained)
+    assert (
+        repr(explained) == f"<Explanation evaluate {100 * explained.start:.2f} -> bleuscore {100 * explained.end:.2f}>"
+    )
     step = {"option": "whitespace", "old": "python", "new": "unicode", "change": 0.0, "after": None}
     assert explained.to_dict()["steps"][0] == explained.rows()[0] == step
     walked = explain_difference(predictions, references, "evaluate", "bleuscore", max_order=2, in_order=True)

@@ -112,6 +112,7 @@ def test_lengths(rule: str) -> None:
     assert length_groups(statistics, [10, 20]).tolist() == [0, 0, 10, 10, 20, 20]
     assert list(score_groups(statistics, length_groups(statistics))) == [0, 10, 20, 60]
     assert length_groups(statistics, []).tolist() == [0] * 6
+    assert length_groups(statistics, [1, 100]).tolist() == [1, 1, 1, 1, 1, 100]
     for edges in ([0, 10], [10, 10], [20, 10]):
         with pytest.raises(
             ValueError, match=r"edges must be above 0, ascending and below 2\*\*63, e.g. \[10, 20, 40\]; got \["

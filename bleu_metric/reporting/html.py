@@ -246,12 +246,12 @@ def sentence_list(rows: Sequence[Sentence], systems: Sequence[str] = ("",), max_
 
 def _sentence_orders(systems: Sequence[str]) -> list[tuple[str, str]]:
     """Return the orders in which a page can sort sentences, the default first: pairs of a script value and a label."""
-    orders = [("low", "lowest score first"), ("high", "highest score first"), ("number", "as in the files")]
+    orders = [("low", "lowest score"), ("high", "highest score"), ("number", "as in the files")]
     if len(systems) == 1:
-        return [("cost", "largest loss first"), *orders]
+        return [("cost", "largest loss"), *orders]
     baseline = systems[0]
-    of_baseline = [("gain", f"largest gain over {baseline} first"), ("loss", f"largest loss to {baseline} first")]
-    return [("range", "largest effect first"), *of_baseline, *orders]
+    of_baseline = [("gain", f"largest gain over {baseline}"), ("loss", f"largest loss to {baseline}")]
+    return [("range", "largest effect"), *of_baseline, *orders]
 
 
 def settings(facts: Sequence[tuple[str, Sequence[str]]], copied: Mapping[str, str]) -> str:

@@ -172,17 +172,32 @@ def _where_worst_loses(
     other = best if worst is baseline else baseline
     if ranking.comparison is None or ranking.comparison.has_too_few_segments or worst.bleu >= other.bleu:
         return ""
-    low, high = ranking.systems.index(worst), ranking.systems.index(other)
-    bucket_losses = [
-        (bucket.scores[low].value - bucket.scores[high].value, bucket)
-        for bucket in buckets
-        if bucket.segments >= MIN_SEGMENTS
-    ]
-    loss, bucket = min(bucket_losses, key=itemgetter(0), default=(0.0, None))
-    low, high = names.index(worst.name), names.index(other.name)
-    losses = [(sentence.effects[low] - sentence.effects[high], sentence.number) for sentence in sentences]
-    numbers = [number for effect, number in sorted(losses)[:_LARGEST] if effect < 0]
-    return html.worst_note(worst.name, other.name, bucket if loss < 0 else None, loss, numbers)
+    loss, bucket = _largest_loss(buckets, ranking.systems.index(worst), ranking.systems.index(other))
+    numbers = _largest_losses(sentences, names.index(worst.name), names.index(other.name))
+    return html.worst_note(worst.name, other.name, bucket, loss, numbers)
+
+
+def _largest_loss(buckets: Sequence[Bucket], system: int, other: int) -> tuple[float, Bucket | None]:
+    """Return the largest loss of a system to another system in a bucket, and this bucket; (0, None) without a loss.
+
+    Buckets with few segments are left out.
+    """
+    losses: list[tuple[float, Bucket | None]] = [(0.0, None)]
+    for bucket in buckets:
+        if bucket.segments >= MIN_SEGMENTS:
+            difference = bucket.scores[system].value - bucket.scores[other].value
+            losses.append((difference, bucket))
+    return min(losses, key=itemgetter(0))
+
+
+def _largest_losses(sentences: Sequence[Sentence], system: int, other: int) -> list[int]:
+    """Return the numbers of the sentences that lower the difference between two systems most, at most `_LARGEST`."""
+    losses = []
+    for sentence in sentences:
+        effect = sentence.effects[system] - sentence.effects[other]
+        if effect < 0:
+            losses.append((effect, sentence.number))
+    return [number for _, number in sorted(losses)[:_LARGEST]]
 
 
 def _count_systems(

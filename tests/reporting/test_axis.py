@@ -32,6 +32,8 @@ def systems_and_references() -> tuple[dict[str, list[str]], list[str]]:
 def bar_as_drawn(strip: str) -> list[float]:
     """The low end, the point and the high end of a bar, read off the labels below it."""
     places, values = np.array([(float(place), number(label)) for place, label in LABEL.findall(strip)]).T
+    assert (places >= 0).all()
+    assert (places <= 100).all()
     scale, origin = np.polyfit(places, values, 1)
     [(left, width)], [point] = RANGE.findall(strip), POINT.findall(strip)
     return [origin + scale * place for place in (float(left), float(point), float(left) + float(width))]

@@ -87,6 +87,9 @@ def test_two_systems() -> None:
     difference = paired_bootstrap(statistics["one"], statistics["two"]).systems[0].delta
     assert [100 * difference] in [list(line.get_xdata()) for line in differences.lines]  # type: ignore[operator]
     assert {"one", "two", "A title", f"{expected[0]:.1f}", "baseline"} <= set(texts(figure))
+    for axes in figure.axes:
+        left, right = axes.get_xlim()
+        assert all(left <= end <= right for line in axes.lines[1:] for end in line.get_xdata())
 
 
 @pytest.mark.parametrize("segments", [29, 30])

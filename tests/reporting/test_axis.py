@@ -12,7 +12,7 @@ import pytest
 from bleu_metric import paired_bootstrap, plot, report, system_statistics
 
 WORDS = "the a cat dog sat ran on by mat log".split()
-LABEL = re.compile(r'class="tick-label" style="left: ([\d.]+)%">([^<]+)<')
+LABEL = re.compile(r'class="tick-label" style="left: (-?[\d.]+)%">([^<]+)<')
 RANGE = re.compile(r'class="range[^"]*" style="left: ([\d.]+)%; width: ([\d.]+)%"')
 POINT = re.compile(r'class="point[^"]*" style="left: ([\d.]+)%"')
 

@@ -111,7 +111,8 @@ class TrainerHook:
         if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
             raise TypeError(
                 f"predictions and labels must be token ids of shape (samples, length), got {numbers.dtype} of shape "
-                f"{numbers.shape}; set predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits_for_metrics"
+                f"{numbers.shape}; set predict_with_generate=True, or "
+                "preprocess_logits_for_metrics=preprocess_logits_for_metrics"
             )
         pad = self._tokenizer.pad_token_id
         if pad is None:  # e.g. GPT-2's tokenizer has none
@@ -216,7 +217,8 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     Raises:
         TypeError: `logits` is not an array or tensor of two or more dimensions.
 
-    >>> preprocess_logits_for_metrics(np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]]), np.array([[1, 1, -100]])).tolist()
+    >>> logits = np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]])
+    >>> preprocess_logits_for_metrics(logits, np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
     """
     logits = logits[0] if isinstance(logits, (tuple, list)) and logits else logits

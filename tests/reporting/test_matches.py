@@ -146,7 +146,7 @@ def test_a_reference_is_marked_for_each_system() -> None:
 
 
 def test_a_reference_without_tokens_has_a_mark_for_each_system() -> None:
-    corpora = {name: as_corpus(["a"], ["<skipped>"]) for name in ("one", "two", "three")}
+    corpora = {name: as_corpus(["a", "b"], ["<skipped>", "b"]) for name in ("one", "two", "three")}
     statistics = {name: count_corpus(corpus, [BleuConfig()])[0] for name, corpus in corpora.items()}
     assert read_sentences(corpora, statistics)[0].references[0] == [("444", "<skipped>")]
 

@@ -9,8 +9,8 @@ from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
 from ._dialects import DIALECTS, Dialect, config_of
-from ._groups import GroupScore, score_groups
-from ._labels import Label, factorize_labels
+from ._groups import GroupScores, score_groups
+from ._labels import factorize_labels
 from ._mistakes import warn_of_empty
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
@@ -32,7 +32,7 @@ def corpus_bleu(
 @overload
 def corpus_bleu(
     predictions: Any, references: Any, dialect: Dialect = "default", *, groups: Sized, **options: Unpack[BleuOptions]
-) -> dict[Label, GroupScore]: ...
+) -> GroupScores: ...
 
 
 def corpus_bleu(
@@ -42,7 +42,7 @@ def corpus_bleu(
     *,
     groups: Any = None,
     **options: Unpack[BleuOptions],
-) -> BleuScore | dict[Label, GroupScore]:
+) -> BleuScore | GroupScores:
     """Compute the BLEU score of a corpus, or one score per group of segments.
 
     Args:

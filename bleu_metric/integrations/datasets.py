@@ -15,7 +15,7 @@ from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
-from .._groups import GroupScore
+from .._groups import GroupScore, GroupScores
 from .._labels import Label, factorize_labels
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_count, check_methods
@@ -94,7 +94,7 @@ def _score_dataset(dataset: Any, columns: Columns, config: BleuConfig, batch_siz
     return score(counted)
 
 
-def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str) -> dict[Label, GroupScore]:
+def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str) -> GroupScores:
     """Return the score of each group, in the order in which the labels first occur."""
     counted: dict[Label, BleuStatistics] = {}
     segments: Counter[Label] = Counter()
@@ -109,7 +109,8 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
         raise ValueError(_NO_ROWS)
     nrefs = merge_statistics([*counted.values()]).nrefs  # signatures have that of all segments, as in `score_groups`
     scores = {label: score(replace(part, nrefs=nrefs)).to_dict() for label, part in counted.items()}
-    return {label: GroupScore(**fields, segments=segments[label]) for label, fields in scores.items()}
+    by_label = {label: GroupScore(**fields, segments=segments[label]) for label, fields in scores.items()}
+    return GroupScores(by_label)
 
 
 def _count_batches(

@@ -23,9 +23,12 @@ from bleu_metric import (
     BleuStatistics,
     Comparison,
     Explanation,
+    GroupComparisons,
     GroupScore,
+    GroupScores,
     Interval,
     bootstrap,
+    compare_groups,
     compute_metrics,
     corpus_bleu,
     corpus_statistics,
@@ -98,12 +101,12 @@ def many_scores() -> None:
     assert_type(score_systems({"A": HYPOTHESES}, REFERENCES), dict[str, BleuScore])
     assert_type(score_systems({"A": HYPOTHESES}, REFERENCES)["A"].bleu, float | Any)
     by_label = corpus_bleu(HYPOTHESES, REFERENCES, groups=["news", "chat", "news"])
-    assert_type(by_label, dict[str | int, GroupScore])
+    assert_type(by_label, GroupScores)
     assert_type(by_label["news"].segments, int)
 
 
 def perhaps_in_groups(labels: list[str] | None = None) -> None:
-    assert_type(corpus_bleu(HYPOTHESES, REFERENCES, groups=labels), BleuScore | dict[str | int, GroupScore])
+    assert_type(corpus_bleu(HYPOTHESES, REFERENCES, groups=labels), BleuScore | GroupScores)
 
 
 def statistics(folder: Path) -> None:
@@ -116,7 +119,7 @@ def statistics(folder: Path) -> None:
     assert_type(counted[:1] + counted[1:], BleuStatistics)
     assert score(sum([counted[:1], counted[1:]], start=counted[:0])) == score(counted)
     assert_type(score(counted.total()), BleuScore)
-    assert_type(score_groups(counted, length_groups(counted)), dict[str | int, GroupScore])
+    assert_type(score_groups(counted, length_groups(counted)), GroupScores)
     counted.save(folder / "counts.parquet")
     assert_type(BleuStatistics.load(folder / "counts.parquet"), BleuStatistics)
     totals = counted.by(["news", "chat", "news"])
@@ -143,6 +146,19 @@ def tests_of_significance() -> None:
         assert p_value is not None
         assert p_value <= 1
         assert_type(compared.rows(), list[dict[str, Any]])
+
+
+def groups_of_segments() -> None:
+    counted = system_statistics({"A": HYPOTHESES[:2], "B": HYPOTHESES[:2]}, REFERENCES[:2], max_order=1)
+    scores = score_groups(counted["A"], ["news", "news"], confidence=0.95)
+    assert_type(scores["news"], GroupScore)
+    assert_type(scores["news"].interval, Interval | None)
+    assert_type(scores.to_markdown(), str)
+    compared = compare_groups(counted["A"], counted["B"], ["news", "news"], paired_randomization, n_trials=10)
+    assert_type(compared, GroupComparisons)
+    assert_type(compared["news"], Comparison)
+    assert_type(compared.rows(), list[dict[str, Any]])
+    assert_type(compared["news"].to_latex(digits=2), str)
 
 
 def dialects() -> None:

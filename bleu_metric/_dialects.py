@@ -22,7 +22,9 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "default": BleuConfig(),
         # nltk 3.10.4: corpus_bleu, sentence_bleu
         "nltk": BleuConfig(tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"),
-        # nltk up to 3.5: the same functions, but with other formulas for smoothing methods 2, 4 and 7: _OWN_SMOOTHINGS
+        # nltk 3.5: the same settings. Its smoothing methods 2, 4 and 7 are smoothing="add-one", "method4-3.5" and
+        # "method7-3.5" here. With auto_reweigh and 1 to 3 tokens, its methods 5 and 7 differ: it shortens the weights
+        # before it smooths
         "nltk-3.5": BleuConfig(
             tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"
         ),
@@ -102,10 +104,6 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
 )
 
 
-# For each dialect: the smoothing that the caller passes -> the name in `SMOOTHINGS` of the formula to use for it
-_OWN_SMOOTHINGS = {"nltk-3.5": {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}}
-
-
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     """Return the configuration of a dialect, overridden by the caller's options.
 
@@ -120,9 +118,6 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
         raise ValueError(f"{unknown_message('dialect', dialect, DIALECTS)}, a signature, or a BleuConfig")
     if not options:
         return DIALECTS[dialect]
-    if dialect in _OWN_SMOOTHINGS and isinstance(options.get("smoothing"), str):
-        name = options["smoothing"]
-        options = {**options, "smoothing": _OWN_SMOOTHINGS[dialect].get(name, name)}
     if all(map(_is_plain, options.values())):
         types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
         return _checked_config(dialect, tuple(options.items()), types)

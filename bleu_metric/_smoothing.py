@@ -180,10 +180,8 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "method7": Smoothing(
         _halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, last_segment=True
     ),
-    "method4-3.5": Smoothing(_by_order_and_length, f"{_NLTK} of NLTK 3.5 and before", 5.0, changes="zeros"),
-    "method7-3.5": Smoothing(
-        _by_order_and_length_then_average, f"{_NLTK} of NLTK 3.5 and before", 5.0, last_segment=True
-    ),
+    "method4-3.5": Smoothing(_by_order_and_length, f"{_NLTK} of NLTK 3.5", 5.0, changes="zeros"),
+    "method7-3.5": Smoothing(_by_order_and_length_then_average, f"{_NLTK} of NLTK 3.5", 5.0, last_segment=True),
     "floor": Smoothing(_epsilon, _SACREBLEU, 0.1, changes="zeros"),
     "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
     "exp": Smoothing(_halving, _SACREBLEU, changes="zeros"),

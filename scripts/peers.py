@@ -193,8 +193,24 @@ def _nltk_35_sentence(prediction: Any, references: Any, **options: Any) -> Any:
     return _nltk_35([prediction], [references], **options).bleu
 
 
+_NAMES_OF_35 = {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}  # method -> our smoothing
+
+
+def _as_35(ours: dict[str, Any]) -> dict[str, Any]:
+    return {**ours, "smoothing": _NAMES_OF_35.get(ours["smoothing"], ours["smoothing"])}
+
+
+def _draw_nltk_35(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
+    theirs, ours = _draw_nltk(rng)
+    return theirs, _as_35(ours)
+
+
+def _nltk_35_choices() -> Choices:
+    return [(name, theirs, _as_35(ours)) for name, theirs, ours in _nltk_choices()]
+
+
 NLTK_35 = Peer(
-    *("nltk-3.5", "nltk", "tokens", _draw_nltk, _nltk_35, _nltk_choices(), _nltk_35_sentence),
+    *("nltk-3.5", "nltk", "tokens", _draw_nltk_35, _nltk_35, _nltk_35_choices(), _nltk_35_sentence),
     raises=(*NLTK.raises, "ZeroDivisionError: float division by zero"),  # method 4 divides by ln(1) for one token
 )
 

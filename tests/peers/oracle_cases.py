@@ -73,14 +73,8 @@ class Case:
         return [range(*pair) for pair in pairwise(bounds)]
 
 
-# What NLTK 3.5 and before call by the names of today
-NLTK_35 = {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}
-
-
 def config_of(dialect: str, given: dict[str, Any]) -> BleuConfig:
     """Override a dialect's options by those of the caller."""
-    if dialect == "nltk-3.5" and "smoothing" in given:
-        given = {**given, "smoothing": NLTK_35.get(given["smoothing"], given["smoothing"])}
     return DIALECTS[dialect].with_options(given)
 
 

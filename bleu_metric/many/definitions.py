@@ -68,7 +68,8 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
             config=DIALECTS["fast-bleu"],
             against="others",
             alone=0.0,
-            source="fast-bleu 0.0.90: mean of the list from SelfBLEU.get_score; used by Alihosseini et al. 2019",
+            source="fast-bleu 0.0.90: mean of the list from SelfBLEU.get_score, but without its read beyond an array, "
+            "which can remove the brevity penalty of short texts; used by Alihosseini et al. 2019",
         ),
         "helm": SelfBleuDefinition(
             config=DIALECTS["sacrebleu"].with_options({"effective_order": True}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from dataclasses import fields
 from typing import Any
 
@@ -110,6 +112,18 @@ def test_zhu_is_the_mean_against_all_others() -> None:
     texts = texts_of(np.random.default_rng(2), 300)
     scores = sentence_bleu(texts, all_others(texts), tokenizer="whitespace")
     assert self_bleu(texts).bleu == pytest.approx(scores.mean(), abs=1e-12)
+
+
+def test_fast_bleu_equals_its_library() -> None:
+    """SelfBLEU reads one length beyond its array. Here, each length occurs twice, so no other length can be closer."""
+    fast_bleu = pytest.importorskip("fast_bleu", reason="pip install '.[test-all]'")
+    rng = np.random.default_rng(3)
+    texts = [rng.choice(list("abcdef"), length).tolist() for length in range(1, 41) for _ in range(2)]
+    with contextlib.redirect_stderr(sys.__stderr__):  # its faulthandler needs a file descriptor
+        expected = fast_bleu.SelfBLEU(texts, {4: (0.25,) * 4}).get_score()[4]
+    result = self_bleu(texts, "fast-bleu")
+    assert result.text_scores == pytest.approx(expected, rel=1e-12)
+    assert result.bleu == pytest.approx(np.mean(expected), rel=1e-12)
 
 
 def test_fast_bleu_is_the_mean_against_all_others() -> None:

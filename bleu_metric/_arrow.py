@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ._display import shorten
 from ._validation import Bools, Ints, first_true
 
 Read = TypeVar("Read")
@@ -143,9 +144,8 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
         return ArrowRows(column, depth, "ids")
     if pa.types.is_null(leaf):
         return ArrowRows(column, depth, None)
-    raise TypeError(
-        f"{name} is an Arrow column of {column.type}; strings, or lists of strings or integers, are expected"
-    )
+    shown = shorten(str(column.type), 100)
+    raise TypeError(f"{name} is an Arrow column of {shown}; strings, or lists of strings or integers, are expected")
 
 
 def _arrow_inside(column: Any) -> Any:
@@ -171,8 +171,9 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
     expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
     fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # kind None: only nulls and empty lists
     if rows.depth != expected_depth or not fits:
+        shown = shorten(str(rows.column.type), 100)
         raise TypeError(
-            f"{name} is an Arrow column of {rows.column.type}, which does not match predictions of kind {kind}; "
+            f"{name} is an Arrow column of {shown}, which does not match predictions of kind {kind}; "
             "references must have the predictions' type, or be lists of that type"
         )
 

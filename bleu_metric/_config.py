@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypedDict, cast
 
+from ._display import shorten
 from ._other_names import hint_for
 from ._reference_length import REFERENCE_LENGTHS
 from ._smoothing import SMOOTHINGS
@@ -446,4 +447,4 @@ def describe_differences(first: BleuConfig, second: BleuConfig) -> str:
 
 
 def _option_text(value: Any) -> str:
-    return f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else str(value)
+    return shorten(f"{value.__module__}.{value.__qualname__}" if hasattr(value, "__qualname__") else str(value), 100)

@@ -131,7 +131,7 @@ def naming_system(system: str | None) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        raise error if system is None else type(error)(f"system {system!r}: {error}") from None
+        raise error if system is None else type(error)(f"system {short_repr(system)}: {error}") from None
 
 
 def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:

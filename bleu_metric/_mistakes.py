@@ -11,7 +11,7 @@ import numpy as np
 
 from ._arrow import ArrowRows, arrow_compute, without_encodings
 from ._display import amount
-from ._validation import is_missing
+from ._validation import is_missing, short_repr
 
 Rows = Sequence[Any] | ArrowRows
 
@@ -32,7 +32,7 @@ def advice_on_item(item: Any) -> str:
         return "decode it, as in text.decode()"
     if isinstance(item, dict):
         field = next((name for name, value in item.items() if isinstance(value, str)), "text")
-        return f"pass one of its fields, as in [row[{field!r}] for row in rows]"
+        return f"pass one of its fields, as in [row[{short_repr(field)}] for row in rows]"
     if isinstance(item, (set, frozenset)) or hasattr(item, "__next__"):
         return "pass a list instead"
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences
 from ._counts import Counts, check_counts, column_names, counts_by_name, number_of_columns, sum_groups, sum_rows
-from ._display import Readable, Summary, join_first, segments_note
+from ._display import Readable, Summary, join_first, segments_note, shorten
 from ._formula import score_total, sentence_scores
 from ._labels import Label, order_by_group
 from ._score import BleuScore, signature_of
@@ -393,15 +393,17 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
             raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
         if signature not in ("", config.signature()):
             raise ValueError(
-                f"the table was counted with {signature}, but config is {config.signature()}; pass the configuration "
+                f"the table was counted with {shorten(signature, 140)}, but config is "
+                f"{shorten(config.signature(), 140)}; pass the configuration "
                 "that counted the table"
             )
         return config
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-    if _version_of(signature) not in COUNTS_ALIKE:
+    version = _version_of(signature)
+    if version not in COUNTS_ALIKE:
         raise ValueError(
-            f"the table was counted by version {_version_of(signature)} of bleu_metric, but this is version {VERSION}, "
+            f"the table was counted by version {shorten(version, 30)} of bleu_metric, but this is version {VERSION}, "
             f"whose counts may differ: count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
         )
     refuse_changed(table)

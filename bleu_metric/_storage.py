@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from ._config import BleuConfig
+from ._display import shorten
 from ._validation import Ints
 
 _PREFIX = "bleu_metric."
@@ -39,9 +40,8 @@ def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
     Raise ``ValueError`` if the table has other columns, a type other than int64, or nulls.
     """
     if table.column_names != list(names) or any(field.type != pa.int64() for field in table.schema):
-        raise ValueError(
-            f"the columns must be int64 {list(names)}, got {table.schema.to_string(show_schema_metadata=False)}"
-        )
+        shown = shorten(table.schema.to_string(show_schema_metadata=False), 150)
+        raise ValueError(f"the columns must be int64 {list(names)}, got {shown}")
     if any(column.null_count for column in table.columns):
         raise ValueError("BLEU statistics have no nulls, but this table has nulls")
     return np.stack([column.to_numpy() for column in table.columns], axis=1)

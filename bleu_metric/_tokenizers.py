@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._display import shorten
 from ._validation import Bools, Bytes, Ints, short_repr
 
 Function = Callable[[str], list[str]]
@@ -246,7 +247,7 @@ def check_model(tokenizer: str) -> str:
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: the file is not a model
         raise ValueError(
             f"tokenizer {short_repr(tokenizer)} must be {PREFIX!r} followed by the path of a SentencePiece "
-            f"model, such as 'spm:/models/flores200.model' ({error})"
+            f"model, such as 'spm:/models/flores200.model' ({shorten(str(error), 100)})"
         ) from None
     return name
 

@@ -15,6 +15,7 @@ from typing import Any
 from ._config import BleuConfig
 from ._formula import score_row
 from ._score import BleuScore
+from ._validation import short_repr
 
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
@@ -135,6 +136,6 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: i
     cause = why_zero(score, config)
     if cause is None:
         return False
-    head = f"{name!r}: " if name else ""
+    head = f"{short_repr(name)}: " if name else ""
     warnings.warn(head + cause.message(), stacklevel=caller + 1)
     return True

@@ -14,7 +14,7 @@ from .._display import Summary, brackets, level_text, p_value_text, percent, sig
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._tables import Table, Tabular
-from .._validation import check_type, unknown_message
+from .._validation import check_type, short_repr, unknown_message
 
 _INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
@@ -276,14 +276,15 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
 
 def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> str | None:
     """Return a text about how the settings, segments or references differ, or None if no difference is found."""
+    shown = short_repr(name)
     if system.config != baseline.config:
         differences = describe_differences(baseline.config, system.config)
-        return f"the baseline and {name!r} were counted in different ways: {differences}"
+        return f"the baseline and {shown} were counted in different ways: {differences}"
     if len(system) != len(baseline):
-        return f"the baseline has {len(baseline)} segments, {name!r} has {len(system)}: both need the same segments"
+        return f"the baseline has {len(baseline)} segments, {shown} has {len(system)}: both need the same segments"
     if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
         return (
-            f"the baseline has {baseline.nrefs} references per segment (fewest, most), {name!r} has {system.nrefs}: a "
+            f"the baseline has {baseline.nrefs} references per segment (fewest, most), {shown} has {system.nrefs}: a "
             "paired test needs the same references"
         )
     differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)

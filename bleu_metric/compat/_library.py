@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from types import FunctionType, ModuleType, TracebackType
 from typing import Any, TypeVar
 
+from .._validation import short_repr
+
 Function = TypeVar("Function", bound=Any)
 
 _PREFIX = "bleu_metric.compat."
@@ -64,7 +66,7 @@ def pass_on(library: str, *homes: str, first: str = "", others: Sequence[str] = 
 
 def _find(name: str, library: str, homes: Sequence[str]) -> Any:
     """Return the library's object `name`. The modules in `homes` are searched in their order."""
-    missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {name!r}, nor has {library}")
+    missing = AttributeError(f"module '{_PREFIX}{library}' has no attribute {short_repr(name)}, nor has {library}")
     if name.startswith("__") and name != "__version__":
         raise missing
     try:

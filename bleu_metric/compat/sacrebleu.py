@@ -109,9 +109,9 @@ class BLEU(theirs.BLEU):
         Warn if the streams differ in length: sacrebleu cuts all of them to the shortest.
         """
         columns = [[*stream] for stream in references]
-        lengths = [*map(len, columns)]
-        if len({*lengths}) > 1:
-            found = " and ".join(map(str, lengths))
+        lengths = sorted({*map(len, columns)})
+        if len(lengths) > 1:
+            found = f"{lengths[0]} to {lengths[-1]}"
             warn_of_mistake(
                 f"reference streams have {found} segments: sacrebleu cuts all streams to the length of the shortest; "
                 "pass None for each missing reference"

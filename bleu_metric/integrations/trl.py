@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import Dialect
+from .._display import shorten
 from .._validation import check_type, has_length, short_repr
 from .padding import remove_padding, token_rows
 from .rewards import Extract, check_extract, sentence_rewards
@@ -80,7 +81,7 @@ def reward(
 
 def _column(name: str, column: str, columns: dict[str, Any]) -> Any:
     if name not in columns:
-        have = ", ".join(sorted(columns)) or "none"
+        have = shorten(", ".join(sorted(columns)), 100) or "none"
         raise TypeError(
             f"reward({short_repr(column)}) needs the column {short_repr(name)}; the columns passed are {have}"
         )

@@ -134,7 +134,7 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of some tiles in one call. Yield each tile with its scores."""
-    columns = zip(*map(_flatten, some), strict=True)
+    columns = zip(*[*map(_flatten, some)], strict=True)
     matches, lengths, reference_lengths = (np.concatenate(parts, axis=-1) for parts in columns)
     statistics = count_pairs(matches, lengths, reference_lengths, config)
     scores = score_sentences(statistics)

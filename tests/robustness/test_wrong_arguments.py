@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from typing import Any
 import datasets
 import evaluate
 import numpy as np
+import pyarrow as pa
 import pytest
 from corpora import Decoder
 from inner_doors import check_job
@@ -30,7 +32,10 @@ from bleu_metric import (
     score,
     score_dialects,
     score_groups,
+    score_systems,
+    self_bleu,
 )
+from bleu_metric.compat import sacrebleu as compat_sacrebleu
 
 FOLDER = Path(bleu_metric.__file__).parent
 HUGE = 10**5000
@@ -137,3 +142,57 @@ def test_near_misses_of_the_metric(tmp_path: Path) -> None:
     ):
         with pytest.raises(TypeError, match=rf"unknown option '{wrong}' \(did you mean '{near}'\?\); accepted: "):
             metric.compute(predictions=GOOD[0], references=GOOD[1], **{wrong: 1})
+
+
+LONG = "Q" * 5000
+SIGNATURE = "tok:{}|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:{}"
+TABLE = STATISTICS.to_table()
+LONG_CASES: dict[str, Callable[[], object]] = {
+    "dialect": lambda: corpus_bleu(*GOOD, LONG),
+    "signature": lambda: corpus_bleu(*GOOD, f"{LONG}|{LONG}"),
+    "key of a signature": lambda: corpus_bleu(*GOOD, f"tok:{LONG}|{LONG}:{LONG}"),
+    "tokenizer of a signature": lambda: corpus_bleu(*GOOD, SIGNATURE.format(LONG, "0")),
+    "function of a signature": lambda: corpus_bleu(*GOOD, SIGNATURE.format("function-" + LONG, "0")),
+    "path of a signature": lambda: corpus_bleu(*GOOD, SIGNATURE.format("spm:" + LONG, "0")),
+    "version of a file": lambda: BleuStatistics.from_table(
+        TABLE.replace_schema_metadata({"bleu_metric.signature": SIGNATURE.format("13a", LONG)})
+    ),
+    "columns of a file": lambda: BleuStatistics.from_table(
+        TABLE.rename_columns([f"{LONG}{index}" for index in range(TABLE.num_columns)]), STATISTICS.config
+    ),
+    "option": lambda: corpus_bleu(*GOOD, **{LONG: 1}),
+    "tokenizer": lambda: corpus_bleu(*GOOD, tokenizer=LONG),
+    "path": lambda: corpus_bleu(*GOOD, tokenizer="spm:" + LONG),
+    "weights": lambda: corpus_bleu(*GOOD, weights=[LONG]),
+    "other weights": lambda: STATISTICS + corpus_statistics(*GOOD, weights=[0.001] * 2000),
+    "system": lambda: score_systems({LONG: ["a"], "x": ["a", "b"]}, ["a"]),
+    "system that scores 0": lambda: score_systems({LONG: ["a"], "x": ["b"]}, ["a"]),
+    "system with other segments": lambda: paired_bootstrap(STATISTICS, {LONG: corpus_statistics(["a"], ["b"])}),
+    "label": lambda: corpus_bleu(["a", "b"], ["a", "b"], groups=[LONG, 2.5]),
+    "field": lambda: corpus_bleu(*GOOD)[LONG],
+    "field of a row": lambda: corpus_bleu([{LONG: LONG}], ["a"]),
+    "surrogate": lambda: corpus_bleu([LONG + "\ud800"], ["a"]),
+    "type of a column": lambda: corpus_bleu(pa.array([{LONG: "a"}]), ["a"]),
+    "column": lambda: evaluate_dataset({LONG: ["a"]}, "p", LONG + "x"),
+    "columns of a reward": lambda: reward(LONG)(completions=["a"], **{LONG + "x": [1]}),
+    "definition": lambda: self_bleu(["a", "b"], LONG),
+    "streams": lambda: compat_sacrebleu.corpus_bleu(["a"] * 500, ["Q" * length for length in range(1, 500)]),
+    "unequal streams": lambda: compat_sacrebleu.corpus_bleu(["a"] * 500, [["a"] * length for length in range(1, 500)]),
+    "name in a library": lambda: getattr(compat_sacrebleu, LONG),
+}
+
+
+@pytest.mark.parametrize("case", LONG_CASES)
+def test_messages_show_at_most_300_characters_of_the_input(case: str) -> None:
+    messages = []
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            LONG_CASES[case]()
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            messages.append(str(error))
+    messages += [str(warning.message) for warning in warned]
+    assert messages
+    for message in messages:
+        assert message.count("Q") <= 300
+        assert len(message) <= 700  # the names that are accepted take up to 400 characters

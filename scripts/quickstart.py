@@ -1,41 +1,118 @@
-"""Score a small corpus with `evaluate.load`, and explain the result."""
+"""Score a small corpus, show where libraries differ and why, and write a report: the first steps with bleu_metric."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import tempfile
+import warnings
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no network is needed: the metric and the data are local files
+TOKENIZERS = {"zh": "zh", "ja": "char"}  # languages without spaces between words; all others take 13a
+BAR = 14  # columns
+NEXT = """\
+  bleu-metric score HYP.txt REF.txt                       # score your own files
+  bleu-metric compare BASE.txt NEW.txt -r REF.txt         # test which is better
+  pip install ".[docs]" && python -m sphinx docs site     # build the documents""".splitlines()
 
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
     import datasets
     import evaluate
+    from rich.text import Text
 
-    from bleu_metric import DIALECTS, BleuScore
-    from bleu_metric._score import CAVEAT, meaning
+    from bleu_metric import report
+    from bleu_metric.cli.terminal import show, stdout_console
 
+    warnings.simplefilter("ignore")  # a language with one short segment has no 4-gram that matches
     datasets.disable_progress_bars()
-    sample = str(ROOT / "scripts" / "sample.jsonl")
     with tempfile.TemporaryDirectory() as cache:
-        corpus = datasets.load_dataset("json", data_files=sample, split="train", cache_dir=cache)
-        inputs = {"predictions": corpus["prediction"], "references": corpus["references"]}
-        result = evaluate.load(str(ROOT / "bleu_metric")).compute(**inputs)
-        languages = len(set(corpus["language"]))
-        print(f"{len(corpus)} segments in {languages} languages, from {Path(sample).name}\n")
-        print(f"BLEU               {100 * result['bleu']:.2f}   ({meaning(BleuScore(**result))})")
-        print(f"precisions         {'  '.join(f'{100 * precision:.1f}' for precision in result['precisions'])}")
-        print(f"brevity penalty    {result['brevity_penalty']:.4f}")
-        print(f"lengths            {result['translation_length']} tokens, references {result['reference_length']}")
-        print(f"signature          {result['signature']}\n{CAVEAT}\n")
-        print("The same corpus in other dialects:\n")
-        for dialect in DIALECTS:
-            score = evaluate.load(str(ROOT / "bleu_metric"), dialect).compute(**inputs)
-            print(f"{dialect:<14} {100 * score['bleu']:6.2f}   {score['signature']}")
+        sample = str(ROOT / "scripts" / "sample.jsonl")
+        rows = datasets.load_dataset("json", data_files=sample, split="train", cache_dir=cache).to_pandas()
+    texts = {"predictions": list(rows["prediction"]), "references": [list(row) for row in rows["references"]]}
+    metric = evaluate.load(str(ROOT / "bleu_metric"), "sacrebleu")
+    page = str(Path(tempfile.mkdtemp()) / "report.html")
+    languages = list(rows["language"])
+    report(page, **texts, dialect="sacrebleu", tokenizer="zh", groups=languages, title="Quickstart")
+
+    console = stdout_console()
+    data = f"{len(rows)} segments in {len(set(languages))} languages ({Path(sample).name})"
+    parts = [score_lines(console, metric, texts, data), language_table(console, metric, rows)]
+    parts += [library_table(console, texts), why_lines(console, texts)]
+    lines = [line for part in parts for line in (*part, "")]
+    address = Text(
+        f"A report with charts: {page}", no_wrap=True, overflow="ignore"
+    )  # a path that wraps cannot be copied
+    show(console, *lines, address, "Next:", *NEXT)
+
+
+def score_lines(console: Any, metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
+    """Return the score of all segments with its interval, what it means, and the signature to report."""
+    from rich.text import Text
+
+    from bleu_metric.cli.terminal import wrapped
+
+    result = metric.compute(**texts, tokenizer="zh", confidence=0.95)
+    low, high = result["confidence_interval"]
+    title = f"BLEU {100 * result['bleu']:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+    return [
+        Text.assemble((title, "bold"), f"  sacrebleu on {data}"),
+        wrapped(console, "95 of 100 such intervals contain the score of unlimited text of this kind."),
+        wrapped(console, result["signature"], after="|", style="dim"),
+    ]
+
+
+def language_table(console: Any, metric: Any, rows: Any) -> list[Any]:
+    """Return a row per language. Each is scored with the tokenizer that it needs."""
+    from bleu_metric._tables import Table
+    from bleu_metric.cli.terminal import drawn
+
+    cells = []
+    for language, of_language in rows.groupby("language", sort=False):
+        tokenizer = TOKENIZERS.get(language, "13a")
+        references = [list(row) for row in of_language["references"]]
+        result = metric.compute(predictions=list(of_language["prediction"]), references=references, tokenizer=tokenizer)
+        cells.append([language, tokenizer, str(len(of_language)), f"{100 * result['bleu']:.1f}", bar(result["bleu"])])
+    return [drawn(console, Table(["language", "tokenizer", "segments", "BLEU", ""], cells, (0, 1, 4)))]
+
+
+def library_table(console: Any, texts: dict[str, Any]) -> list[Any]:
+    """Return a row for each group of libraries that compute the same score, from the highest to the lowest."""
+    from bleu_metric import score_dialects
+    from bleu_metric._tables import Table
+    from bleu_metric.cli.terminal import drawn
+
+    groups = defaultdict(list)
+    for library, score in score_dialects(**texts).items():
+        groups[f"{100 * score.bleu:.2f}"].append(library)
+    ranked = sorted(groups.items(), key=lambda group: -float(group[0]))
+    cells = [[score, bar(float(score) / 100), " · ".join(libraries)] for score, libraries in ranked]
+    return [drawn(console, Table(["BLEU", "", "libraries, each with its own defaults"], cells, (0, 1, 2)))]
+
+
+def why_lines(console: Any, texts: dict[str, Any]) -> list[Any]:
+    """Return the settings that explain most of the difference between the highest and the lowest score."""
+    from bleu_metric import explain_difference, score_dialects
+    from bleu_metric._display import signed_percent
+    from bleu_metric._tables import Table
+    from bleu_metric.cli.terminal import drawn
+
+    scores = score_dialects(**texts)
+    lowest, highest = min(scores, key=lambda name: scores[name].bleu), max(scores, key=lambda name: scores[name].bleu)
+    explained = explain_difference(**texts, from_dialect=lowest, to_dialect=highest)
+    steps = sorted(explained.steps, key=lambda step: -abs(step.change))
+    cells = [[f"{step.option}: {step.old} -> {step.new}", signed_percent(step.change)] for step in steps]
+    shown = [row for row in cells if row[1] != "0.0"][:4]
+    return [drawn(console, Table([f"why {highest} is above {lowest}", "BLEU"], shown))]
+
+
+def bar(score: float) -> str:
+    return "█" * round(BAR * score)
 
 
 if __name__ == "__main__":

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from .._tables import Table
 
 INDENT = "  "
+BAR_STYLE = "cyan"
 _PIPE_WIDTH = 1_000_000  # columns; so many that no line wraps
-_ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", **dict.fromkeys("█▉▊▋▌▍▎▏", "#")})
+_ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", "·": ",", **dict.fromkeys("█▉▊▋▌▍▎▏", "#")})
 _LEAST_NAME = 10  # columns of a name that is shortened to fit
 _LEAST_WANTED = ("p",)  # left out if a table does not fit: p (Holm) decides
 _RULE_BELOW_THE_HEADS = "    \n    \n ── \n" + "    \n" * 5  # in the notation of `rich.box.Box`
@@ -165,7 +166,10 @@ class _Column(NamedTuple):
 
     def cell(self, row: int, is_bold: bool) -> RenderableType:
         text = self.texts[row + 1]
-        return _Name(printable(text)) if self.has_names else _Numbers(text, "bold" if is_bold else "")
+        if self.has_names:
+            return _Name(printable(text))
+        bar = BAR_STYLE if text.startswith("█") else ""
+        return _Numbers(text, "bold" if is_bold else bar)
 
 
 def drawn(console: Console, table: Table) -> RenderableType:

@@ -145,14 +145,6 @@ def test_readme_has_the_two_commands() -> None:
         assert command.split(" && ")[1] in (ROOT / ".ci" / "run").read_text()
 
 
-def test_quickstart() -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "quickstart.py")]
-    printed = subprocess.check_output(command, text=True)
-    assert "34 segments in 9 languages" in printed
-    for dialect in DIALECTS:
-        assert f"\n{dialect} " in printed
-
-
 def test_the_map_names_every_module_and_sub_package_once() -> None:
     document = (ROOT / "CONTRIBUTING.md").read_text()
     rows = document.split("\n| module |")[1].split("\n\n")[0].splitlines()[2:]

@@ -15,19 +15,18 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no network is needed: the metric
 TOKENIZERS = {"zh": "zh", "ja": "char"}  # languages without spaces between words; all others take 13a
 BAR = 14  # columns
 NEXT = """\
-  bleu-metric score HYP.txt REF.txt                       # score your own files
-  bleu-metric compare BASE.txt NEW.txt -r REF.txt         # test which is better
-  pip install ".[docs]" && python -m sphinx docs site     # build the documents""".splitlines()
+  bleu-metric score HYP.txt REF.txt                     # your own files
+  bleu-metric compare BASE.txt NEW.txt -r REF.txt       # a paired test
+  pip install ".[docs]" && python -m sphinx docs site   # build the site""".splitlines()
 
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
     import datasets
     import evaluate
-    from rich.text import Text
 
     from bleu_metric import report
-    from bleu_metric.cli.terminal import show, stdout_console
+    from bleu_metric.cli.terminal import echo, show, stdout_console
 
     warnings.simplefilter("ignore")  # a language with one short segment has no 4-gram that matches
     datasets.disable_progress_bars()
@@ -45,10 +44,8 @@ def main() -> None:
     parts = [score_lines(console, metric, texts, data), language_table(console, metric, rows)]
     parts += [library_table(console, texts), why_lines(console, texts)]
     lines = [line for part in parts for line in (*part, "")]
-    address = Text(
-        f"A report with charts: {page}", no_wrap=True, overflow="ignore"
-    )  # a path that wraps cannot be copied
-    show(console, *lines, address, "Next:", *NEXT)
+    show(console, *lines[:-1])
+    echo("\n".join(["", f"A report with charts: {page}", "Next:", *NEXT]))  # lines to copy, which must not wrap
 
 
 def score_lines(console: Any, metric: Any, texts: dict[str, Any], data: str) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no network is needed: the metric and the data are local files
 TOKENIZERS = {"zh": "zh", "ja": "char"}  # languages without spaces between words; all others take 13a
-BAR = 14  # columns
+WIDTH = 14  # columns
 NEXT = """\
   bleu-metric score HYP.txt REF.txt                     # your own files
   bleu-metric compare BASE.txt NEW.txt -r REF.txt       # a paired test
@@ -109,7 +109,9 @@ def why_lines(console: Any, texts: dict[str, Any]) -> list[Any]:
 
 
 def bar(score: float) -> str:
-    return "█" * round(BAR * score)
+    from bleu_metric.cli.terminal import BAR
+
+    return BAR * round(WIDTH * score)
 
 
 if __name__ == "__main__":

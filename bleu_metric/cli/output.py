@@ -22,7 +22,7 @@ from .._zero_score import why_zero
 from ..comparison.groups import group_table
 from ..comparison.result import about_test, comparison_table, star_note
 from .options import spelled_choice
-from .terminal import BAR_STYLE, INDENT, drawn, echo, show, stdout_console, wrapped, writes_unicode
+from .terminal import BAR, BAR_STYLE, INDENT, drawn, echo, show, stdout_console, wrapped, writes_unicode
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -158,7 +158,7 @@ def _lines_with_bars(console: Console, score: BleuScore) -> list[RenderableType]
     lines: list[RenderableType] = []
     for text, precision in zip(precision_lines(score), score.precisions, strict=True):
         line = INDENT + text
-        bar = "█" * round(_BAR_WIDTH * min(precision, 1))
+        bar = BAR * round(_BAR_WIDTH * min(precision, 1))
         has_room = console.is_terminal and console.width >= len(line) + len(INDENT) + _BAR_WIDTH
         lines.append(Text.assemble(line, INDENT, (bar, BAR_STYLE)) if has_room else Text(line))
     return lines

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from .._tables import Table
 
 INDENT = "  "
-BAR_STYLE = "cyan"
+BAR, BAR_STYLE = "━", "cyan"
 _PIPE_WIDTH = 1_000_000  # columns; so many that no line wraps
-_ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", "·": ",", **dict.fromkeys("█▉▊▋▌▍▎▏", "#")})
+_ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", "·": ",", BAR: "="})
 _LEAST_NAME = 10  # columns of a name that is shortened to fit
 _LEAST_WANTED = ("p",)  # left out if a table does not fit: p (Holm) decides
 _RULE_BELOW_THE_HEADS = "    \n    \n ── \n" + "    \n" * 5  # in the notation of `rich.box.Box`
@@ -168,7 +168,7 @@ class _Column(NamedTuple):
         text = self.texts[row + 1]
         if self.has_names:
             return _Name(printable(text))
-        bar = BAR_STYLE if text.startswith("█") else ""
+        bar = BAR_STYLE if text.startswith(BAR) else ""
         return _Numbers(text, "bold" if is_bold else bar)
 
 

@@ -40,7 +40,7 @@ def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "  A score compares only with scores of the same test set and the same signature.",
         f"  {score.signature}",
     ]
-    assert "█" not in "".join(lines)  # bars are for terminals
+    assert "━" not in "".join(lines)  # bars are for terminals
     assert "\x1b" not in "".join(lines)
     sentences = printed(capsys, "score", "hyp.txt", "ref.txt", "-s").splitlines()
     assert sentences[:4] == ["1   53.7", "2    0.0", f"3  {100 * sentence_bleu(HYP, REF)[2]:5.1f}", "4  100.0"]

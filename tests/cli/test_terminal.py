@@ -83,7 +83,7 @@ def test_bars_and_bold_are_for_terminals(
     command = ["compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "-t", "none"]
     for width, has_bars in ((80, True), (40, False)):
         on_terminal(monkeypatch, width)
-        assert ("█" in printed(capsys, "score", "hyp.txt", "ref.txt")) == has_bars
+        assert ("━" in printed(capsys, "score", "hyp.txt", "ref.txt")) == has_bars
     *_, best, other = (line for line in printed(capsys, *command).splitlines() if "1.0" in line)
     assert "\x1b[1m" in best
     assert "\x1b[1m" not in other
@@ -91,7 +91,7 @@ def test_bars_and_bold_are_for_terminals(
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[36m" not in printed(capsys, "score", "hyp.txt", "ref.txt")
     monkeypatch.delenv("TTY_COMPATIBLE")
-    assert not {"█", "\x1b"} & {*printed(capsys, "score", "hyp.txt", "ref.txt")}
+    assert not {"━", "\x1b"} & {*printed(capsys, "score", "hyp.txt", "ref.txt")}
 
 
 def test_names_that_do_not_fit(

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from bleu_metric import DIALECTS, corpus_bleu
 

@@ -279,6 +279,16 @@ BAD = {
         "'hyp.txt' is a file; type the name of a dialect in its place, as in: bleu-metric explain nltk sacrebleu hyp",
     ),
     "standard input in a pipe": (["score", "hyp.txt"], 2, "type - for HYP if the predictions come from standard input"),
+    "gzip in a text": (
+        ["score", "gzip.txt", "ref.txt"],
+        1,
+        "gzip.txt: the content is not plain text but .gz; decompress it first",
+    ),
+    "no headings": (
+        ["score", "texts.tsv", "ref.txt"],
+        1,
+        "line 1 must name the column, but it is 'the cat sat'; if it",
+    ),
     "a long name": (["score", "x" * 5000, "ref.txt"], 1, "File name too long"),
     "a write-protected report": (
         ["report", "hyp.txt", "-r", "ref.txt", "-o", "protected.html"],
@@ -298,6 +308,8 @@ def test_bad_input(case: str, files: Path, capsys: pytest.CaptureFixture[str], m
     Path("latin.txt").write_bytes(
         "un\nété\ntrois\n".encode().replace(b"\xc3\xa9", b"\xe9", 1).replace(b"\xe9t", b"abc\xe9t")
     )
+    Path("gzip.txt").write_bytes(gzip.compress(b"a b c\n"))
+    Path("texts.tsv").write_text("the cat sat\na dog\n")
     Path("protected.html").touch(0o444)
     Path("line.txt").write_text("one\n")
     Path("other-line.txt").write_text("two\n")

@@ -9,19 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._counts import LAST_SEGMENT_COLUMNS
 from ._display import Readable, Summary, as_list, brackets, level_text, percent
 from ._formula import score_tables, sentence_scores
+from ._lazy import np
 from ._score import Numbers
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
 _ROUNDING = 1e-6  # more than the rounding error of 2 / (1 - confidence): 20.000000000000004 for 0.9
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Factor = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -196,7 +199,6 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
     return report
 
 
-Factor = NDArray[np.floating[Any]]
 CELLS = 1 << 16  # most segments * resamples (or other trials) in a chunk, so that it fits into the processor's cache
 _EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all whole numbers below these limits exactly
 _HIGH, _LOW = 26, 27  # a sentence's score is split into two integers, of 26 and of 27 bits

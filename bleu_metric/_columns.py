@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from ._arrow import TooMuchTextError, arrow_compute, from_numpy, one_array, without_encodings
+from ._arrow import arrow_compute, from_numpy, one_array, without_encodings
+from ._reading import TooMuchTextError
 from ._validation import short_repr, unknown_message
 
 

@@ -7,161 +7,28 @@ A signature always names the first eight settings. It names another setting only
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, TypedDict, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
 from ._other_names import hint_for
 from ._reference_length import REFERENCE_LENGTHS
+from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
-from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE, check_model, named_by, names_a_model, word_of
+from ._tokenizers import (
+    SACREBLEU_TOKENIZERS,
+    TOKENIZERS,
+    WHITESPACE,
+    Tokenization,
+    check_model,
+    names_a_model,
+)
 from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # versions that count as this version does, so that their files can be read
-
-# Option -> value -> its text in a signature, for options whose text is not str(value)
-_WORDS: dict[str, dict[object, str]] = {
-    "lowercase": {False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
-    "strip": {False: "no", True: "yes"},
-    "effective_order": {False: "no", True: "yes", "sentence": "sentence"},
-    "auto_reweigh": {False: "no", True: "yes"},
-}
-# Key in a signature -> option
-_ALWAYS_NAMED = {
-    "tok": "tokenizer",
-    "case": "lowercase",
-    "order": "max_order",
-    "weights": "weights",
-    "smooth": "smoothing",
-    "ref": "reference_length",
-    "eff": "effective_order",
-    "avg": "average",
-}
-_NAMED_IF_NOT_DEFAULT = {
-    "strip": "strip",
-    "space": "whitespace",
-    "reweigh": "auto_reweigh",
-    "floor": "total_floor",
-    "zero": "zero_score",
-    "zeroprec": "zero_precision",
-    "wtype": "weight_precision",
-}
-_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # not options: `from_signature` ignores them
-_HARMLESS = re.compile(r"[\w.+-]*")  # the words of these keys; evaluate uses a signature as the name of a folder
-_MOST_DIGITS = 9  # a signature whose max_order has more digits is refused
-
-
-def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """Return the options of a configuration as a signature. `defaults`: the default value of each option."""
-    changed = {key: option for key, option in _NAMED_IF_NOT_DEFAULT.items() if options[option] != defaults[option]}
-    named = _ALWAYS_NAMED | changed
-    words = [f"{key}:{_word(option, options)}" for key, option in named.items()]
-    return "|".join([*words, f"version:{VERSION}"])
-
-
-def _word(option: str, options: Mapping[str, Any]) -> str:
-    value = options[option]
-    if option == "tokenizer":
-        return word_of(value)
-    if option == "weights":
-        return _weights_word(value)
-    if option == "smoothing" and options["smoothing_value"] is not None:
-        return f"{value}[{options['smoothing_value']!r}]"
-    return _WORDS[option][value] if option in _WORDS else str(value)
-
-
-def _weights_word(weights: Any) -> str:
-    if weights is None:
-        return "uniform"
-    if isinstance(weights[0], tuple):
-        return "".join(f"{_weights_word(own_weights)};" for own_weights in weights)
-    return ",".join(map(repr, weights))
-
-
-def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
-    """Parse a signature and return its options as a dict.
-
-    `tokenizer`: replaces the tokenizer of the signature, whose word is then not read. Raise ``TypeError`` for a value
-    that is not a string, and ``ValueError`` for a string that is not a signature.
-    """
-    if not isinstance(signature, str):
-        raise TypeError(f"a signature is a string, got {short_repr(signature)}")
-    option_of_key = {**_ALWAYS_NAMED, **_NAMED_IF_NOT_DEFAULT}
-    options: dict[str, Any] = {}
-    for part in signature.split("|"):
-        key, colon, word = part.partition(":")
-        if not colon:
-            raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form key:value")
-        if key in _ABOUT_THE_DATA:
-            if not _HARMLESS.fullmatch(word):
-                raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
-            continue
-        if key not in option_of_key:
-            raise ValueError(unknown_message("key in a signature", key, option_of_key))
-        option = option_of_key[key]
-        if option in options:
-            raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
-        is_replaced = option == "tokenizer" and tokenizer is not None
-        options.update({option: tokenizer} if is_replaced else _read_word(option, word))
-    missing = [key for key, option in _ALWAYS_NAMED.items() if option not in options]
-    if missing:
-        raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
-    return options
-
-
-def _read_word(option: str, word: str) -> dict[str, Any]:
-    if option == "tokenizer":
-        return {option: named_by(word)}
-    if option == "max_order":
-        return {option: _read_order(word)}
-    if option == "weights":
-        return {option: _read_weights(word)}
-    if option == "smoothing":
-        return _read_smoothing(word)
-    if option in _WORDS:
-        values = {text: value for value, text in _WORDS[option].items()}
-        if word not in values:
-            raise ValueError(unknown_message(f"value of {option} in a signature", word, values))
-        return {option: values[word]}
-    return {option: word}
-
-
-def _read_order(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
-        raise ValueError(
-            f"order:{short_repr(word)} in a signature is not a whole number of up to {_MOST_DIGITS} digits"
-        )
-    return int(word)
-
-
-def _read_smoothing(word: str) -> dict[str, Any]:
-    method, bracket, value = word.partition("[")
-    if not bracket:
-        return {"smoothing": method, "smoothing_value": None}
-    if not value.endswith("]"):
-        raise ValueError(f"smooth:{short_repr(word)} in a signature lacks its closing bracket")
-    return {"smoothing": method, "smoothing_value": _read_number(value.removesuffix("]"))}
-
-
-def _read_weights(word: str) -> Any:
-    if word == "uniform":
-        return None
-    has_many = ";" in word
-    texts = word.removesuffix(";").split(";")
-    lists = tuple(tuple(map(_read_number, text.split(","))) for text in texts)
-    return lists if has_many else lists[0]
-
-
-def _read_number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
-
 
 Weighting = Sequence[float] | Sequence[Sequence[float]] | None
 CHOICES: dict[str, tuple[str | bool, ...]] = {
@@ -179,6 +46,26 @@ CHOICES: dict[str, tuple[str | bool, ...]] = {
     "zero_precision": ("zero", "skip", "skip-absent", "long-double"),
     "weight_precision": ("float64", "float32"),
 }
+
+
+LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
+
+
+class Columns(NamedTuple):
+    """What decides the columns of a table of counts, which `_counts` explains."""
+
+    orders: int
+    least_total: int  # least possible n-gram count of a segment and order: 1 with total_floor="segment", else 0
+    last_order: int  # the order in the columns about the last segment; 0: there are no such columns
+
+    @property
+    def number(self) -> int:
+        return 2 * self.orders + 2 + (3 if self.last_order else 0)
+
+    @property
+    def highest_order(self) -> int:
+        """Return the highest n-gram order to be counted."""
+        return max(self.orders, self.last_order)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,7 +144,7 @@ class BleuConfig:
             return ((1 / self.max_order,) * self.max_order,)
         return self.weights if self.has_many_weights else (self.weights,)  # type: ignore[return-value]
 
-    @property
+    @cached_property
     def has_many_weights(self) -> bool:
         """Return whether `weights` is a list of lists. If so, every score is a list.
 
@@ -266,7 +153,7 @@ class BleuConfig:
         """
         return self.weights is not None and isinstance(self.weights[0], tuple)
 
-    @property
+    @cached_property
     def depends_on_segment_order(self) -> bool:
         """Return whether the corpus score depends on the last segment (NLTK's methods 5, 6 and 7).
 
@@ -305,6 +192,17 @@ class BleuConfig:
         return replace(self, **changed)
 
     @cached_property
+    def columns(self) -> Columns:
+        """The columns of a table of counts."""
+        last_order = LAST_SEGMENT_ORDER if self.depends_on_segment_order else 0
+        return Columns(self.max_order, int(self.total_floor == "segment"), last_order)
+
+    @cached_property
+    def tokenization(self) -> Tokenization:
+        """The options that decide which tokens a text has."""
+        return Tokenization(self.tokenizer, self.lowercase, self.strip, self.whitespace)
+
+    @cached_property
     def _for_ready_tokens(self) -> BleuConfig:
         """Return the configuration with the tokenizer "none", for input that consists of tokens."""
         return self.with_options({"tokenizer": "none"})
@@ -334,7 +232,7 @@ class BleuConfig:
 
     @cached_property
     def _signature(self) -> str:
-        return to_signature(vars(self), vars(_DEFAULT))
+        return f"{to_signature(vars(self), vars(_DEFAULT))}|version:{VERSION}"
 
     @classmethod
     def from_signature(cls, signature: str) -> BleuConfig:

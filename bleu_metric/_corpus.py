@@ -1,39 +1,25 @@
 """Conversion of predictions and references in any container to one column of texts, tokens or token ids.
 
-Rows are read in batches and checked. Errors about the input's shape are raised here or in `_arrow`; they name the row.
+Rows are read in batches and checked. `_lists` and `_arrow` read the rows, and their errors name the row.
 A text is a string, a list of tokens or a list of token ids. `references[i]` is one reference or a list of references.
 """
 
 from __future__ import annotations
 
-import re
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
-from ._arrow import (
-    NOT_TOKENIZED,
-    ArrowRows,
-    Origin,
-    Side,
-    TooMuchTextError,
-    as_arrow_rows,
-    check_arrow_type,
-    count_present,
-    from_numpy,
-    read_arrow,
-    refuse_negative_ids,
-    refuse_rows_without_reference,
-)
+from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow
 from ._display import amount
-from ._mistakes import Rows, advice_on_item, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
-from ._validation import FLOATS, Ints, as_numpy, first_true, has_length, is_missing, is_tensor, short_repr
+from ._lazy import np, pa
+from ._lists import EXPECTED, holds_times, read_lists
+from ._mistakes import Rows, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
+from ._reading import Origin, Side, TooMuchTextError
+from ._validation import Ints, as_numpy, has_length, is_list, is_missing, is_tensor, short_repr
+
+if TYPE_CHECKING:
+    pass
 
 _LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
 
@@ -70,12 +56,12 @@ class Corpus(NamedTuple):
     name: str | None = None  # the name of the system, if there are several systems
     others: tuple[tuple[str, Rows], ...] = ()  # the other systems: (name, predictions)
 
-    def batches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """Yield ranges of up to `rows` rows as (first, last + 1). With several systems, the ranges are shorter."""
+    def batches(self, rows: int) -> list[tuple[int, int]]:
+        """Return ranges of up to `rows` rows as (first, last + 1). With several systems, the ranges are shorter."""
         texts_per_row = 2 + len(self.others)
         rows = max(1, 2 * rows // texts_per_row)
-        for first in range(0, len(self.predictions), rows):
-            yield first, min(first + rows, len(self.predictions))
+        end = len(self.predictions)
+        return [(first, min(first + rows, end)) for first in range(0, end, rows)]
 
     def sides(self, first: int, last: int) -> tuple[Side, Side]:
         """Read and check the rows from `first` to `last - 1`. Return (predictions of one system, references)."""
@@ -119,8 +105,8 @@ def check_same_kind(corpus: Corpus, kind: str | None) -> str | None:
         return kind
     if kind is not None and corpus.layout.kind != kind:
         raise TypeError(
-            f"the rows from predictions[{corpus.first_row}] on are {_EXPECTED[corpus.layout.kind]}, the rows before "
-            f"are {_EXPECTED[kind]}; all predictions and references must be of one kind"
+            f"the rows from predictions[{corpus.first_row}] on are {EXPECTED[corpus.layout.kind]}, the rows before "
+            f"are {EXPECTED[kind]}; all predictions and references must be of one kind"
         )
     return corpus.layout.kind
 
@@ -151,6 +137,9 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
         raise ValueError(f"{sizes}; {hint}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
+    layout = _obvious_layout(left[0], right[0])
+    if layout is not None:
+        return Corpus(left, right, layout, first_row)
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
         look_for_mistakes(left, right)
     warn_of_padding(left, "predictions")
@@ -160,8 +149,20 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     return Corpus(left, right, layout, first_row, shows_kind=kind is not None)
 
 
+def _obvious_layout(prediction: Any, references: Any) -> Layout | None:
+    """Return the layout if the first segment has two strings; None if more has to be looked at."""
+    if type(prediction) is not str:
+        return None
+    if type(references) is str:
+        return Layout("text", nested=False)
+    has_one = type(references) is list and len(references) == 1 and type(references[0]) is str
+    return Layout("text", nested=True) if has_one else None
+
+
 def as_rows(column: Any, name: str) -> Rows:
     """Return the rows of a list, tuple, array, tensor or column; raise ``TypeError`` for anything else."""
+    if type(column) in (list, tuple):
+        return _without_tensors(column)
     arrow = as_arrow_rows(column, name)
     if arrow is not None:
         return arrow
@@ -177,11 +178,16 @@ def as_rows(column: Any, name: str) -> Rows:
     if isinstance(column, (pa.Table, pa.RecordBatch)) or (hasattr(column, "to_numpy") and np.ndim(column) != 1):
         rows = f", or a list of its rows: {name}.to_numpy().tolist()" if hasattr(column, "to_numpy") else ""
         raise TypeError(f"{name} is a table ({type(column).__name__}); give one column of it{rows}")
+    return _array_rows(column, name)
+
+
+def _array_rows(column: Any, name: str) -> Rows:
+    """Return the rows of a NumPy array, a tensor or a pandas Series; raise ``TypeError`` for anything else."""
     if hasattr(column, "to_numpy"):  # pandas
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor; masked arrays stay masked
         column = as_numpy(column)
-    if isinstance(column, np.ndarray) and _holds_times(column):  # `tolist` can turn times into whole numbers
+    if isinstance(column, np.ndarray) and holds_times(column):  # `tolist` can turn times into whole numbers
         raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
     if isinstance(column, np.ndarray) and column.ndim:
         return cast(Sequence[Any], column)
@@ -194,6 +200,8 @@ def as_rows(column: Any, name: str) -> Rows:
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
     """Return the rows with tensors converted to arrays. Exception: if the first row has no tensor, nothing changes."""
     first = rows[0] if rows else None
+    if type(first) is str:
+        return rows
     if is_tensor(first):
         return [as_numpy(row) if is_tensor(row) else row for row in rows]
     if isinstance(first, (list, tuple)) and first and is_tensor(first[0]):
@@ -210,10 +218,6 @@ def _advice(column: Any, name: str) -> str:
     if isinstance(column, Iterable) and not isinstance(column, (bytes, bytearray, np.ndarray)):
         return f"try {name}=list({name})"
     return f"pass a single segment as a list with one entry: {name}=[…]"
-
-
-def _holds_times(array: NDArray[Any]) -> bool:
-    return array.dtype.kind in "mM"
 
 
 def _length(row: Any) -> int | None:
@@ -282,169 +286,3 @@ def _is_nested(row: Any, depth: int) -> bool | None:
         return True
     first = next((item for item in row if not is_missing(item)), None) if is_list(row) else None
     return None if first is None else is_list(first)
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-LISTS: tuple[type[Any], ...] = (list, tuple, np.ndarray)  # see `is_list`
-_NONE = type(None)
-_NOT_IDS = (bool, np.bool_, np.timedelta64)  # no token ids, although Python or NumPy treats them as integers
-_EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "lists of token ids (whole numbers)"}
-
-
-def is_list(row: Any) -> bool:
-    """Return whether the value is a list, a tuple, or a NumPy array with at least one dimension."""
-    return isinstance(row, LISTS) and not (isinstance(row, np.ndarray) and not row.ndim)
-
-
-def read_lists(rows: Any, kind: str, nested: bool, origin: Origin, skip_missing: bool) -> Side:
-    """Flatten, check and convert Python or NumPy rows. Return them as a `Side`. An error names the row.
-
-    `skip_missing`: leave out references that are None or NaN.
-    """
-    return _ListReader(kind, skip_missing).read(rows, nested, origin)
-
-
-class _ListReader(NamedTuple):
-    """A reader of rows of one kind. It reads level by level: rows, then texts, then tokens."""
-
-    kind: str
-    skip_missing: bool
-
-    def read(self, rows: Any, nested: bool, origin: Origin) -> Side:
-        items: list[Any] = rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 1 else list(rows)
-        if nested:
-            per_row, items = self._references_of_rows(items, origin)
-        else:
-            per_row = np.ones(len(items), np.int64)
-        per_row, texts, types = self._present_texts(items, per_row, origin)
-        of_texts = origin.inside(per_row)
-        if self.kind == "text":
-            return Side(_as_strings(texts, of_texts), NOT_TOKENIZED, per_row)
-        ids = _plain_ids(texts, types) if self.kind == "ids" else None
-        if ids is not None:
-            lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-            refuse_negative_ids(ids, of_texts.inside(lengths))
-            return Side(from_numpy(ids), lengths, per_row)
-        lengths, tokens = _flatten(texts, types)
-        of_tokens = of_texts.inside(lengths)
-        return Side(self._tokens(tokens, of_tokens), lengths, per_row)
-
-    def _references_of_rows(self, rows: list[Any], origin: Origin) -> tuple[Ints, list[Any]]:
-        """Return the number of references of each row, and one list of all references. None is a row without any."""
-        rows = _with_none_for_nan(rows)
-        types = _check_types(rows, (*LISTS, _NONE), "lists of references", origin)
-        if _NONE in types:
-            rows = [[] if row is None else row for row in rows]
-        return _flatten(rows, types)
-
-    def _present_texts(self, items: list[Any], per_row: Ints, origin: Origin) -> tuple[Ints, list[Any], set[type]]:
-        """Check types and drop missing references. Return (number of texts per row, texts, types of the texts)."""
-        accepted: tuple[type, ...] = (str,) if self.kind == "text" else LISTS
-        if self.skip_missing:
-            accepted = (*accepted, _NONE)
-            items = _with_none_for_nan(items)
-        types = _check_types(items, accepted, _EXPECTED[self.kind], origin.inside(per_row))
-        if _NONE in types:
-            present = np.array([item is not None for item in items], bool)
-            per_row = count_present(per_row, present)
-            items = [item for item in items if item is not None]
-        refuse_rows_without_reference(per_row, origin.first)
-        return per_row, items, types
-
-    def _tokens(self, tokens: list[Any], origin: Origin) -> pa.Array:
-        if self.kind == "tokens":
-            _check_types(tokens, (str,), _EXPECTED[self.kind], origin)
-            return _as_strings(tokens, origin)
-        _check_types(tokens, (int, np.integer), _EXPECTED[self.kind], origin)
-        return _as_int64(tokens, origin)
-
-
-def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
-    """Return the token ids of all texts in one array; None unless all texts are integer arrays or all are lists of int.
-
-    Each list is read right after its check, while it is still in the processor's cache.
-    """
-    if types == {np.ndarray} and all(text.ndim == 1 and text.dtype.kind == "i" for text in texts):
-        return np.concatenate(texts).astype(np.int64, copy=False)
-    if types != {list}:
-        return None
-    ids = array("q")
-    for text in texts:
-        if not {*map(type, text)} <= {int}:
-            return None
-        try:
-            ids.fromlist(text)
-        except OverflowError:
-            return None
-    return np.frombuffer(ids, np.int64)
-
-
-def _with_none_for_nan(items: list[Any]) -> list[Any]:
-    """Return the items with None in place of NaN and NA, the missing values of pandas."""
-    has_other = any(issubclass(each, FLOATS) or each.__name__ == "NAType" for each in set(map(type, items)))
-    return [None if is_missing(item) else item for item in items] if has_other else items
-
-
-def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
-    """Return the number of items in each row, and one list of all items. `types`: the types of the rows."""
-    if any(issubclass(row_type, np.ndarray) for row_type in types):
-        rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
-    sizes = np.fromiter(map(len, rows), np.int64, len(rows))
-    return sizes, list(chain.from_iterable(rows))
-
-
-def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
-    """Return the items' types. Raise ``TypeError`` for the first item not `accepted`, and for a bool or a time."""
-    types = set(map(type, items))
-    wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, _NOT_IDS)}
-    index = None
-    if wrong:
-        index = first_true(type(item) in wrong for item in items)
-    elif any(issubclass(item_type, np.ndarray) for item_type in types):
-        arrays = ((index, item) for index, item in enumerate(items) if isinstance(item, np.ndarray))
-        index = next((index for index, array in arrays if not array.ndim or _holds_times(array)), None)
-    if index is not None:
-        raise TypeError(
-            f"{origin.row(index)} holds {_with_type(items[index])} where {expected} are expected; "
-            f"{advice_on_item(items[index])}"
-        )
-    return types
-
-
-def _with_type(item: Any) -> str:
-    return f"{short_repr(item)} ({type(item).__name__})"
-
-
-def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
-    try:
-        column = pa.array(items, pa.string())
-    except UnicodeEncodeError:
-        raise _surrogate_error(items, origin) from None
-    except pa.ArrowCapacityError:  # a single string has 2 GiB or more
-        raise TooMuchTextError.of(origin) from None
-    if isinstance(column, pa.ChunkedArray):
-        raise TooMuchTextError.of(origin)
-    return column
-
-
-def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
-    matches = list(map(_SURROGATE.search, items))
-    index = first_true(matches)
-    place = matches[index].start()  # type: ignore[union-attr]
-    return ValueError(
-        f"{origin.row(index)} is not valid Unicode: {_with_type(items[index])} has a lone surrogate at "
-        f"index {place}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
-    )
-
-
-def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
-    try:
-        ids = np.fromiter(items, np.int64, len(items))
-    except OverflowError:
-        index = first_true(not -(2**63) <= int(item) < 2**63 for item in items)
-        raise ValueError(
-            f"{origin.row(index)} holds the token id {short_repr(items[index])}, "
-            "which does not fit into a signed 64-bit integer"
-        ) from None
-    refuse_negative_ids(ids, origin)
-    return from_numpy(ids)

@@ -6,22 +6,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-import pyarrow as pa
-
-from ._arrow import TooMuchTextError, read_in_halves
 from ._config import BleuConfig
 from ._corpus import Batch, Corpus
 from ._counts import (
-    LAST_SEGMENT_ORDER,
-    counts_by_name,
-    least_total,
-    number_of_columns,
-    orders_to_count,
+    References,
     table_of,
 )
 from ._kernel import (
-    Layout,
     ListCounts,
     Rows,
     Texts,
@@ -31,11 +22,14 @@ from ._kernel import (
     engine,
     tokens_of_ids,
 )
+from ._lazy import np, pa
 from ._ngrams import clipped_matches, factorize, token_ids
+from ._reading import TooMuchTextError
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics
 from ._threads import in_threads, thread_count
-from ._tokenize import Tokenization, Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._tokenize import Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._tokenizers import Tokenization
 from ._validation import Ints, Progress
 
 RowRange = tuple[int, int]  # (first row, last row + 1)
@@ -45,7 +39,6 @@ _CELLS = 1 << 18  # most segments * n-gram orders in a batch
 _BYTES = 2 << 20  # most bytes of text in a batch, unless a single segment has more
 _SAMPLE = 20  # number of rows from which the amount of text per row is estimated
 _BYTES_OF_NUMBER = 8
-_NO_INTS = np.zeros(0, np.int64)
 
 
 def count_corpus(
@@ -61,23 +54,25 @@ def count_corpus(
     `keep_rows`: keep one row per segment; if False, keep only sums. A mean of sentence scores always keeps its rows.
     `workers`: the number of threads; None: `thread_count()`. `progress`: called with the numbers (rows done, all rows).
     """
-
-    def count_range(row_range: RowRange) -> list[BleuStatistics]:
-        return _merge_parts([*read_in_halves(partial(_count_rows, corpus, configs, keep_rows), *row_range)])
-
-    row_ranges = list(corpus.batches(_rows_of_batch(corpus, configs)))
-    threads = min(workers or thread_count(), len(row_ranges)) if len(row_ranges) > 1 else 1
-    counted = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
+    count_range = partial(_count_range, corpus, configs, keep_rows)
+    rows = len(corpus.predictions)
+    row_ranges = corpus.batches(_rows_of_batch(corpus, configs))
+    if len(row_ranges) == 1:
+        counted = count_range((0, rows))
+        progress(rows, rows)
+        return counted
+    threads = min(workers or thread_count(), len(row_ranges))
+    counts = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
-    for row_range, part in zip(row_ranges, counted, strict=True):
+    for row_range, part in zip(row_ranges, counts, strict=True):
         parts.append(part)
-        progress(row_range[1], len(corpus.predictions))
+        progress(row_range[1], rows)
     return _merge_parts(parts)
 
 
 def _rows_of_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
     """Return how many rows a batch should have, estimated from the amount of text in the first rows."""
-    rows = min(_ROWS, _CELLS // max(map(orders_to_count, configs)))
+    rows = min(_ROWS, _CELLS // max([config.columns.highest_order for config in configs]))
     if len(corpus.predictions) < 10 * _SAMPLE:
         return rows
     size = sum(_bytes_of(column[:_SAMPLE]) for column in (corpus.predictions, corpus.references))
@@ -93,8 +88,23 @@ def _bytes_of(item: Any) -> int:
     return int(getattr(item, "nbytes", _BYTES_OF_NUMBER))
 
 
+def _count_range(
+    corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, row_range: RowRange
+) -> list[BleuStatistics]:
+    """Count the rows of a range. If they have too much text for one batch, count each half separately."""
+    first, last = row_range
+    try:
+        return _count_rows(corpus, configs, keep_rows, first, last)
+    except TooMuchTextError:
+        if last - first == 1:
+            raise
+    middle = (first + last) // 2
+    halves = [(first, middle), (middle, last)]
+    return _merge_parts([_count_range(corpus, configs, keep_rows, half) for half in halves])
+
+
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
-    return parts[0] if len(parts) == 1 else [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
+    return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
 
 
 def _count_rows(
@@ -118,67 +128,58 @@ def _count_lists(
     corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, first: int, last: int
 ) -> list[BleuStatistics] | None:
     """Let the kernel read and count rows of lists; return None if it does not. Equal tokens are counted once."""
-    systems = (corpus.predictions, *(predictions for _, predictions in corpus.others))
+    systems = (corpus.predictions, *[predictions for _, predictions in corpus.others])
     rows = Rows(systems, corpus.references, first, last, *corpus.layout)
-    counted: dict[int, list[BleuStatistics]] = {}
-    for way, numbers in _by_tokenization(configs):
-        chosen = [configs[number] for number in numbers]
-        layouts = tuple(_layout(config, keep_rows) for config in chosen)
-        counts = count_lists(rows, way, layouts, _BYTES)
-        if counts is None:
+    if len(configs) == 1:
+        return _count_alike(rows, configs, keep_rows)
+    counted: dict[int, BleuStatistics] = {}  # by the place in the result
+    for config in configs:
+        alike = [other for other, each in enumerate(configs) if each.tokenization == config.tokenization]
+        places = [other * len(systems) + system for other in alike for system in range(len(systems))]
+        if places[0] in counted:
+            continue
+        statistics = _count_alike(rows, [configs[other] for other in alike], keep_rows)
+        if statistics is None:
             return None
-        for number, config, layout in zip(numbers, chosen, layouts, strict=True):
-            counted[number] = [
-                _as_statistics(counts, system, config, not layout.keep_rows) for system in range(len(systems))
-            ]
-            del counts.tables[: len(systems)]
-    return [statistics for number in range(len(configs)) for statistics in counted[number]]
+        counted.update(zip(places, statistics, strict=True))
+    return [counted[place] for place in range(len(counted))]
 
 
-def _by_tokenization(configs: Sequence[BleuConfig]) -> list[tuple[Tokenization, list[int]]]:
-    """Return each tokenization, and the numbers of its configurations. Tokenizers may not be hashable."""
-    groups: list[tuple[Tokenization, list[int]]] = []
-    for number, config in enumerate(configs):
-        way = tokenization_of(config)
-        same = next((numbers for other, numbers in groups if other == way), None)
-        if same is None:
-            groups.append((way, [number]))
-        else:
-            same.append(number)
-    return groups
+def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics] | None:
+    """Count rows for configurations with the same tokens. Return the counts of all systems for each configuration."""
+    layouts = tuple([(config.columns, keep_rows or config.average == "sentence") for config in configs])
+    counts = count_lists(rows, configs[0].tokenization, layouts, _BYTES)
+    if counts is None:
+        return None
+    nrefs = References(counts.fewest_references, counts.most_references)
+    statistics = []
+    for index, table in enumerate(counts.tables):
+        config, system = configs[index // len(rows.systems)], index % len(rows.systems)
+        is_total = not keep_rows and config.average != "sentence"
+        own = BleuStatistics.of_numbers(table, config, nrefs, is_total)
+        if nrefs.most > 1 or config.reference_length not in SAME_FOR_ONE_REFERENCE:
+            _set_reference_lengths(own, counts, system)
+        statistics.append(own)
+    return statistics
 
 
-def _layout(config: BleuConfig, keep_rows: bool) -> Layout:
-    last_order = LAST_SEGMENT_ORDER if config.depends_on_segment_order else 0
-    return Layout(config.max_order, least_total(config), last_order, keep_rows or config.average == "sentence")
-
-
-def _as_statistics(counts: ListCounts, system: int, config: BleuConfig, is_total: bool) -> BleuStatistics:
-    """Return the counts of one system, with the reference lengths that the configuration's rule chooses."""
-    table = np.frombuffer(counts.tables[system], np.int64).reshape(-1, number_of_columns(config))
-    segments = len(counts.first_references) // 8 - 1
-    starts = np.frombuffer(counts.first_references, np.int64)
-    references = int(starts[-1])
-    if references == segments and config.reference_length in SAME_FOR_ONE_REFERENCE:
-        return BleuStatistics(table, config, (1, 1), is_total)
-    sizes = np.diff(starts)
-    per_text = np.frombuffer(counts.per_text, np.int64)
-    predictions = per_text[references:].reshape(-1, segments)[system]
-    effective = effective_lengths(config.reference_length, predictions, per_text[:references], starts[:-1])
-    counts_by_name(table, config).reference_lengths[...] = effective.sum() if is_total else effective
-    return BleuStatistics(table, config, (int(sizes.min()), int(sizes.max())), is_total)
-
-
-def tokenization_of(config: BleuConfig) -> Tokenization:
-    return Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
+def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, system: int) -> None:
+    """Enter the reference lengths that the configuration's rule chooses, if there is a choice."""
+    starts: Ints = np.frombuffer(counts.first_references, np.int64)
+    segments, references = len(starts) - 1, int(starts[-1])
+    per_text: Ints = np.frombuffer(counts.per_text, np.int64)
+    lengths = per_text[references:].reshape(-1, segments)[system]
+    rule = statistics.config.reference_length
+    effective = effective_lengths(rule, lengths, per_text[:references], starts[:-1])
+    statistics.reference_lengths[...] = effective.sum() if statistics.is_total else effective
 
 
 def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    most_orders = max(map(orders_to_count, configs))
+    most_orders = max(config.columns.highest_order for config in configs)
     counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict, because tokenizers may be unhashable
     statistics: list[BleuStatistics] = []
     for config in configs:
-        tokenization = tokenization_of(config)
+        tokenization = config.tokenization
         if len(configs) > 1 and batch.kind == "text":
             tokenization = simplified(batch.values, tokenization)
         of_systems = next((counts for other, counts in counted if other == tokenization), None)
@@ -258,7 +259,8 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
         how: the options that decide the tokens.
     """
     if kind == "ids":
-        return Tokens(_NO_INTS.view(np.uint8), _NO_INTS, _NO_INTS, lengths)
+        none = np.zeros(0, np.int64)
+        return Tokens(none.view(np.uint8), none, none, lengths)
     if kind == "tokens":
         return lower_tokens(tokens_from_strings(values, lengths), how.lowercase)
     return tokenize(values, how)
@@ -297,6 +299,6 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     reference_lengths = effective_lengths(
         config.reference_length, lengths, counts.reference_lengths, counts.first_reference
     )
-    nrefs = np.diff(counts.first_reference, append=len(counts.reference_lengths))
+    sizes = np.diff(counts.first_reference, append=len(counts.reference_lengths))
     table = table_of(counts.matches, lengths, reference_lengths, config)
-    return BleuStatistics(table, config, (int(nrefs.min()), int(nrefs.max())))
+    return BleuStatistics(table, config, References.of_sizes(sizes))

@@ -7,19 +7,64 @@ segment (NLTK's methods 5 to 7), three columns about that segment follow.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from ._config import BleuConfig
+from ._config import LAST_SEGMENT_ORDER, BleuConfig
+from ._lazy import np
 from ._reference_length import units_per_token
 from ._validation import Bools, Ints
 
 LAST_SEGMENT_COLUMNS = ("last_matches_5", "last_totals_5", "last_length")
-LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
 
 _TOO_MANY_TOKENS = 1 << 31  # every text has fewer tokens than this
 _TOO_MANY_IN_ALL = 1 << 56  # the sum of each column of one table is less than this; the sum of many tables can be more
+
+
+class References(NamedTuple):
+    """The fewest and the most references that a segment of a corpus has; both are 0 if they are not known."""
+
+    fewest: int = 0
+    most: int = 0
+
+    @property
+    def is_known(self) -> bool:
+        return self.fewest > 0
+
+    @classmethod
+    def of_sizes(cls, sizes: Ints) -> References:
+        """`sizes`: the number of references of each segment."""
+        return cls(int(sizes.min()), int(sizes.max()))
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[References]) -> References:
+        """Return the numbers of a corpus of several parts. They are known if those of every part are known."""
+        if not all(part.is_known for part in parts):
+            return cls()
+        return cls(min(part.fewest for part in parts), max(part.most for part in parts))
+
+    @classmethod
+    def parse(cls, text: str) -> References:
+        """Read what `to_text` wrote. Raise ``ValueError`` for another text."""
+        words = text.split("-")
+        if len(words) == 2 and all(word.isascii() and word.isdecimal() and len(word) < 19 for word in words):
+            numbers = cls(*map(int, words))
+            if 0 < numbers.fewest <= numbers.most or numbers == cls():
+                return numbers
+        raise ValueError(
+            f"the metadata is damaged: {text[:38]!r} are not the fewest and the most references of a segment"
+        )
+
+    def to_text(self) -> str:
+        """Return the two numbers as text, for the metadata of a table.
+
+        >>> References(1, 4).to_text()
+        '1-4'
+        """
+        return f"{self.fewest}-{self.most}"
+
+
+ONE_REFERENCE = References(1, 1)  # each segment has one
 
 
 class Counts(NamedTuple):
@@ -48,7 +93,7 @@ def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: Bleu
     """Build the table of segments from their counts. This is the inverse of `counts_by_name`.
 
     Args:
-        matches: clipped matches, shape (segments, orders), with at least `orders_to_count(config)` orders.
+        matches: clipped matches, shape (segments, orders), with at least `config.columns.highest_order` orders.
         lengths: number of tokens of each prediction, shape (segments,).
         reference_lengths: effective lengths, shape (segments,), in the unit that `units_per_token` defines.
         config: the configuration, which decides the columns of the table.
@@ -70,13 +115,8 @@ def stack_counts(matches: Ints, totals: Ints, lengths: Ints, reference_lengths: 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
     """Compute the number of n-grams of each segment and order from the segments' lengths: shape (segments, orders)."""
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
-    totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], least_total(config)).T
+    totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], config.columns.least_total).T
     return totals
-
-
-def least_total(config: BleuConfig) -> int:
-    """Return the least possible n-gram count of a segment and order: 1 with ``total_floor="segment"``, else 0."""
-    return 1 if config.total_floor == "segment" else 0
 
 
 def column_names(config: BleuConfig) -> list[str]:
@@ -86,16 +126,6 @@ def column_names(config: BleuConfig) -> list[str]:
     totals = [f"totals_{order}" for order in orders]
     last = LAST_SEGMENT_COLUMNS if config.depends_on_segment_order else ()
     return [*matches, *totals, "translation_length", "reference_length", *last]
-
-
-def number_of_columns(config: BleuConfig) -> int:
-    """Return the number of columns of a configuration's table, without building their names."""
-    return 2 * config.max_order + 2 + (len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0)
-
-
-def orders_to_count(config: BleuConfig) -> int:
-    """Return the highest n-gram order that a configuration needs: at least 5 with NLTK's methods 5 to 7."""
-    return max(config.max_order, LAST_SEGMENT_ORDER) if config.depends_on_segment_order else config.max_order
 
 
 def sum_rows(table: Ints, config: BleuConfig) -> Ints:
@@ -150,7 +180,7 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
     _check_size(table, config)
     _refuse_rows((counts.matches > counts.totals).any(axis=1), "an order has more matches than n-grams")
     if are_sums:
-        fits = _can_be_sums(counts.totals, counts.lengths, least_total(config))
+        fits = _can_be_sums(counts.totals, counts.lengths, config.columns.least_total)
     else:
         fits = (counts.totals == ngram_totals(counts.lengths, config.max_order, config)).all(axis=1)
     _refuse_rows(~fits, "the numbers of n-grams do not match the translation length")
@@ -159,7 +189,7 @@ def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
         too_long = (counts.lengths >= _TOO_MANY_TOKENS) | (counts.reference_lengths >= longest_reference)
         _refuse_rows(too_long, "a text has 2**31 tokens or more")
     if config.depends_on_segment_order:
-        _check_last_segment(counts, least_total(config), are_sums)
+        _check_last_segment(counts, config.columns.least_total, are_sums)
 
 
 def _check_size(table: Ints, config: BleuConfig) -> None:

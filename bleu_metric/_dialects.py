@@ -11,7 +11,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from ._config import BleuConfig, from_signature
+from ._config import BleuConfig
+from ._signature import from_signature
 from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration

@@ -12,10 +12,9 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ._config import BleuConfig
 from ._counts import Counts, counts_by_name
+from ._lazy import np
 from ._reference_length import units_per_token
 from ._score import BleuScore
 from ._smoothing import SMOOTHINGS, Context

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from ._bootstrap import Interval, bootstrap, check_resampling
 from ._counts import sum_groups
 from ._display import Summary, as_list, percents, segments_note
 from ._formula import score_total, sentence_scores
 from ._labels import Label, order_by_group
+from ._lazy import np
 from ._reference_length import units_per_token
 from ._score import BleuScore
 from ._statistics import BleuStatistics, check_statistics, require_segments

@@ -736,8 +736,8 @@ static Outcome count_batch(Counter *counter, const Batch *batch)
 
 /* ---- Python lists -> a batch ------------------------------------------------------------------------------------- */
 
-/* What the rows hold: strings, lists of tokens, or lists of token ids. Equal to the order of `KINDS` in `_kernel.py`. */
-typedef enum { TEXT, TOKENS, IDS } Kind;
+/* What the rows hold: strings, lists of tokens, or lists of token ids. */
+typedef enum { TEXT, TOKENS, IDS, NO_KIND } Kind;
 
 /* A growing array of numbers. */
 typedef struct {
@@ -1082,7 +1082,7 @@ static PyObject *count(PyObject *arguments, int is_text)
     return answer_of(outcome, &counter);
 }
 
-/* Read layouts from a tuple of tuples (orders, least_total, last_order, keep_rows). Return NULL with a Python error. */
+/* Read layouts from a tuple of ((orders, least_total, last_order), keep_rows). Return NULL with a Python error. */
 static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
 {
     Py_ssize_t count = PyTuple_Size(tuples);
@@ -1092,7 +1092,7 @@ static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
     for (Py_ssize_t index = 0; index < count; index++) {
         long long orders, least_total, last_order;
         int keep_rows;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(tuples, index), "LLLp", &orders, &least_total, &last_order, &keep_rows))
+        if (!PyArg_ParseTuple(PyTuple_GetItem(tuples, index), "(LLL)p", &orders, &least_total, &last_order, &keep_rows))
             break;
         if (orders < 1 || orders > MOST_ORDERS || !is_range(0, last_order, MOST_ORDERS)) {
             PyErr_SetString(PyExc_ValueError, "a layout must have from 1 to 2**20 orders");
@@ -1106,6 +1106,11 @@ static Layout *read_layouts(PyObject *tuples, int64_t *max_order)
         return layouts;
     free(layouts);
     return NULL;
+}
+
+static Kind kind_of(const char *name)
+{
+    return !strcmp(name, "text") ? TEXT : !strcmp(name, "tokens") ? TOKENS : !strcmp(name, "ids") ? IDS : NO_KIND;
 }
 
 /* Set the fields of a batch to a copy of rows, and reserve memory for its results. */
@@ -1130,15 +1135,24 @@ static Outcome enter_copy(Copy *copy, Buffer *results, Batch *batch)
     return DONE;
 }
 
-/* Return (starts of the segments' references, tokens of each text, tables), the first two as bytes of int64. */
+/*
+ * Return (fewest references of a segment, most references, index of each segment's first reference, tokens of each
+ * text, tables). The third and the fourth are int64 numbers as bytes.
+ */
 static PyObject *build_answer(const Batch *batch, const Layout *layouts, Py_ssize_t count)
 {
     PyObject *tables = build_tables(batch, layouts, count);
     if (!tables)
         return NULL;
+    int64_t fewest = batch->references, most = 0;
+    for (int64_t segment = 0; segment < batch->segments; segment++) {
+        int64_t size = batch->first_references[segment + 1] - batch->first_references[segment];
+        fewest = size < fewest ? size : fewest;
+        most = size > most ? size : most;
+    }
     Py_ssize_t texts = (Py_ssize_t)(batch->references + batch->predictions);
-    return Py_BuildValue("(y#y#N)", (const char *)batch->first_references, (Py_ssize_t)(batch->segments + 1) * WORD,
-                         (const char *)batch->per_text, texts * WORD, tables);
+    return Py_BuildValue("(LLy#y#N)", (long long)fewest, (long long)most, (const char *)batch->first_references,
+                         (Py_ssize_t)(batch->segments + 1) * WORD, (const char *)batch->per_text, texts * WORD, tables);
 }
 
 /* Count the rows of Python lists. Return the counts, or the outcome as a number if the rows cannot be counted. */
@@ -1153,19 +1167,20 @@ static PyObject *count_lists(PyObject *module, PyObject *arguments)
     Counter counter = {0};
     Buffer results = {0};
     long long most_bytes;
-    int kind, is_nested;
-    if (!PyArg_ParseTuple(arguments, "O!OnnipOz*ppO!Ly*", &PyTuple_Type, &systems, &references, &first, &last, &kind,
+    const char *kind;
+    int is_nested;
+    if (!PyArg_ParseTuple(arguments, "O!OnnspOz*ppO!Ly*", &PyTuple_Type, &systems, &references, &first, &last, &kind,
                           &is_nested, &copy.prepare, &class_of, &batch.padded, &batch.entities, &PyTuple_Type, &tuples,
                           &most_bytes, &seed))
         return NULL;
-    copy.kind = (Kind)kind;
+    copy.kind = kind_of(kind);
     copy.most_bytes = most_bytes;
     batch.systems = PyTuple_Size(systems);
     batch.class_of = class_of.buf;
     Layout *layouts = NULL;
     Outcome outcome = DONE;
-    if (!is_range(0, first, last) || kind < TEXT || kind > IDS || seed.len != 2 * WORD ||
-        (kind == TEXT && class_of.len != CODE_POINTS))
+    if (!is_range(0, first, last) || copy.kind == NO_KIND || seed.len != 2 * WORD ||
+        (copy.kind == TEXT && class_of.len != CODE_POINTS))
         outcome = refuse(&counter, "rows, kind, class_of or seed are wrong");
     else if (!(layouts = read_layouts(tuples, &batch.max_order)))
         outcome = RAISED;

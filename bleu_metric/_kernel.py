@@ -17,17 +17,14 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-import numpy as np
-import pyarrow as pa
-
-from ._arrow import TooMuchTextError
+from ._config import Columns
+from ._lazy import np, pa
+from ._reading import TooMuchTextError
 from ._tokenize import (
-    Tokenization,
     Tokens,
     buffers,
     class_table,
     code_points,
-    known_tokenizer,
     learn_classes,
     lower,
     replace_entities,
@@ -35,8 +32,8 @@ from ._tokenize import (
     stripped,
     trim,
 )
-from ._tokenizers import LOOK, Tokenizer
-from ._validation import Bytes, Ints, unknown_message
+from ._tokenizers import LOOK, TOKENIZERS, Tokenization, Tokenizer
+from ._validation import Ints, unknown_message
 
 INTERFACE = 2  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
@@ -44,7 +41,6 @@ ENGINES = ("native", "numpy")
 _SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
 _BEHIND = bytes(8)  # padding after the last text, because the kernel reads 8 bytes at once
 _BEGINS_ENTITY = "&<\n"  # what `replace_entities` replaces starts or ends with one of these characters
-KINDS = ("text", "tokens", "ids")  # in the order of `_kernel.c`
 
 
 class Texts(NamedTuple):
@@ -117,7 +113,12 @@ def count_texts(
             may_have_entities = False
         elif outcome == _kernel.UNKNOWN_CHARACTER:
             codes = code_points(data)
-            learn_classes(classes, set(codes[classes.take(codes) == 0].tolist()), tokenizer, how.whitespace)
+            learn_classes(
+                classes,
+                set(codes[np.frombuffer(classes, np.uint8).take(codes) == 0].tolist()),
+                tokenizer,
+                how.whitespace,
+            )
         else:
             return counts if outcome == _kernel.DONE else None
 
@@ -133,18 +134,14 @@ class Rows(NamedTuple):
     is_nested: bool  # whether references[i] is a list of references
 
 
-class Layout(NamedTuple):
-    """The columns of a table of counts, which `_counts` explains, and whether only the sum of its rows is kept."""
-
-    orders: int
-    least_total: int
-    last_order: int  # the order in the columns about the last segment; 0: there are no such columns
-    keep_rows: bool
+Layout = tuple[Columns, bool]  # the columns of a table, and whether it has a row per segment or only their sum
 
 
 class ListCounts(NamedTuple):
-    """The kernel's counts of rows in Python lists. All numbers are int64, as bytes."""
+    """The kernel's counts of rows in Python lists. Arrays are int64 numbers as bytes."""
 
+    fewest_references: int  # of a segment
+    most_references: int
     first_references: bytes  # index of each segment's first reference, then the number of references
     per_text: bytes  # tokens of each text: first all references, then the predictions, system by system
     tables: list[bytearray]  # (rows, columns): for each layout, one table per system
@@ -159,30 +156,38 @@ def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most
 
     The reference length in the tables is the length of the segment's first reference.
     """
-    classes, padded, entities, prepare = None, False, False, None
+    rules: tuple[Any, ...] = (None, False, False)
+    prepare = None
     if rows.kind == "text":
-        tokenizer = known_tokenizer(how.tokenizer)
-        if tokenizer is None or isinstance(how.lowercase, str):
+        if not isinstance(how.tokenizer, str) or how.tokenizer not in TOKENIZERS or isinstance(how.lowercase, str):
             return None
-        classes, padded, entities = _class_table(tokenizer, how.whitespace), tokenizer.padded, tokenizer.entities
-        prepare = _preparation(how, padded)
+        rules = _rules(how.tokenizer, how.whitespace)
+        prepare = _preparation(how, is_padded=rules[1])
     elif rows.kind == "tokens" and how.lowercase:
         if how.lowercase == "ascii":
             return None
         prepare = str.lower
-    front = (*rows[:4], KINDS.index(rows.kind), rows.is_nested)
-    back = (layouts, most_bytes, _SEED)
-    answer = _kernel.count_lists(*front, prepare, classes, padded, entities, *back)
+    settings = (layouts, most_bytes, _SEED)
+    answer = _kernel.count_lists(*rows, prepare, *rules, *settings)
     if answer == _kernel.TO_BE_REWRITTEN:
-        answer = _kernel.count_lists(*front, partial(_rewritten, how, prepare), classes, padded, False, *back)
+        answer = _kernel.count_lists(*rows, partial(_rewritten, how, prepare), *rules[:2], False, *settings)
+    if isinstance(answer, tuple):
+        return ListCounts(*answer)
     if answer == _kernel.TOO_MUCH_TEXT and rows.last - rows.first > 1:
         raise TooMuchTextError
-    return ListCounts(*answer) if isinstance(answer, tuple) else None
+    return None
 
 
-def _preparation(how: Tokenization, padded: bool) -> Callable[[str], str | None] | None:
+@cache
+def _rules(name: str, whitespace: str) -> tuple[bytearray, bool, bool]:
+    """Return the arguments of the kernel that describe a tokenizer: classes, padded and entities."""
+    tokenizer = TOKENIZERS[name]
+    return _class_table(tokenizer, whitespace), tokenizer.padded, tokenizer.entities
+
+
+def _preparation(how: Tokenization, is_padded: bool) -> Callable[[str], str | None] | None:
     """Return the function that the kernel calls for each text before it counts, if there is one."""
-    if padded:
+    if is_padded:
         return str.lower if how.lowercase else None
     return _lower_without_edges if how.lowercase else _without_edges
 
@@ -237,10 +242,11 @@ def _starts(sizes: Ints) -> Ints:
 
 
 @cache
-def _class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
+def _class_table(tokenizer: Tokenizer, whitespace: str) -> bytearray:
     """Return `class_table`. For a tokenizer that replaces entities, mark the characters that may begin or end one."""
     table = class_table(tokenizer, whitespace)
     if tokenizer.entities:
         table = table.copy()
-        table[[*map(ord, _BEGINS_ENTITY)]] |= np.uint8(LOOK)
+        for sign in _BEGINS_ENTITY:
+            table[ord(sign)] |= LOOK
     return table

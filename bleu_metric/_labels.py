@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
 from ._display import amount
+from ._lazy import np, pa
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from ._arrow import ArrowRows, arrow_compute, without_encodings
 from ._display import amount
-from ._validation import is_missing, short_repr
+from ._validation import is_array, is_list, is_missing, short_repr
 
 Rows = Sequence[Any] | ArrowRows
 
@@ -68,7 +66,7 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
 def refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if the first prediction has tokens without spaces, but all strings of its reference have."""
     prediction, reference = _first_row(predictions), _first_row(references)
-    if not all(_is_list(row) or (isinstance(row, np.ndarray) and row.size) for row in (prediction, reference)):
+    if not all(_is_list(row) or (is_array(row) and row.size) for row in (prediction, reference)):
         return
     spaced = all(isinstance(text, str) and " " in text for text in reference)
     if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
@@ -89,7 +87,7 @@ def _first_row(rows: Rows) -> Any:
 
 def warn_of_padding(rows: Any, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
-    if len(rows) < 2 or not isinstance(rows[0], (list, tuple, np.ndarray)):
+    if len(rows) < 2 or not is_list(rows[0]):
         return
     looked_at = [row.tolist() if _is_array_of_ints(row) else row for row in rows[:_LOOKED_AT]]
     pad = _find_padding(looked_at)
@@ -123,7 +121,8 @@ def empty_note(predictions: Rows) -> str:
 
 def _are_empty(rows: Rows) -> list[bool]:
     if not isinstance(rows, ArrowRows):
-        return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in rows]
+        listed: Sequence[Any] = rows
+        return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in listed]
     functions = arrow_compute()
     flags = []
     for chunk in map(without_encodings, rows.column.chunks):  # a Python number would have Arrow import pandas
@@ -151,7 +150,7 @@ def _find_padding(rows: Sequence[Any]) -> int | None:
 
 
 def _is_array_of_ints(row: Any) -> bool:
-    return isinstance(row, np.ndarray) and row.ndim == 1 and row.dtype.kind in "iu"
+    return is_array(row) and row.ndim == 1 and row.dtype.kind in "iu"
 
 
 def _are_ints(row: Sequence[Any]) -> bool:

@@ -7,14 +7,13 @@ tokens. An n-gram can match only if both (n-1)-grams match, so pairs are built o
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
-import numpy as np
-import pyarrow as pa
-
+from ._lazy import np, pa
 from ._validation import Bools, Bytes, Ints, UInts
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
+_GOLDEN = 0x9E3779B97F4A7C15  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
 _FEW = 4096  # with fewer keys, the table has more slots per key, which is faster than rehashing keys that collide
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
@@ -57,8 +56,8 @@ def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
     mixed = key * multiplier
     mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low half of `mixed`
     if second is not None:
-        mixed += second * _GOLDEN
-    mixed *= _GOLDEN
+        mixed += second * np.uint64(_GOLDEN)
+    mixed *= np.uint64(_GOLDEN)
     bits = max(4, (2 * len(key)).bit_length())
     if len(key) < _FEW:
         bits += 2
@@ -89,7 +88,6 @@ def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
 # - Sort by 8 bits of the hash first. For 16 million keys, whose table is larger than every cache, a key then takes
 #   100 ns instead of 57 ns.
 _WORD = 8
-_MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 _LONG = 64  # bytes; longer tokens are compared as whole strings: the loop below reads only 8 bytes each time
 
 
@@ -122,6 +120,12 @@ def _with_length(number: Ints, lengths: Ints) -> UInts:
     return key
 
 
+@cache
+def _masks() -> UInts:
+    """Return for each number of bytes, 0 to 8, the mask that keeps so many bytes of a word."""
+    return np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
+
+
 def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
     """Read at most 8 bytes from the start of each token as one number. Its bits come from two aligned 64-bit words."""
     aligned = data.view("<u8")
@@ -132,7 +136,7 @@ def _words(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
     high <<= np.uint64(63) - shift  # in two steps, because a shift by 64 is undefined in C
     high <<= np.uint64(1)
     low |= high
-    low &= _MASKS.take(lengths, mode="clip")
+    low &= _masks().take(lengths, mode="clip")
     return low
 
 
@@ -272,11 +276,11 @@ def _can_match(grams: NGrams, limits: Ints) -> Bools:
     return np.concatenate((in_prediction, in_reference))
 
 
-_HALF = np.uint64(32)  # bits; ids and text indices are below 2**32, so two of them fit into a key of 64 bits
+_HALF = 32  # bits; ids and text indices are below 2**32, so two of them fit into a key of 64 bits
 
 
 def pair_keys(left: Ints, right: Ints) -> UInts:
     """Pack two numbers below 2**32 into one key."""
-    key: UInts = left.view(np.uint64) << _HALF
+    key: UInts = left.view(np.uint64) << np.uint64(_HALF)
     key |= right.view(np.uint64)
     return key

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
+from ._lazy import np
 from ._validation import Ints
 
 Rule = Callable[[Ints, Ints, Ints], Ints]
@@ -20,9 +19,16 @@ _MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length
 _PARTS = 720_720  # units per token: lcm(1, …, 16), so that the mean of up to 16 lengths is a whole number of units
 
 
+def _sizes(references: Ints, starts: Ints) -> Ints:
+    """Return the number of references of each segment. For one segment, `np.diff` takes 10 times as long."""
+    sizes = np.empty_like(starts)
+    sizes[:-1] = starts[1:] - starts[:-1]
+    sizes[-1:] = len(references) - starts[-1:]
+    return sizes
+
+
 def _differences(predictions: Ints, references: Ints, starts: Ints) -> Ints:
-    counts = np.diff(starts, append=len(references))
-    differences: Ints = np.abs(references - np.repeat(predictions, counts))
+    differences: Ints = np.abs(references - np.repeat(predictions, _sizes(references, starts)))
     return differences
 
 
@@ -72,8 +78,7 @@ def _longest(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
 def _average(_predictions: Ints, references: Ints, starts: Ints) -> Ints:
     """Return the mean length in 720720ths of a token, rounded down. It is exact for up to 16 references."""
     sums = np.add.reduceat(references, starts)
-    counts = np.diff(starts, append=len(references))
-    lengths: Ints = sums * _PARTS // counts
+    lengths: Ints = sums * _PARTS // _sizes(references, starts)
     return lengths
 
 

@@ -9,12 +9,13 @@ docstrings, m is the number of matches, l the number of n-grams, n the n-gram or
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ._lazy import np
 from ._validation import Floats, Ints
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Context(NamedTuple):

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ._arrow import read_in_halves
+from ._arrow import from_numpy
 from ._corpus import Corpus, as_corpus
+from ._reading import read_in_halves
 from ._validation import Ints
 
 _ROWS = 50_000  # largest number of rows that are read at once
@@ -47,7 +48,7 @@ def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
 
 
 def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
-    return pa.ListArray.from_arrays(pa.array(np.append(0, np.cumsum(sizes)), pa.int32()), values)
+    return pa.ListArray.from_arrays(from_numpy(np.append(0, np.cumsum(sizes)).astype(np.int32)), values)
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:

@@ -5,22 +5,42 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
-from ._config import COUNTS_ALIKE, VERSION, BleuConfig, describe_differences
-from ._counts import Counts, check_counts, column_names, counts_by_name, number_of_columns, sum_groups, sum_rows
-from ._display import Readable, Summary, join_first, segments_note, shorten
+from ._config import BleuConfig, describe_differences
+from ._counts import (
+    ONE_REFERENCE,
+    Counts,
+    References,
+    check_counts,
+    column_names,
+    counts_by_name,
+    sum_groups,
+    sum_rows,
+)
+from ._display import Readable, Summary, join_first, segments_note
 from ._formula import score_total, sentence_scores
 from ._labels import Label, order_by_group
+from ._lazy import np, pa
 from ._score import BleuScore, signature_of
-from ._storage import from_arrow, is_sealed, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
+from ._storage import (
+    column_names_in,
+    config_of_table,
+    from_arrow,
+    is_sealed,
+    read_table,
+    refuse_changed,
+    seal_table,
+    table_facts,
+    to_arrow,
+    write_table,
+)
 from ._validation import Bools, Floats, Ints, as_int, is_index, short_repr
 
-RowIndex = slice | NDArray[np.integer[Any]] | Bools
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    RowIndex = slice | NDArray[np.integer[Any]] | Bools
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +66,7 @@ class BleuStatistics(Readable):
 
     table: Ints
     config: BleuConfig
-    nrefs: tuple[int, int] = (1, 1)
+    nrefs: References = ONE_REFERENCE
     """Fewest and most references that a segment of the corpus has; (0, 0) if they are not known."""
     is_total: bool = False
     """``True`` if the only row is the sum of all segments."""
@@ -56,9 +76,30 @@ class BleuStatistics(Readable):
             raise TypeError(f"config must be a BleuConfig, got {short_repr(self.config)}")
         if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:
             raise TypeError(f"table must be an array of int64, got {short_repr(self.table)}")
-        columns = number_of_columns(self.config)
+        columns = self.config.columns.number
         if self.table.ndim != 2 or self.table.shape[1] != columns:
             raise ValueError(f"table must have the shape (rows, {columns}), got {self.table.shape}")
+        object.__setattr__(self, "nrefs", References(*self.nrefs))
+
+    @classmethod
+    def of_numbers(cls, numbers: bytearray, config: BleuConfig, nrefs: References, is_total: bool) -> BleuStatistics:
+        """Build statistics from the int64 numbers of the table. NumPy is not imported until the table is used."""
+        statistics = object.__new__(cls)
+        vars(statistics).update(_numbers=numbers, config=config, nrefs=nrefs, is_total=is_total)
+        return statistics
+
+    if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, because it accepts every name
+
+        def __getattr__(self, name: str) -> Any:
+            """Build the table when it is first used, if these statistics were built by `of_numbers`."""
+            numbers = vars(self).get("_numbers")
+            if name != "table" or numbers is None:
+                return object.__getattribute__(self, name)  # raises the usual error
+            columns = self.config.columns.number
+            return vars(self).setdefault("table", np.frombuffer(numbers, np.int64).reshape(-1, columns))
+
+    def __reduce__(self) -> Any:
+        return BleuStatistics, (self.table, self.config, self.nrefs, self.is_total)
 
     @property
     def matches(self) -> Ints:
@@ -105,7 +146,8 @@ class BleuStatistics(Readable):
         return counts_by_name(self.table, self.config)
 
     def __len__(self) -> int:
-        return len(self.table)
+        numbers = vars(self).get("_numbers")
+        return len(self.table) if numbers is None else len(numbers) // (8 * self.config.columns.number)
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
         """Return the statistics of some segments, which a slice, a mask or an array of indices selects.
@@ -215,7 +257,7 @@ class BleuStatistics(Readable):
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
         table = to_arrow(self.table, column_names(self.config))
-        return seal_table(table, self.config, total=self.is_total, nrefs=format_nrefs(self.nrefs))
+        return seal_table(table, self.config, total=self.is_total, nrefs=self.nrefs.to_text())
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -250,9 +292,9 @@ class BleuStatistics(Readable):
             raise ValueError(
                 f"a total has one row, but this table has {len(rows)}: add totals with +, do not concatenate tables"
             )
-        nrefs = parse_nrefs(facts.get("nrefs", "0-0"))
+        nrefs = References.parse(facts.get("nrefs", "0-0"))
         is_known = config is None or is_sealed(table)
-        return cls(rows, own_config, nrefs if is_known else (0, 0), is_total)
+        return cls(rows, own_config, nrefs if is_known else References(), is_total)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the statistics to a Parquet file, completely or not at all. An existing file is replaced.
@@ -346,6 +388,9 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 def _total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts."""
+    numbers = vars(statistics).get("_numbers")
+    if statistics.is_total and numbers is not None:
+        return memoryview(numbers).cast("q").tolist()
     if len(statistics) == 1:
         row: list[int] = statistics.table[0].tolist()
         if min(row) >= 0:
@@ -373,71 +418,7 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     if len(parts) == 1:
         return parts[0]
     table = np.concatenate([part.table for part in parts])
-    fewest = min(part.nrefs[0] for part in parts)
-    most = max(part.nrefs[1] for part in parts)
-    nrefs = (fewest, most) if fewest else (0, 0)  # if one part's nrefs are unknown, so are the sum's
+    nrefs = References.of_parts([part.nrefs for part in parts])
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
     return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)
-
-
-def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
-    """Return the configuration that counted a table: the caller's, or else the one in the table's metadata.
-
-    Raise ``ValueError`` if neither exists, or if the caller's configuration contradicts the metadata. The signature is
-    interpreted only if the seal is intact.
-    """
-    signature = table_facts(table).get("signature", "")
-    if config is not None:
-        if not isinstance(config, BleuConfig):
-            raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
-        if signature not in ("", config.signature()):
-            raise ValueError(
-                f"the table was counted with {shorten(signature, 140)}, but config is "
-                f"{shorten(config.signature(), 140)}; pass the configuration "
-                "that counted the table"
-            )
-        return config
-    if not signature:
-        raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
-    version = _version_of(signature)
-    if version not in COUNTS_ALIKE:
-        raise ValueError(
-            f"the table was counted by version {shorten(version, 30)} of bleu_metric, but this is version {VERSION}, "
-            f"whose counts may differ: count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
-        )
-    refuse_changed(table)
-    return BleuConfig.from_signature(signature)
-
-
-def _version_of(signature: str) -> str:
-    """Return the package version that wrote a signature; ``"unknown"`` if the signature has no version."""
-    for part in signature.split("|"):
-        if part.startswith("version:"):
-            return part.removeprefix("version:")
-    return "unknown"
-
-
-def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
-    """Return the column names that a counted table must have. Raise ``ValueError`` if it has too few columns."""
-    if config.max_order > table.num_columns:  # without this check, the error of `from_arrow` could name 20,000 columns
-        raise ValueError(
-            f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
-        )
-    return column_names(config)
-
-
-def format_nrefs(nrefs: tuple[int, int]) -> str:
-    """Return the fewest and the most references of a segment as text for a table's metadata."""
-    fewest, most = nrefs
-    return f"{fewest}-{most}"
-
-
-def parse_nrefs(text: str) -> tuple[int, int]:
-    """Return the fewest and the most references of a segment, as `format_nrefs` wrote them; (0, 0) if not known."""
-    numbers = text.split("-")
-    if len(numbers) == 2 and all(number.isascii() and number.isdecimal() and len(number) < 19 for number in numbers):
-        fewest, most = map(int, numbers)
-        if 0 < fewest <= most or fewest == most == 0:
-            return fewest, most
-    raise ValueError(f"the metadata is damaged: {text[:38]!r} are not the fewest and the most references of a segment")

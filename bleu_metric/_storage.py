@@ -16,12 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from ._config import BleuConfig
+from ._config import COUNTS_ALIKE, VERSION, BleuConfig
+from ._counts import column_names
 from ._display import shorten
-from ._validation import Ints
+from ._lazy import np, pa
+from ._validation import Ints, short_repr
 
 _PREFIX = "bleu_metric."
 _SEAL = "seal"
@@ -59,6 +58,52 @@ def table_facts(table: pa.Table) -> dict[str, str]:
     metadata = table.schema.metadata or {}
     facts = {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
     return {key.removeprefix(_PREFIX): value for key, value in facts.items() if key.startswith(_PREFIX)}
+
+
+def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
+    """Return the configuration that counted a table: the caller's, or else the one in the table's metadata.
+
+    Raise ``ValueError`` if neither exists, or if the caller's configuration contradicts the metadata. The signature is
+    interpreted only if the seal is intact.
+    """
+    signature = table_facts(table).get("signature", "")
+    if config is not None:
+        if not isinstance(config, BleuConfig):
+            raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+        if signature not in ("", config.signature()):
+            raise ValueError(
+                f"the table was counted with {shorten(signature, 140)}, but config is "
+                f"{shorten(config.signature(), 140)}; pass the configuration "
+                "that counted the table"
+            )
+        return config
+    if not signature:
+        raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
+    version = _version_of(signature)
+    if version not in COUNTS_ALIKE:
+        raise ValueError(
+            f"the table was counted by version {shorten(version, 30)} of bleu_metric, but this is version {VERSION}, "
+            f"whose counts may differ: count again. These versions have equal counts: {', '.join(COUNTS_ALIKE)}"
+        )
+    refuse_changed(table)
+    return BleuConfig.from_signature(signature)
+
+
+def _version_of(signature: str) -> str:
+    """Return the package version that wrote a signature; ``"unknown"`` if the signature has no version."""
+    for part in signature.split("|"):
+        if part.startswith("version:"):
+            return part.removeprefix("version:")
+    return "unknown"
+
+
+def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
+    """Return the column names that a counted table must have. Raise ``ValueError`` if it has too few columns."""
+    if config.max_order > table.num_columns:  # without this check, the error of `from_arrow` could name 20,000 columns
+        raise ValueError(
+            f"the signature names n-grams up to order {config.max_order}, but the table has {table.num_columns} columns"
+        )
+    return column_names(config)
 
 
 def is_sealed(table: pa.Table) -> bool:
@@ -135,7 +180,9 @@ def write_atomically(path: str | os.PathLike[str], content: Any) -> None:
             draft.unlink()
 
 
-UNREADABLE = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
+def unreadable() -> tuple[type[Exception], ...]:
+    """Return the errors that PyArrow raises for a file that it cannot read."""
+    return (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
@@ -154,7 +201,7 @@ def read_table(path: str | os.PathLike[str]) -> pa.Table:
     content = Path(path).read_bytes()
     try:
         return parquet.ParquetFile(pa.BufferReader(content)).read()
-    except UNREADABLE as error:
+    except unreadable() as error:
         reason = (str(error).splitlines() or [""])[0]
         raise ValueError(
             f"{os.fspath(path)} is not a complete file of BLEU statistics ({len(content)} bytes): {reason}"

@@ -9,28 +9,19 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
-from ._arrow import arrow_compute, from_numpy
+from ._arrow import arrow_compute, from_numpy, from_strings
+from ._lazy import np, pa
 from ._threads import STOP
-from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Function, Tokenizer, function_of, split
+from ._tokenizers import OTHER, SPACE, TOKENIZERS, WHITESPACE, Function, Tokenization, Tokenizer, function_of, split
 from ._validation import Bytes, Ints, short_repr
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
-_UPPER_TO_LOWER = np.uint8(32)
-
-
-class Tokenization(NamedTuple):
-    """The options of `BleuConfig` that decide which tokens a text has."""
-
-    tokenizer: str | Callable[[str], list[str]]
-    lowercase: bool | str
-    strip: bool
-    whitespace: str
+_UPPER_TO_LOWER = 32
 
 
 class Tokens(NamedTuple):
@@ -194,18 +185,18 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 
 
 @cache
-def class_table(tokenizer: Tokenizer, whitespace: str) -> Bytes:
+def class_table(tokenizer: Tokenizer, whitespace: str) -> bytearray:
     """Build a table with the class of every code point; 0 marks a class that is not known yet.
 
     If only ASCII characters are special, all classes are known. Otherwise the table starts with ASCII and white space,
     and `learn_classes` enters other characters when they first occur.
     """
-    table = np.full(0x110000, OTHER if tokenizer.bytewise else 0, np.uint8)
+    table = bytearray([OTHER if tokenizer.bytewise else 0]) * 0x110000
     learn_classes(table, {*range(128), *map(ord, _separators(tokenizer, whitespace))}, tokenizer, whitespace)
     return table
 
 
-def learn_classes(table: Bytes, codes: Iterable[int], tokenizer: Tokenizer, whitespace: str) -> None:
+def learn_classes(table: bytearray | Bytes, codes: Iterable[int], tokenizer: Tokenizer, whitespace: str) -> None:
     """Enter the classes of these code points into the table."""
     spaces = _separators(tokenizer, whitespace)
     for code in codes:
@@ -220,16 +211,14 @@ def code_points(text: Bytes) -> NDArray[np.uint32]:
 def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> Bytes:
     codes = code_points(text)
     table = class_table(tokenizer, whitespace)
-    classes = table.take(codes)
-    new = codes[classes == 0]
+    class_of: Bytes = np.frombuffer(table, np.uint8)
+    new = codes[class_of.take(codes) == 0]
     if len(new):
         learn_classes(table, set(new.tolist()), tokenizer, whitespace)
-        classes = table.take(codes)
-    return classes
+    return class_of.take(codes)
 
 
-_NOWHERE = np.zeros(0, np.int64)
-_AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
+_AFTER_AMPERSAND = b"qalg"
 # `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` search for the first characters of these strings
 _REPLACEMENTS = (
     ("<skipped>", ""),
@@ -261,13 +250,13 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
     data, offsets = buffers(column)
     raw = data.tobytes()
     if not any(byte in raw for byte in (b"&", b"<", b"\n")):
-        return _NOWHERE
+        return np.zeros(0, np.int64)
     ampersands = _find_byte(b"&", data, raw)
     tags = _find_byte(b"<", data, raw)
     lines = _find_byte(b"\n", data, raw)
     positions = np.concatenate(
         (
-            ampersands[np.isin(data[ampersands + 1], _AFTER_AMPERSAND)],
+            ampersands[np.isin(data[ampersands + 1], [*_AFTER_AMPERSAND])],
             tags[data[tags + 1] == ord("s")],
             lines[data[lines - 1] == ord("-")],
         )
@@ -277,7 +266,7 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
 
 def _find_byte(byte: bytes, data: Bytes, raw: bytes) -> Ints:
     """Return the positions of a byte in `data`. `raw` is the same data as `bytes`, which are faster to search."""
-    return np.flatnonzero(data == ord(byte)) if byte in raw else _NOWHERE
+    return np.flatnonzero(data == ord(byte)) if byte in raw else np.zeros(0, np.int64)
 
 
 def rewrite_entities(text: str) -> str:
@@ -299,7 +288,7 @@ def lower(column: pa.Array) -> pa.Array:
 
 def _large_strings(texts: list[str]) -> pa.Array:
     """Build an array of strings that may have 2 GiB or more: lower-cased texts, or tokens from a function."""
-    return pa.array(texts, pa.large_string())
+    return from_strings(texts, pa.large_string())
 
 
 def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
@@ -308,7 +297,7 @@ def lower_tokens(tokens: Tokens, lowercase: bool | str) -> Tokens:
         return tokens
     if lowercase == "ascii" or not (tokens.data & np.uint8(0x80)).any():
         upper = (tokens.data - np.uint8(ord("A"))) < np.uint8(26)
-        return tokens._replace(data=tokens.data + upper * _UPPER_TO_LOWER)
+        return tokens._replace(data=tokens.data + upper * np.uint8(_UPPER_TO_LOWER))
     lowered = [token.lower() for token in _strings(tokens)]
     return tokens_from_strings(_large_strings(lowered), tokens.per_text)
 

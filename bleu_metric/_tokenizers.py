@@ -12,13 +12,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import distribution
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from ._display import shorten
+from ._lazy import np
 from ._validation import Bools, Bytes, Ints, short_repr
 
 Function = Callable[[str], list[str]]
@@ -84,6 +82,8 @@ class Unicode(NamedTuple):
 @cache
 def unicode_at_hand() -> Unicode:
     """Return the Unicode data of the package `regex`, which sacrebleu uses. Without `regex`, return Python's data."""
+    from importlib.metadata import distribution  # imported here, because it takes 0.05 s
+
     try:
         import regex
 
@@ -103,6 +103,15 @@ def _class_intl(char: str) -> int:
 
 def _class_of_word_or_sign(char: str) -> int:
     return OTHER if char.isalnum() else ALONE
+
+
+class Tokenization(NamedTuple):
+    """The options of `BleuConfig` that decide which tokens a text has."""
+
+    tokenizer: str | Function
+    lowercase: bool | str
+    strip: bool
+    whitespace: str
 
 
 class Tokenizer(NamedTuple):

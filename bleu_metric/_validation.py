@@ -9,21 +9,25 @@ import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from ._lazy import np
 
-Ints = NDArray[np.int64]
-UInts = NDArray[np.uint64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Bytes = NDArray[np.uint8]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    UInts = NDArray[np.uint64]
+    Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
+    Bytes = NDArray[np.uint8]
+else:  # without NumPy, which is imported only when it is needed
+    Ints = UInts = Floats = Bools = Bytes = Any
+
+
 Progress = Callable[[int, int], object]  # called with the number of finished steps and of all steps
 
 _MOST_BITS = 200  # messages shorten larger integers; Python refuses to print very large ones
-# Values of these types are refused as numbers, although most of them have a `__float__`
-_NOT_NUMBERS = (bool, np.bool_, str, bytes, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
 
 
 class _Short(reprlib.Repr):
@@ -46,6 +50,8 @@ short_repr = _Short().repr
 
 def as_int(value: object) -> int | None:
     """Return a whole number of any type as an int. Return None for other values, such as True."""
+    if type(value) is int:  # the usual case, which does not import NumPy
+        return value
     if isinstance(value, (bool, np.bool_)):
         return None
     try:
@@ -56,7 +62,11 @@ def as_int(value: object) -> int | None:
 
 def as_float(value: object) -> float | None:
     """Return a number of any type as a float, or infinity if it is too large; None for other values, such as True."""
-    if isinstance(value, _NOT_NUMBERS) or hasattr(value, "mask") or not hasattr(value, "__float__"):
+    if type(value) is float:
+        return value
+    # Values of these types are refused, although most of them have a `__float__`
+    others = (np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
+    if isinstance(value, (bool, str, bytes, *others)) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
     try:
         return float(value)
@@ -224,9 +234,18 @@ def as_numpy(tensor: Any) -> NDArray[Any]:
     return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
 
 
-FLOATS = (float, np.floating)
+def is_array(value: object) -> bool:
+    """Return whether the value is a NumPy array. If it is not, NumPy is not imported."""
+    return hasattr(value, "dtype") and isinstance(value, np.ndarray)
+
+
+def is_list(value: Any) -> bool:
+    """Return whether the value is a list, a tuple, or a NumPy array with at least one dimension."""
+    return isinstance(value, (list, tuple)) or (is_array(value) and value.ndim > 0)
 
 
 def is_missing(item: Any) -> bool:
     """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
-    return item is None or (isinstance(item, FLOATS) and math.isnan(item)) or type(item).__name__ == "NAType"
+    if item is None or type(item) in (str, list, tuple, int):
+        return item is None
+    return (isinstance(item, (float, np.floating)) and math.isnan(item)) or type(item).__name__ == "NAType"

@@ -13,8 +13,6 @@ from typing import Any
 
 import datasets
 import evaluate
-import numpy as np
-import pyarrow as pa
 
 from ._arrow import as_arrow_rows
 from ._bleu import prepare, score_corpus
@@ -29,11 +27,15 @@ from ._formula import score_tables
 from ._groups import score_groups
 from ._kernel import count_texts
 from ._labels import factorize_labels
+from ._lazy import np, pa
+from ._lists import read_lists
 from ._mistakes import warn_of_empty
 from ._ngrams import clipped_matches
 from ._other_names import add_other_results, hint_for, translate_arguments
+from ._reading import read_in_halves
 from ._reference_length import REFERENCE_LENGTHS
 from ._score import cite
+from ._signature import to_signature
 from ._smoothing import SMOOTHINGS
 from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file
 from ._statistics import score, score_sentences

@@ -46,7 +46,7 @@ from bleu_metric._kernel import engine
 from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._statistics import score
 from bleu_metric._threads import thread_count
-from bleu_metric._tokenize import Tokenization, tokenize
+from bleu_metric._tokenize import tokenize
 
 SIZES = [2**power for power in range(11)]
 PAIRS_PER_ROUND = 256  # small calls are timed together: one alone is too short to measure
@@ -56,7 +56,7 @@ SLOW = 2.0  # seconds
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
     """Return each stage of scoring a corpus, with the seconds that one thread needs for it."""
     config = DIALECTS["default"]
-    how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
+    how = config.tokenization
     counted = as_corpus(corpus.predictions, corpus.references)
     by_kernel = engine() == "native"
     names = ("columns", "kernel", "score") if by_kernel else ("columns", "tokens", "token ids", "matches", "score")

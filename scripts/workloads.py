@@ -18,7 +18,8 @@ import peers
 from peers import Answer
 
 from bleu_metric import corpus_bleu, sentence_bleu
-from bleu_metric._tokenize import Tokenization, tokenize
+from bleu_metric._tokenize import tokenize
+from bleu_metric._tokenizers import Tokenization
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOAT32 = 1e-6  # relative tolerance for scores that a peer computes in float32

@@ -23,6 +23,7 @@ import pytest
 from bleu_metric import (
     BleuConfig,
     BleuStatistics,
+    _arrow,
     _bootstrap,
     _corpus,
     _counting,
@@ -152,6 +153,11 @@ def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(_corpus, "_LIMIT", size)
 
 
+def limit_arrow_strings(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """Let an Arrow array that is built from strings hold so many bytes, in place of 2 GiB."""
+    monkeypatch.setattr(_arrow, "MOST_BYTES", size)
+
+
 def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     """Draw and score so many segments times resamples at once."""
     monkeypatch.setattr(_bootstrap, "CELLS", cells)
@@ -209,7 +215,7 @@ def tokens_of(
 ) -> list[list[str]]:
     """Tokenize texts, a list or an Arrow column, to lists of strings."""
     column = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
-    how = _tokenize.Tokenization(tokenizer, lowercase, strip, whitespace)
+    how = _tokenizers.Tokenization(tokenizer, lowercase, strip, whitespace)
     return _tokenize.token_strings(_tokenize.tokenize(column, how))
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._corpus import is_list
 from .._display import printable
-from .._validation import short_repr
+from .._validation import is_list, short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from .files import read_column, refuse_repeated
 from .help import HelpfulCommand

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._columns import find_column
 from .._display import printable
-from .._storage import UNREADABLE
+from .._storage import unreadable
 from .._validation import short_repr, unknown_message
 from .compression import check_decompressed_size, decompressed_limit
 
@@ -243,6 +243,6 @@ def _batches(file: Any, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
 def _naming_damage() -> Iterator[None]:
     try:
         yield
-    except UNREADABLE as error:
+    except unreadable() as error:
         reason = (str(error).splitlines() or [""])[0]
         raise ValueError(f"the Parquet file cannot be read: {printable(reason)}") from None

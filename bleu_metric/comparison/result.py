@@ -10,6 +10,7 @@ import numpy as np
 
 from .._bootstrap import Interval
 from .._config import describe_differences, require_one_score
+from .._counts import References
 from .._display import Summary, brackets, level_text, p_value_text, percent, signed_percent
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
@@ -284,7 +285,8 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
         return f"the baseline has {len(baseline)} segments, {shown} has {len(system)}: both need the same segments"
     if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
         return (
-            f"the baseline has {baseline.nrefs} references per segment (fewest, most), {shown} has {system.nrefs}: a "
+            f"the baseline has {tuple(baseline.nrefs)} references per segment (fewest, most), {shown} has "
+            f"{tuple(system.nrefs)}: a "
             "paired test needs the same references"
         )
     differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)
@@ -299,10 +301,10 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
     )
 
 
-def _numbers_of_references_agree(nrefs: tuple[int, int], other: tuple[int, int]) -> bool:
+def _numbers_of_references_agree(nrefs: References, other: References) -> bool:
     """Return whether the ranges of the numbers of references overlap. If a range is not known, return True."""
-    is_known = nrefs[0] and other[0]
-    return not is_known or max(nrefs[0], other[0]) <= min(nrefs[1], other[1])
+    are_known = nrefs.is_known and other.is_known
+    return not are_known or max(nrefs.fewest, other.fewest) <= min(nrefs.most, other.most)
 
 
 def _reference_lengths_must_agree(baseline: BleuStatistics, system: BleuStatistics) -> bool:

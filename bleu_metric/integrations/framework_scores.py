@@ -11,6 +11,7 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._bootstrap import draw_segments, score_resamples
 from .._config import BleuOptions, require_one_score
+from .._counts import References
 from .._dialects import Dialect, config_of
 from .._statistics import BleuStatistics, score_sentences
 
@@ -49,7 +50,7 @@ class Counter:
 
     def statistics(self, rows: Sequence[Row]) -> BleuStatistics:
         """Return statistics that consist of the samples' rows of counts."""
-        return BleuStatistics(np.array(rows, np.int64), self.config, (0, 0))
+        return BleuStatistics(np.array(rows, np.int64), self.config, References())
 
     def sentence_score(self, row: Row) -> float:
         """Compute the sentence score of one sample."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrow import IGNORED
+from .._reading import IGNORED
 from .._validation import Ints, as_int, as_numpy, is_tensor, short_repr
 
 

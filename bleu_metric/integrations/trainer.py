@@ -12,9 +12,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from .._arrow import IGNORED
 from .._config import BleuOptions
 from .._dialects import Dialect
+from .._reading import IGNORED
 from .._statistics import BleuStatistics, score
 from .._validation import as_numpy, check_count, check_methods, has_length, short_repr
 from ..scale.accumulator import Accumulator

@@ -11,7 +11,7 @@ import numpy as np
 from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
-from .._counts import counts_by_name, ngram_totals, orders_to_count, stack_counts
+from .._counts import References, counts_by_name, ngram_totals, stack_counts
 from .._dialects import Dialect, config_of
 from .._reference_length import units_per_token
 from .._score import BleuScore
@@ -31,7 +31,7 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
     group number, in any order. Each group has at least two texts. Different groups have no token ids in common.
     """
     texts = len(tokens.lengths)
-    matches = np.zeros((texts, orders_to_count(config)), np.int64)
+    matches = np.zeros((texts, config.columns.highest_order), np.int64)
     for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], in_two_texts)):
         features = grams.features()
         matched = (np.bincount(features) > 1).take(features)
@@ -44,7 +44,7 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
         units = units_per_token("average")
         means = _sums_of_others(tokens.lengths, group) * units // others
         counts_by_name(statistics.table, config).reference_lengths[...] = means
-    return replace(statistics, nrefs=(int(others.min()), int(others.max())))
+    return replace(statistics, nrefs=References(int(others.min()), int(others.max())))
 
 
 def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, require_one_score
-from .._counts import orders_to_count, table_of
+from .._counts import table_of
 from .._dialects import Dialect, config_of
 from .._formula import score_tables
 from .._reference_length import units_per_token
@@ -171,7 +171,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
     """Return a table like `BleuStatistics.table`, in float64, with one row of expected counts per candidate."""
     candidates = len(sides.hypotheses.texts)
-    orders = orders_to_count(config)
+    orders = config.columns.highest_order
     matches: Any = np.zeros((candidates, orders))  # float64, because expected counts can be fractions
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     for order, grams in enumerate(grams_by_order(sides.tokens, orders, can_match)):

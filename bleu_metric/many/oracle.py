@@ -10,7 +10,7 @@ import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
-from .._counts import counts_by_name, orders_to_count
+from .._counts import counts_by_name
 from .._dialects import Dialect, config_of
 from .._formula import score_tables
 from .._score import BleuScore
@@ -146,7 +146,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
     tokens = tokenize_segments([candidates, references], config)
     number = len(candidates.texts)
     lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
-    matches = np.zeros((number, orders_to_count(config)), np.int64)
+    matches = np.zeros((number, config.columns.highest_order), np.int64)
     for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
         features = grams.features()
         split = grams.start_of(number)

@@ -9,7 +9,6 @@ import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
-from .._counts import orders_to_count
 from .._dialects import Dialect, config_of
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints, Progress
@@ -109,7 +108,7 @@ def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tup
     done = 0
     total = int(pairs.hypotheses.sizes @ pairs.references.sizes)
     for sides in pairs.tokenized():
-        every_tile = tiles(sides, orders_to_count(pairs.config))
+        every_tile = tiles(sides, pairs.config.columns.highest_order)
         for some in _tiles_at_once(every_tile):
             yield from _score_tiles(some, pairs.config)
             done += sum(tile.pairs for tile in some)

@@ -11,7 +11,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
-from .._counts import orders_to_count
 from .._dialects import Dialect, config_of
 from .._labels import Label
 from .._score import signature_of
@@ -165,7 +164,7 @@ def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[In
 
 def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuStatistics]]:
     """Count each text with each later text of its group as its only reference. Yield group numbers and counts."""
-    for tile in tiles(sides, orders_to_count(config)):
+    for tile in tiles(sides, config.columns.highest_order):
         texts = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
         others = np.arange(tile.columns.start, tile.columns.stop)
         row, column = (texts < others).nonzero()

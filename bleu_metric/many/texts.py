@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from .._arrow import ArrowRows, Origin
+from .._arrow import ArrowRows
 from .._config import BleuConfig
 from .._corpus import as_rows as as_checked_rows
-from .._corpus import is_list, read_lists
 from .._counting import tokenize_batch
 from .._labels import Label, factorize_labels
+from .._lists import read_lists
 from .._ngrams import factorize, token_ids
-from .._tokenize import Tokenization
-from .._validation import Ints, is_missing, short_repr
+from .._reading import Origin
+from .._validation import Ints, is_list, is_missing, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 _DEEPEST = 3  # levels of lists: a batch of segments, each a list of texts, each a list of tokens
@@ -200,7 +200,7 @@ def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds
     kind = sides[0].kind
     values = pa.concat_arrays([side.values for side in read])
     lengths = np.concatenate([side.lengths for side in read])
-    how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
+    how = config.tokenization
     tokens = tokenize_batch(kind, values, lengths, how)
     segment_of_text = np.concatenate([side.segment_of_text() for side in sides])
     segments = np.repeat(segment_of_text, tokens.per_text)

@@ -15,7 +15,7 @@ from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._display import escape_controls
 from .._statistics import BleuStatistics, score_sentences
-from .._tokenize import Tokenization, token_strings
+from .._tokenize import token_strings
 from .._validation import Ints
 from ..comparison.systems import join_systems
 from .effects import corpus_effects
@@ -82,7 +82,7 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     if batch.kind == "ids":
         ends = np.cumsum(batch.lengths)[:-1]
         return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
-    how = Tokenization(config.tokenizer, config.lowercase, config.strip, config.whitespace)
+    how = config.tokenization
     return token_strings(tokenize_batch(batch.kind, batch.values, batch.lengths, how))
 
 

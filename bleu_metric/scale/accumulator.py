@@ -10,7 +10,7 @@ import numpy as np
 
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
-from .._counts import number_of_columns
+from .._counts import References
 from .._dialects import Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
@@ -60,7 +60,7 @@ class Accumulator:
         statistics = self._statistics  # read once: another thread may reset it
         if statistics is not None:
             return statistics
-        return BleuStatistics(np.zeros((0, number_of_columns(self._config)), np.int64), self._config, (0, 0))
+        return BleuStatistics(np.zeros((0, self._config.columns.number), np.int64), self._config, References())
 
     def update(self, predictions: Any, references: Any) -> None:
         """Count a batch and add its counts.

@@ -19,7 +19,7 @@ from .._columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, fit_to_kind
 from .._corpus import Corpus, as_corpus
 from .._counting import count_corpus
-from .._counts import column_names
+from .._counts import References, column_names
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
 from .totals import require_sums, totals
@@ -168,7 +168,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     _require_one_kind(f"column {job.groups!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
-    nrefs = zip(added["fewest"].to_pylist(), added["most"].to_pylist(), strict=True)
+    nrefs = map(References, added["fewest"].to_pylist(), added["most"].to_pylist())
     totals_by_label = totals(labels, nrefs, rows, config)
     if job.groups is None:
         return totals_by_label[None]

@@ -13,17 +13,23 @@ import numpy as np
 import pyarrow as pa
 
 from .._config import BleuConfig
-from .._counts import check_counts, column_names
+from .._counts import References, check_counts, column_names
 from .._statistics import (
     BleuStatistics,
     check_statistics,
+    merge_statistics,
+)
+from .._storage import (
     column_names_in,
     config_of_table,
-    format_nrefs,
-    merge_statistics,
-    parse_nrefs,
+    from_arrow,
+    read_table,
+    refuse_changed,
+    seal_table,
+    table_facts,
+    to_arrow,
+    write_table,
 )
-from .._storage import from_arrow, read_table, refuse_changed, seal_table, table_facts, to_arrow, write_table
 from .._validation import Ints, as_int, check_type, short_repr
 
 Label = str | int | bool | None
@@ -45,7 +51,7 @@ def require_sums(config: BleuConfig, what: str) -> None:
 
 
 def totals(
-    labels: Iterable[Label], nrefs: Iterable[tuple[int, int]], rows: Ints, config: BleuConfig
+    labels: Iterable[Label], nrefs: Iterable[References], rows: Ints, config: BleuConfig
 ) -> dict[Label, BleuStatistics]:
     """Return a dict from label to total. `rows`: the totals' counts; `nrefs`: their fewest and most references."""
     return {
@@ -89,7 +95,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     rows = np.concatenate([total.table for total in groups.values()])
     counts = to_arrow(rows, column_names(config))
     table = counts.add_column(0, _GROUP, _label_column(list(groups)))
-    nrefs = " ".join(format_nrefs(total.nrefs) for total in groups.values())
+    nrefs = " ".join(total.nrefs.to_text() for total in groups.values())
     write_table(seal_table(table, config, groups=True, nrefs=nrefs), path)
 
 
@@ -155,7 +161,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     rows = from_arrow(table.drop_columns([_GROUP]), column_names_in(table, own_config))
     check_counts(rows, own_config, are_sums=True)
     refuse_changed(table)
-    nrefs = [parse_nrefs(text) for text in facts.get("nrefs", "").split(" ")]
+    nrefs = [References.parse(text) for text in facts.get("nrefs", "").split(" ")]
     if len(nrefs) != len(labels):
         raise ValueError(
             f"the metadata has the numbers of references of {len(nrefs)} groups, but there are {len(labels)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -248,27 +249,34 @@ def test_repeated_calls_leak_nothing() -> None:
 
 
 def test_the_kernel_refuses_wrong_arguments() -> None:
-    good: list[Any] = [
-        (["a b"],),
-        ["a b"],
-        0,
-        1,
-        1,
-        False,
-        None,
-        None,
-        False,
-        False,
-        ((4, 0, 0, True),),
-        1000,
-        bytes(16),
-    ]
-    assert KERNEL.count_lists(*good) == 5 + 1  # declined: a string is no list of tokens
-    for place, value in [(2, -1), (2, 2), (4, 3), (4, -1), (4, 0), (12, bytes(15)), (10, ((0, 0, 0, True),))]:
+    layouts = (((4, 0, 0), True),)
+    good: list[Any] = [(["a b"],), ["a b"], 0, 1, "tokens", False, None, None, False, False, layouts, 1000, bytes(16)]
+    declined = 6  # a string is no list of tokens
+    assert KERNEL.count_lists(*good) == declined
+    wrong: list[tuple[int, Any]] = [(2, -1), (2, 2), (4, "token"), (4, "text"), (12, bytes(15))]
+    wrong += [(10, (((orders, 0, 0), True),)) for orders in (0, -1, 2**40)]
+    for place, value in wrong:
+        arguments = [value if place == index else each for index, each in enumerate(good)]
         with pytest.raises(ValueError, match=r"are wrong|a layout must have"):
-            KERNEL.count_lists(*[value if place == index else each for index, each in enumerate(good)])
+            KERNEL.count_lists(*arguments)
 
 
 def test_a_tokenizer_that_depends_on_the_table_is_read_by_others() -> None:
     config = BleuConfig(tokenizer=str.split)
     assert corpus_bleu(["a b c d"], ["a b c d"], config).bleu == 1.0
+
+
+COLD = """
+import sys
+from bleu_metric import corpus_bleu
+texts = ["the cat sat on the mat", "a dog"] * 100
+words, ids = [text.split() for text in texts], [[1, 2, 3, 4, 5]] * 200
+for rows in (texts, words, ids):
+    assert corpus_bleu(rows, [[row] for row in rows]).bleu == 1
+print([name for name in ("numpy", "pyarrow", "pandas", "importlib.metadata") if name in sys.modules])
+"""
+
+
+def test_a_corpus_score_of_lists_needs_no_arrays() -> None:
+    answer = subprocess.run([sys.executable, "-c", COLD], capture_output=True, text=True, check=True)
+    assert answer.stdout == "[]\n"

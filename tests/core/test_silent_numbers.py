@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from inner_doors import TOKENIZERS, find_column, tokens_of
+from inner_doors import TOKENIZERS, find_column, limit_arrow_strings, tokens_of
 
 from bleu_metric import DIALECTS, corpus_bleu, evaluate_dataset, score_dialects, sentence_bleu
 
@@ -260,17 +260,7 @@ def test_columns_with_wide_offsets_are_tokenized_alike(name: str) -> None:
 @pytest.fixture
 def strings_of_ten_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrow's arrays of strings with a limit of 10 bytes in place of 2 GiB."""
-    array = pa.array
-
-    def limited(items: Any, type: Any = None, **options: Any) -> Any:
-        made = array(items, type, **options)
-        if type == pa.string() and any(len(item.encode()) > 10 for item in items):
-            raise pa.ArrowCapacityError("array cannot contain more than 10 bytes")
-        if type == pa.string() and sum(len(item.encode()) for item in items) > 10:
-            return pa.chunked_array([made[:1], made[1:]])
-        return made
-
-    monkeypatch.setattr(pa, "array", limited)
+    limit_arrow_strings(monkeypatch, 10)
 
 
 @pytest.mark.usefixtures("strings_of_ten_bytes")

@@ -1,0 +1,29 @@
+"""NumPy and PyArrow. Each is imported when one of its names is first used.
+
+Importing both takes longer than scoring thousands of sentences from Python lists, which needs neither.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["np", "pa"]
+
+
+class _Lazy(ModuleType):
+    """A module that is imported when one of its names is first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Import the module, and store the name's value here, so that this function is called once for each name."""
+        value = getattr(import_module(self.__name__), name)
+        setattr(self, name, value)
+        return value
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+else:
+    np, pa = _Lazy("numpy"), _Lazy("pyarrow")

@@ -1,0 +1,106 @@
+"""What reading yields, whatever contains the rows: flat texts with their sizes, and errors that name the row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+from ._lazy import np, pa
+from ._validation import Bools, Ints
+
+Read = TypeVar("Read")
+
+
+class Side(NamedTuple):
+    """The texts, tokens or token ids of some rows as one flat array. The rows are either predictions or references."""
+
+    values: pa.Array  # one string per text, one string per token, or one int64 per token id
+    lengths: Ints  # number of tokens of each text; empty if the texts are strings, which are tokenized later
+    per_row: Ints  # number of texts in each row: 1, or the number of the row's references
+
+    @classmethod
+    def of_texts(cls, texts: pa.Array, per_row: Ints) -> Side:
+        """Build a side of strings, which are not tokenized yet."""
+        return cls(texts, np.zeros(0, np.int64), per_row)
+
+
+IGNORED = -100  # PyTorch and transformers ignore labels with this value, which marks positions without a token
+
+
+class Origin(NamedTuple):
+    """The source of a flat array of items. With it, an error message can name the row that an item comes from."""
+
+    name: str  # "predictions" or "references"
+    first: int  # the number that error messages give to the first row
+    sizes: tuple[Ints, ...] = ()  # for each flattened level of lists: the number of items in each list
+    name_row: Callable[[int], str] | None = None  # row number -> name of the row; None: "name[number]"
+
+    def inside(self, sizes: Ints) -> Origin:
+        """Return the origin of the items that flattening one more level of lists yields. `sizes`: items per list."""
+        return self._replace(sizes=(*self.sizes, sizes))
+
+    def row(self, index: int) -> str:
+        """Return the name of the row that an item comes from.
+
+        >>> Origin("references", 100).inside(np.array([2, 0, 3])).row(2)
+        'references[102]'
+        """
+        for sizes in reversed(self.sizes):
+            index = int(np.searchsorted(np.cumsum(sizes), index, side="right"))
+        number = self.first + index
+        return f"{self.name}[{number}]" if self.name_row is None else self.name_row(number)
+
+
+def count_present(per_row: Ints, present: Bools) -> Ints:
+    """Return how many items of each row are present. `per_row`: number of items per row; `present`: one flag per item.
+
+    >>> count_present(np.array([2, 0, 3]), np.array([True, False, True, True, False]))
+    array([1, 0, 2])
+    """
+    present_before = np.concatenate(([0], np.cumsum(present)))
+    ends = np.concatenate(([0], np.cumsum(per_row)))
+    return np.diff(present_before.take(ends))
+
+
+def refuse_rows_without_reference(per_row: Ints, first: int) -> None:
+    """Raise ``ValueError`` for the first row without a reference. `per_row`: the number of references of each row."""
+    if not per_row.all():
+        row = first + int(np.argmin(per_row))
+        raise ValueError(f"references[{row}] has no reference; every segment needs at least one")
+
+
+class TooMuchTextError(ValueError):
+    """Raised if rows have too much text to be read at once: an Arrow array of strings holds at most 2 GiB."""
+
+    @classmethod
+    def of(cls, origin: Origin, reason: object = "the text of one segment must be smaller") -> TooMuchTextError:
+        """Build an error that names the first row. `reason` is Arrow's message, if there is one."""
+        return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
+
+
+def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
+    """Yield the results of `read` for all rows. If the rows have too much text at once, read each half separately."""
+    try:
+        answer = read(first, last)
+    except TooMuchTextError:
+        if last - first == 1:
+            raise
+    else:
+        yield answer
+        return
+    middle = (first + last) // 2
+    yield from read_in_halves(read, first, middle)
+    yield from read_in_halves(read, middle, last)
+
+
+def refuse_negative_ids(ids: Ints, origin: Origin) -> None:
+    """Raise ``ValueError`` for the first negative number, which is usually padding, such as -100."""
+    if not len(ids) or ids.min() >= 0:
+        return
+    index = int(np.argmax(ids < 0))
+    number = int(ids[index])
+    pad_id = "" if number == IGNORED else f", pad_id={number}"
+    raise ValueError(
+        f"{origin.row(index)} holds {number}, which is not a token id; if it is padding, remove it: "
+        f"bleu_metric.remove_padding({origin.name}{pad_id})"
+    )

@@ -76,6 +76,7 @@ WAYS: dict[str, Any] = {
     "an empty list of weights": lambda m: m.sentence_bleu([TEXT], TWO, [(0.5, 0.5), ()]),
     "weights with a hole": lambda m: m.sentence_bleu([TEXT], TWO, [(), (0.5, 0.5)]),
     "a user's function in place": lambda m: m.sentence_bleu([TEXT], TWO, smoothing_function=_halve_in_place),
+    "a user's precision of 0": lambda m: m.sentence_bleu([TEXT], TWO, smoothing_function=lambda _, **__: [0.5, 0, 0.5]),
     "a user's short answer": lambda m: m.sentence_bleu([TEXT], TWO, smoothing_function=_no_precision),
     "an array of weights, reweighed": lambda m: m.sentence_bleu([TEXT], TWO[:2], np.full(4, 0.25), None, True),
     "a list of weights, reweighed": lambda m: m.sentence_bleu([TEXT], TWO[:2], [0.25] * 4, None, True),

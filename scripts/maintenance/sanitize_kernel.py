@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
     "tests/core/test_kernel.py",
+    "tests/core/test_lists.py",
     "tests/core/test_counting.py",
     "tests/core/test_ngrams.py",
     "tests/robustness/test_hostile.py",

@@ -20,6 +20,7 @@ from ._kernel import (
     count_texts,
     count_tokens,
     engine,
+    splits_lists,
     tokens_of_ids,
 )
 from ._lazy import np, pa
@@ -115,52 +116,55 @@ def _count_rows(
     There are two roads to the same numbers. The kernel reads plain lists by itself, which is fast. `Corpus.read` reads
     all other rows, and raises all errors about rows.
     """
-    counted = _count_lists(corpus, configs, keep_rows, first, last) if engine() == "native" else None
-    if counted is not None:
-        return counted
-    batch = corpus.read(first, last)
-    if batch.values.nbytes > _BYTES and last - first > 1:
-        raise TooMuchTextError
-    return _count_batch(batch, configs, keep_rows)
+    counted = _count_lists(corpus, configs, keep_rows, first, last) if engine() == "native" else {}
+    rest = [number for number in range(len(configs)) if number not in counted]
+    if rest:
+        batch = corpus.read(first, last)
+        if batch.values.nbytes > _BYTES and last - first > 1:
+            raise TooMuchTextError
+        others = _count_batch(batch, [configs[number] for number in rest], keep_rows)
+        counted.update(zip(rest, others, strict=True))
+    return [statistics for number in range(len(configs)) for statistics in counted[number]]
 
 
 def _count_lists(
     corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, first: int, last: int
-) -> list[BleuStatistics] | None:
-    """Let the kernel read and count rows of lists; return None if it does not. Equal tokens are counted once."""
+) -> dict[int, list[BleuStatistics]]:
+    """Let the kernel read and count rows of lists. Equal tokens are counted once.
+
+    Return the counts of all systems by the number of the configuration. Configurations are missing if the kernel does
+    not know their tokenizer; all are missing if it declines the rows.
+    """
     systems = (corpus.predictions, *[predictions for _, predictions in corpus.others])
     rows = Rows(systems, corpus.references, first, last, *corpus.layout)
-    if len(configs) == 1:
-        return _count_alike(rows, configs, keep_rows)
-    counted: dict[int, BleuStatistics] = {}  # by the place in the result
-    for config in configs:
-        alike = [other for other, each in enumerate(configs) if each.tokenization == config.tokenization]
-        places = [other * len(systems) + system for other in alike for system in range(len(systems))]
-        if places[0] in counted:
+    counted: dict[int, list[BleuStatistics]] = {}
+    for number, config in enumerate(configs):
+        if number in counted or not splits_lists(config.tokenization, rows.kind):
             continue
+        alike = [other for other, each in enumerate(configs) if each.tokenization == config.tokenization]
         statistics = _count_alike(rows, [configs[other] for other in alike], keep_rows)
         if statistics is None:
-            return None
-        counted.update(zip(places, statistics, strict=True))
-    return [counted[place] for place in range(len(counted))]
+            return {}
+        counted.update(zip(alike, statistics, strict=True))
+    return counted
 
 
-def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics] | None:
+def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]] | None:
     """Count rows for configurations with the same tokens. Return the counts of all systems for each configuration."""
     layouts = tuple([(config.columns, keep_rows or config.average == "sentence") for config in configs])
     counts = count_lists(rows, configs[0].tokenization, layouts, _BYTES)
     if counts is None:
         return None
     nrefs = References(counts.fewest_references, counts.most_references)
-    statistics = []
-    for index, table in enumerate(counts.tables):
-        config, system = configs[index // len(rows.systems)], index % len(rows.systems)
-        is_total = not keep_rows and config.average != "sentence"
-        own = BleuStatistics.of_numbers(table, config, nrefs, is_total)
+    systems = range(len(rows.systems))
+    by_config = []
+    for config, (_, has_rows) in zip(configs, layouts, strict=True):
+        statistics = [BleuStatistics.of_numbers(counts.tables.pop(0), config, nrefs, not has_rows) for _ in systems]
         if nrefs.most > 1 or config.reference_length not in SAME_FOR_ONE_REFERENCE:
-            _set_reference_lengths(own, counts, system)
-        statistics.append(own)
-    return statistics
+            for system in systems:
+                _set_reference_lengths(statistics[system], counts, system)
+        by_config.append(statistics)
+    return by_config
 
 
 def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, system: int) -> None:
@@ -174,10 +178,11 @@ def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, syste
     statistics.reference_lengths[...] = effective.sum() if statistics.is_total else effective
 
 
-def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
+def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
+    """Return the counts of all systems for each configuration. Equal tokens are counted once."""
     most_orders = max(config.columns.highest_order for config in configs)
     counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict, because tokenizers may be unhashable
-    statistics: list[BleuStatistics] = []
+    statistics = []
     for config in configs:
         tokenization = config.tokenization
         if len(configs) > 1 and batch.kind == "text":
@@ -188,7 +193,7 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
             counted.append((tokenization, of_systems))
         rows = [apply_config(counts, config) for counts in of_systems]
         needs_rows = keep_rows or config.average == "sentence"
-        statistics += rows if needs_rows else [of_system.total() for of_system in rows]
+        statistics.append(rows if needs_rows else [of_system.total() for of_system in rows])
     return statistics
 
 

@@ -15,7 +15,7 @@ import importlib
 import os
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ._config import Columns
 from ._lazy import np, pa
@@ -147,8 +147,17 @@ class ListCounts(NamedTuple):
     tables: list[bytearray]  # (rows, columns): for each layout, one table per system
 
 
+def splits_lists(how: Tokenization, kind: str) -> bool:
+    """Return whether `count_lists` knows how to split texts of a kind into tokens."""
+    if kind == "text":
+        return isinstance(how.tokenizer, str) and how.tokenizer in TOKENIZERS and isinstance(how.lowercase, bool)
+    return kind == "ids" or how.lowercase != "ascii"
+
+
 def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most_bytes: int) -> ListCounts | None:
     """Read and count rows of Python lists. Return None if they are not lists of plain values.
+
+    `how`: options for which `splits_lists` returns True.
 
     Whatever is unusual makes this function return None, for example an array, a missing prediction, a lone surrogate,
     or a character whose class is not known. The caller then reads the rows in another way, which raises the errors.
@@ -159,13 +168,9 @@ def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most
     rules: tuple[Any, ...] = (None, False, False)
     prepare = None
     if rows.kind == "text":
-        if not isinstance(how.tokenizer, str) or how.tokenizer not in TOKENIZERS or isinstance(how.lowercase, str):
-            return None
-        rules = _rules(how.tokenizer, how.whitespace)
+        rules = _rules(cast(str, how.tokenizer), how.whitespace)
         prepare = _preparation(how, is_padded=rules[1])
     elif rows.kind == "tokens" and how.lowercase:
-        if how.lowercase == "ascii":
-            return None
         prepare = str.lower
     settings = (layouts, most_bytes, _SEED)
     answer = _kernel.count_lists(*rows, prepare, *rules, *settings)

@@ -157,12 +157,3 @@ def test_columns_of_other_types(files: Path, capsys: pytest.CaptureFixture[str])
         assert answer["bleu"] == corpus_bleu(HYP, references).bleu
     answer = json.loads(printed(capsys, "score", "hyp.txt", "types.parquet:a", "types.parquet:b", "-f", "json"))
     assert answer["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
-
-
-@pytest.mark.parametrize("name", ["twice.jsonl", "twice.json"])
-def test_a_name_that_an_object_has_twice(name: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    row = '{"hyp": "a", "ref": {"en": "b", "en": "c"}}'
-    Path(name).write_text(f"[{row}]" if name == "twice.json" else row)
-    message = printed(capsys, "score", f"{name}:hyp", f"{name}:ref.en", status=1)
-    assert name in message
-    assert "2 values of an object are called 'en'" in message

@@ -157,31 +157,6 @@ def test_examples_of_the_help_run(files: Path, capsys: pytest.CaptureFixture[str
             capsys.readouterr()
 
 
-@pytest.mark.parametrize(
-    ("typed", "answer"),
-    [
-        (["score", "hyp.txt", "ref.txt", "--lc"], "no such option --lc (did you mean --lowercase?)"),
-        (["score", "hyp.txt", "ref.txt", "--smooth-method"], "no such option --smooth-method (did you mean --smoothi"),
-        (["score", "hyp.txt", "ref.txt", "--max-n"], "no such option --max-n (did you mean --max-order?)"),
-        (["score", "hyp.txt", "ref.txt", "-lc"], "no such option -lc (did you mean --lowercase?)"),
-        (["score", "hyp.txt", "ref.txt", "-tok"], "no such option -tok (did you mean --tokenizer?)"),
-        (["score", "hyp.txt", "ref.txt", "--dialekt", "x"], "--dialect"),
-        (["compere"], "'compare'"),
-        (["score", "hyp.txt", "-r", "ref.txt"], "bleu-metric score hyp.txt ref.txt"),
-        (["score", "hyp.txt", "--references=ref.txt"], "bleu-metric score hyp.txt ref.txt"),
-        (["dialects", "-i", "hyp.txt", "ref.txt"], "bleu-metric dialects hyp.txt ref.txt"),
-        (["compare", "-i", "hyp.txt", "-r", "ref.txt"], "bleu-metric compare base.txt new.txt -r ref.txt"),
-        (["hyp.txt", "ref.txt"], "bleu-metric score hyp.txt ref.txt"),
-        (["help"], "bleu-metric --help"),
-        (["score", "hyp.txt", "ref.txt", "--confidence"], "bleu-metric score --help"),
-    ],
-)
-def test_a_wrong_command_line_is_told_a_right_one(
-    typed: list[str], answer: str, files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert answer in printed(capsys, *typed, status=2)
-
-
 def test_commands_are_listed_in_the_order_of_use(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "--help")
     commands = text.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()

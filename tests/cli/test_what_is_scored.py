@@ -170,15 +170,6 @@ def test_content_that_is_not_text_is_refused_under_any_name(
         assert advice in printed(capsys, "score", name, "ref.txt", status=1)
 
 
-@pytest.mark.parametrize("suffix", [".tsv", ".csv"])
-def test_a_table_without_headings(suffix: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its first segment would be taken for the heading, and lost."""
-    Path(f"x{suffix}").write_text("the cat sat\na dog\n")
-    error = printed(capsys, "score", f"x{suffix}", "ref.txt", status=1)
-    assert "line 1 must name the column, but it is 'the cat sat'" in error
-    assert "the first line must name the columns" in printed(capsys, "score", f"x{suffix}:a", "ref.txt", status=1)
-
-
 def test_a_file_after_two_hyphens_is_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("hyp.txt").rename("-r")
     names = printed(capsys, "compare", "-t", "none", "-r", "ref.txt", "--", "-r", "ref2.txt").splitlines()[2:4]

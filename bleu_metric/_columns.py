@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-import pyarrow as pa
-
 from ._arrow import arrow_compute, from_numpy, one_array, without_encodings
+from ._lazy import np, pa
 from ._reading import TooMuchTextError
 from ._validation import short_repr, unknown_message
 

@@ -137,7 +137,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
         raise ValueError(f"{sizes}; {hint}")
     if not len(left):
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
-    layout = _obvious_layout(left[0], right[0])
+    are_plain = type(left) in (list, tuple) and type(right) in (list, tuple)
+    layout = _obvious_layout(left[0], right[0]) if are_plain else None
     if layout is not None:
         return Corpus(left, right, layout, first_row)
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from .._display import Summary, segments_note
 from .._labels import Label, order_by_group
+from .._lazy import np
 from .._statistics import BleuStatistics
 from .._tables import Table, Tabular
 from .paired import Systems, paired_bootstrap

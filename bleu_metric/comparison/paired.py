@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-import numpy as np
-
 from .._bootstrap import (
     CELLS,
     Summands,
@@ -22,6 +20,7 @@ from .._bootstrap import (
     summands,
 )
 from .._formula import sentence_scores
+from .._lazy import np
 from .._statistics import BleuStatistics, score
 from .._validation import Bools, Floats, Ints, Progress, check_count
 from .result import Compared, Comparison, holm, named_systems

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .._bootstrap import Interval
 from .._config import describe_differences, require_one_score
 from .._counts import References
 from .._display import Summary, brackets, level_text, p_value_text, percent, signed_percent
+from .._lazy import np
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._tables import Table, Tabular

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ._config import BleuConfig
-from ._signature import from_signature
+from ._signature import from_signature, is_signature
 from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
@@ -111,7 +111,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     >>> config_of("nltk", {"smoothing": "method1"}).smoothing_value
     0.1
     """
-    if isinstance(dialect, str) and "|" in dialect:
+    if isinstance(dialect, str) and is_signature(dialect):
         dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
     if isinstance(dialect, BleuConfig):
         return dialect.with_options(options) if options else dialect

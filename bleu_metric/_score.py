@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ._config import BleuConfig
 from ._display import Readable, Summary, as_list, join_first, percents
+from ._signature import sacrebleu_signature
 from ._validation import check_count, short_repr, unknown_message
 
 # A number, or a list if `weights` is a list of lists. With `float | list[float]`, type checkers would ask every user of
@@ -51,6 +52,19 @@ class BleuScore(Readable):
     """Numbers of n-grams of orders 1 to N in the predictions; at least 1 per segment if ``total_floor="segment"``."""
     signature: str
     """All settings that produced the score, as one line of text."""
+
+    @property
+    def sacrebleu_signature(self) -> str | None:
+        """The signature that sacrebleu gives to this score, or None if sacrebleu has no such settings.
+
+        None, too, if sacrebleu's signature would not name a setting: an order other than 4, or the further digits of a
+        smoothing value. The settings of the resampling that an interval has are only in ``signature``.
+
+        >>> from bleu_metric import corpus_bleu
+        >>> corpus_bleu(["a b c d"], ["a b c d"], "sacrebleu").sacrebleu_signature
+        'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
+        """
+        return sacrebleu_signature(self.signature)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.
@@ -120,6 +134,9 @@ class BleuScore(Readable):
     def citation(self, interval: HasInterval | None = None, digits: int = 1) -> Citation:
         """Return the score as text for a paper, in percent, with its signature.
 
+        The signature is that of sacrebleu, if sacrebleu has such settings (see `sacrebleu_signature`) and `interval` is
+        None; else it is ours.
+
         Args:
             interval: the result of `bootstrap` for the same segments; None to cite the score alone.
             digits: number of digits after the decimal point.
@@ -135,10 +152,10 @@ class BleuScore(Readable):
         >>> cited = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).citation()
         >>> cited.cell
         '53.7'
-        >>> cited.sentence  # doctest: +ELLIPSIS
-        'BLEU 53.7, signature nrefs:1|tok:13a|case:mixed|order:4|...'
+        >>> cited.sentence
+        'BLEU 53.7, signature nrefs:1|case:mixed|eff:no|tok:13a|smooth:none|version:2.6.0'
         """
-        return cite(self.bleu, self.signature, interval, digits)
+        return cite(self.bleu, self.sacrebleu_signature or self.signature, interval, digits)
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:

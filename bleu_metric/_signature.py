@@ -1,4 +1,10 @@
-"""Signatures: the options of a configuration as one line of text, and the options that a signature names."""
+"""Signatures: the options of a configuration as one line of text, and the options that a signature names.
+
+sacrebleu's signatures are read and written, too. Version 2 of sacrebleu writes the first line, version 1 the second:
+
+    nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
+    BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+tok.13a+version.1.5.1
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ._tokenizers import named_by, word_of
+from ._tokenizers import named_by, named_in_sacrebleu, word_in_sacrebleu, word_of
 from ._validation import short_repr, unknown_message
 
 # Option -> value -> its text in a signature, for options whose text is not str(value)
@@ -36,8 +42,11 @@ _NAMED_IF_NOT_DEFAULT = {
     "zeroprec": "zero_precision",
     "wtype": "weight_precision",
 }
-_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version")  # not options: `from_signature` ignores them
+_OPTION_OF_KEY = _ALWAYS_NAMED | _NAMED_IF_NOT_DEFAULT
+# Not options: `from_signature` ignores them
+_ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
 _HARMLESS = re.compile(r"[\w.+-]*")  # the words of these keys; evaluate uses a signature as the name of a folder
+_TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # the words of the key "test", as in wmt14/full
 _MOST_DIGITS = 9  # a signature whose max_order has more digits is refused
 
 
@@ -68,35 +77,58 @@ def _weights_word(weights: Any) -> str:
     return ",".join(map(repr, weights))
 
 
+def is_signature(text: str) -> bool:
+    """Return whether a text is meant as a signature, ours or sacrebleu's, and not as the name of a dialect."""
+    return "|" in text or text.startswith(_FIRST_SACREBLEU)
+
+
 def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
-    """Parse a signature and return its options as a dict.
+    """Parse a signature, ours or sacrebleu's, and return its options as a dict.
 
     `tokenizer`: replaces the tokenizer of the signature, whose word is then not read. Raise ``TypeError`` for a value
     that is not a string, and ``ValueError`` for a string that is not a signature.
     """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
-    option_of_key = {**_ALWAYS_NAMED, **_NAMED_IF_NOT_DEFAULT}
+    words = _words_of(signature)
+    missing = [key for key in _ALWAYS_NAMED if key not in words]
+    is_of_sacrebleu = words.keys() <= _SACREBLEU_KEYS and words.keys() >= _SACREBLEU_NEEDS
+    if is_of_sacrebleu:
+        return _read_sacrebleu(words, tokenizer)
     options: dict[str, Any] = {}
-    for part in signature.split("|"):
-        key, colon, word = part.partition(":")
-        if not colon:
-            raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form key:value")
-        if key in _ABOUT_THE_DATA:
-            if not _HARMLESS.fullmatch(word):
-                raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
-            continue
-        if key not in option_of_key:
-            raise ValueError(unknown_message("key in a signature", key, option_of_key))
-        option = option_of_key[key]
-        if option in options:
-            raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
+    for key, word in words.items():
+        option = _OPTION_OF_KEY[key]
         is_replaced = option == "tokenizer" and tokenizer is not None
         options.update({option: tokenizer} if is_replaced else _read_word(option, word))
-    missing = [key for key, option in _ALWAYS_NAMED.items() if option not in options]
     if missing:
         raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
     return options
+
+
+def _words_of(signature: str) -> dict[str, str]:
+    """Return the word of each key that names an option. Check the words about the data, and leave them out."""
+    text = signature.strip()
+    is_first = text.startswith(_FIRST_SACREBLEU)
+    text = text.removeprefix(_FIRST_SACREBLEU).removeprefix("BLEU|").partition(" = ")[0]  # the score follows " = "
+    separator, sign = ("+", ".") if is_first else ("|", ":")
+    words: dict[str, str] = {}
+    for part in map(str.strip, text.split(separator)):
+        key, found, word = part.partition(sign)
+        if not found:
+            form = f"key{sign}value"
+            raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form {form}")
+        key = _SHORT_KEYS.get(key, key)
+        if key in _ABOUT_THE_DATA:
+            harmless = _TEST_SETS if key == "test" else _HARMLESS
+            if not harmless.fullmatch(word):
+                raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
+            continue
+        if key not in _OPTION_OF_KEY:
+            raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
+        if key in words:
+            raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
+        words[key] = word
+    return words
 
 
 def _read_word(option: str, word: str) -> dict[str, Any]:
@@ -147,3 +179,83 @@ def _read_number(text: str) -> float:
         return float(text)
     except ValueError:
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
+
+
+# --- sacrebleu's signatures -----------------------------------------------------------------------------------------
+
+_FIRST_SACREBLEU = "BLEU+"  # how a signature of sacrebleu 1 begins
+_SACREBLEU_KEYS = frozenset({"tok", "case", "smooth", "eff"})
+_SACREBLEU_NEEDS = _SACREBLEU_KEYS - {"eff"}  # sacrebleu 1 names no effective order
+_SACREBLEU_VERSION = "2.6.0"  # whose scores the dialect "sacrebleu" has
+# Key of sacrebleu 1, or of a short signature -> key
+_SHORT_KEYS = {
+    "numrefs": "nrefs",
+    "#": "nrefs",
+    "c": "case",
+    "e": "eff",
+    "s": "smooth",
+    "t": "test",
+    "l": "lang",
+    "o": "origlang",
+    "S": "subset",
+    "rs": "seed",
+    "v": "version",
+}
+# sacrebleu's word -> value. Its `corpus_bleu` has eff:no, but its `sentence_bleu` uses the effective order
+_SACREBLEU_WORDS: dict[str, dict[str, bool | str]] = {
+    "case": {"mixed": False, "lc": True},
+    "eff": {"no": "sentence", "yes": True},
+}
+_SACREBLEU_SMOOTHINGS = ("exp", "floor", "add-k", "none")
+_SETTINGS_OF_SACREBLEU = {"order": "4", "weights": "uniform", "ref": "closest", "avg": "corpus"}
+
+
+def _read_sacrebleu(words: Mapping[str, str], tokenizer: Any) -> dict[str, Any]:
+    """Return the options that the words of sacrebleu's signature name. All other options have their default value."""
+    options = _read_smoothing(words["smooth"])
+    method = options["smoothing"]
+    if method not in _SACREBLEU_SMOOTHINGS:
+        raise ValueError(unknown_message("smoothing in a signature of sacrebleu", method, _SACREBLEU_SMOOTHINGS))
+    for key, values in _SACREBLEU_WORDS.items():
+        word = words.get(key, "no")
+        if word not in values:
+            raise ValueError(unknown_message(f"value of {key} in a signature of sacrebleu", word, values))
+        options[_OPTION_OF_KEY[key]] = values[word]
+    options["tokenizer"] = named_in_sacrebleu(words["tok"]) if tokenizer is None else tokenizer
+    return options
+
+
+def sacrebleu_signature(signature: str) -> str | None:
+    """Return the signature that sacrebleu gives to the same corpus score, or None if it cannot compute this score.
+
+    None, too, if sacrebleu would name the score in the same way as another score: if the highest order is not 4, or if
+    the value of the smoothing has more than two digits after the point.
+
+    >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")
+    'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
+    """
+    words = dict(part.partition(":")[::2] for part in signature.split("|"))
+    words.pop("version", None)
+    nrefs = words.pop("nrefs", "unknown")
+    names_all = words.keys() == _ALWAYS_NAMED.keys() and words.items() >= _SETTINGS_OF_SACREBLEU.items()
+    if not names_all or nrefs == "unknown" or words["case"] not in _SACREBLEU_WORDS["case"]:
+        return None
+    tokenizer = word_in_sacrebleu(words["tok"])
+    smoothing = _sacrebleu_smoothing(words["smooth"])
+    if tokenizer is None or smoothing is None:
+        return None
+    effective = "yes" if words["eff"] == "yes" else "no"
+    named = {"nrefs": nrefs, "case": words["case"], "eff": effective, "tok": tokenizer, "smooth": smoothing}
+    return "|".join(f"{key}:{word}" for key, word in [*named.items(), ("version", _SACREBLEU_VERSION)])
+
+
+def _sacrebleu_smoothing(word: str) -> str | None:
+    """Return the word of a smoothing in sacrebleu's signature, or None if sacrebleu lacks it or rounds its value."""
+    options = _read_smoothing(word)
+    method, value = options["smoothing"], options["smoothing_value"]
+    if method not in _SACREBLEU_SMOOTHINGS:
+        return None
+    rounded = None if value is None else f"{value:.2f}"
+    if rounded is None:
+        return str(method)
+    return f"{method}[{rounded}]" if float(rounded) == value else None

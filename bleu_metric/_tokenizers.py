@@ -13,11 +13,11 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ._display import shorten
 from ._lazy import np
-from ._validation import Bools, Bytes, Ints, short_repr
+from ._validation import Bools, Bytes, Ints, short_repr, unknown_message
 
 Function = Callable[[str], list[str]]
 
@@ -138,6 +138,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
 }
 # These tokenizers need a model or a dictionary. They come from sacrebleu, which must be installed
 SACREBLEU_TOKENIZERS = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm")
+_OF_SACREBLEU = ("13a", "intl", "zh", "char", "none", *SACREBLEU_TOKENIZERS)
 _DOWNLOADED = ("flores101", "flores200", "spBLEU-1K", "spm")  # sacrebleu downloads their models
 
 
@@ -323,6 +324,35 @@ def named_by(word: str) -> str:
     return word.partition("[")[0]
 
 
+# How the word of a tokenizer begins in sacrebleu's signature, where it has versions -> name, as in ja-mecab-0.996-IPA
+_MECAB = ("ja-mecab", "ko-mecab")
+
+
+def named_in_sacrebleu(word: str) -> str:
+    """Return the name of a tokenizer, given its word in sacrebleu's signature.
+
+    sacrebleu names neither the Unicode version of `intl` nor all of MeCab's dictionary, so those at hand are used.
+    Raise ``ValueError`` for a tokenizer whose model sacrebleu would download, and for an unknown one.
+    """
+    name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
+    if name not in _OF_SACREBLEU:
+        raise ValueError(unknown_message("tokenizer in a signature of sacrebleu", word, _OF_SACREBLEU))
+    return name if name == "intl" else named_by(name)
+
+
+def word_in_sacrebleu(word: str) -> str | None:
+    """Return the word of a tokenizer in sacrebleu's signature, given its word in ours; None if sacrebleu lacks it."""
+    name = word.partition("[")[0]
+    if name in _MECAB:
+        try:
+            return str(_sacrebleu_tokenizer(name).signature())
+        except ImportError:
+            return None
+    if name == "spm":
+        return "flores101"  # another name of the same model
+    return name if name in _OF_SACREBLEU else None
+
+
 def function_of(name: str) -> Function:
     return load_model(name).tokenize if names_a_model(name) else _of_sacrebleu(name)
 
@@ -330,9 +360,7 @@ def function_of(name: str) -> Function:
 @cache
 def _of_sacrebleu(name: str) -> Function:
     try:
-        from sacrebleu.metrics.bleu import _get_tokenizer
-
-        tokenizer = _get_tokenizer(name)()
+        tokenizer = _sacrebleu_tokenizer(name)
     except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
         why = " ".join(str(error).split())
         raise ImportError(
@@ -344,3 +372,9 @@ def _of_sacrebleu(name: str) -> Function:
             "put the model into ~/.sacrebleu/models"
         ) from error
     return lambda text: tokenizer(text).split()
+
+
+def _sacrebleu_tokenizer(name: str) -> Any:
+    from sacrebleu.metrics.bleu import _get_tokenizer
+
+    return _get_tokenizer(name)()

@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from .._bootstrap import check_resampling
 from .._config import CHOICES, OPTIONS, BleuConfig
 from .._dialects import DIALECTS, config_of
+from .._signature import is_signature
 from .._tokenizers import names_a_model
 from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
 from .help import HelpfulCommand, spelled
@@ -55,7 +56,7 @@ class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the value if it is a known name, a tokenizer with the path of its model, or a signature."""
-        if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and "|" in value):
+        if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and is_signature(value)):
             return str(value)
         if self.what == "dialect" and value not in self.choices and Path(value).is_file():
             example = getattr(ctx and ctx.command, "examples", ["-d nltk"])[0]

@@ -94,6 +94,7 @@ class ScoreOutput:
     def _to_json(self) -> str:
         has_one_score = not isinstance(self.score.bleu, list)
         content: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
+        content["sacrebleu_signature"] = self.score.sacrebleu_signature
         content["meaning"] = meaning(self.score) if has_one_score else None
         if self.interval is not None:
             content["interval"] = self.interval.to_dict()

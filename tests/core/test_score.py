@@ -225,7 +225,7 @@ def test_citation() -> None:
     score_ = corpus_bleu(PREDICTIONS, REFERENCES, "sacrebleu")
     interval = bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, "sacrebleu"), 100)
     low, bleu, high = (f"{100 * number:.1f}" for number in (interval.low, score_.bleu, interval.high))
-    assert score_.citation() == (f"BLEU {bleu}, signature {score_.signature}", bleu)
+    assert score_.citation() == (f"BLEU {bleu}, signature {score_.sacrebleu_signature}", bleu)
     cited = score_.citation(interval)
     assert cited.sentence == f"BLEU {bleu} [{low}, {high}], signature {interval.signature}"
     assert cited.cell == f"{bleu} [{low}, {high}]"

@@ -1,0 +1,227 @@
+"""sacrebleu's signatures are read, and scores name theirs; our own signatures are tested in test_config.py."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from bleu_metric import DIALECTS, BleuConfig, bootstrap, corpus_bleu, corpus_statistics
+from bleu_metric.cli.main import run
+
+SACREBLEU = DIALECTS["sacrebleu"]
+PLAIN = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+TEXTS = ["The cat sat, then left.", "It is 3.5 km"], ["the cat sat, and left.", "It is 3.5 miles"]
+
+
+# Repository and file -> the signatures that it prints
+PRINTED = {
+    "mjpost/sacrebleu README.md": [
+        "#:1|bs:1000|rs:12345|c:mixed|e:no|tok:13a|s:exp|v:2.0.0",
+        "#:1|c:mixed|e:no|tok:13a|s:exp|v:2.0.0",
+        "nrefs:1|ar:10000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0",
+        "nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0",
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0",
+        "nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0",
+        "nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0",
+    ],
+    "facebookresearch/fairseq examples/backtranslation/README.md": [
+        "BLEU+case.mixed+lang.de-en+numrefs.1+smooth.exp+test.wmt17+tok.13a+version.1.4.3",
+        "BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+test.wmt17+tok.13a+version.1.4.3",
+    ],
+    "facebookresearch/fairseq examples/scaling_nmt/README.md": [
+        "BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+test.wmt14/full+tok.13a+version.1.4.3",
+    ],
+    "browsermt/students caen/README.md": [
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.3.1",
+    ],
+    "browsermt/students deen/README.md": [
+        "BLEU+case.mixed+lang.de-en+numrefs.1+smooth.exp+test.wmt19+tok.13a+version.2.0.0",
+    ],
+    "browsermt/students enfa/README.md": [
+        "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.5.1",
+    ],
+    "browsermt/students esen/README.md": [
+        "BLEU+case.mixed+lang.es-en+numrefs.1+smooth.exp+test.wmt13+tok.13a+version.1.4.1",
+    ],
+    "browsermt/students esen/enes.student.tiny11/eval.out": [
+        "BLEU+case.mixed+lang.en-es+numrefs.1+smooth.exp+test.wmt12+tok.13a+version.1.4.3",
+        "BLEU+case.mixed+lang.en-es+numrefs.1+smooth.exp+test.wmt13+tok.13a+version.1.4.3",
+        "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.4.3",
+    ],
+    "browsermt/students esen/esen.student.tiny11/eval.out": [
+        "BLEU+case.mixed+lang.es-en+numrefs.1+smooth.exp+test.wmt12+tok.13a+version.1.4.1",
+        "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.4.1",
+    ],
+    "browsermt/students esen/esen.student.tiny11/speed.out": [
+        "BLEU+case.mixed+lang.es-en+numrefs.1+smooth.exp+test.wmt13+tok.13a+version.1.4.3",
+    ],
+    "browsermt/students esen/esen.teacher.bigx2/eval.out": [
+        "BLEU+case.mixed+lang.es-en+numrefs.1+smooth.exp+test.wmt12+tok.13a+version.1.4.3",
+    ],
+    "browsermt/students eten/README.md": [
+        "BLEU+case.mixed+lang.en-et+numrefs.1+smooth.exp+test.wmt18+tok.13a+version.1.4.2",
+    ],
+    "browsermt/students eten/enet.student.tiny11/speed.out": [
+        "BLEU+case.mixed+lang.en-et+numrefs.1+smooth.exp+test.wmt18+tok.13a+version.1.4.1",
+        "BLEU+case.mixed+lang.en-et+numrefs.1+smooth.exp+test.wmt18+tok.13a+version.1.4.3",
+    ],
+    "browsermt/students eten/eten.student.tiny11/eval.out": [
+        "BLEU+case.mixed+lang.et-en+numrefs.1+smooth.exp+test.wmt18+tok.13a+version.1.4.3",
+        "BLEU+case.mixed+lang.et-en+numrefs.1+smooth.exp+test.wmt18/dev+tok.13a+version.1.4.3",
+    ],
+    "browsermt/students nben/README.md": [
+        "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.4.14",
+    ],
+    "marian-nmt/marian-examples training-basics-sentencepiece/README.md": [
+        "BLEU+case.mixed+lang.ro-en+numrefs.1+smooth.exp+test.wmt16+tok.13a+version.1.2.12",
+        "BLEU+case.mixed+lang.ro-en+numrefs.1+smooth.exp+test.wmt16/dev+tok.13a+version.1.2.12",
+    ],
+    "joeynmt/joeynmt README.md": [
+        "nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.0.0",
+        "nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.4.0",
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.2.0",
+        "nrefs:1|case:mixed|eff:no|tok:intl|smooth:exp|version:2.0.0",
+        "nrefs:1|case:mixed|eff:no|tok:ja-mecab-0.996-IPA|smooth:exp|version:2.0.0",
+    ],
+    "joeynmt/joeynmt docs/source/tutorial.rst": [
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.4.0",
+    ],
+}
+
+
+@pytest.mark.parametrize("signature", [signature for printed in PRINTED.values() for signature in printed])
+def test_signatures_that_public_projects_print(signature: str) -> None:
+    tokenizer = next(name for name in ("13a", "intl", "ja-mecab") if f"tok:{name}" in signature.replace(".", ":"))
+    expected = SACREBLEU.with_options({"tokenizer": tokenizer, "lowercase": "case:lc" in signature})
+    assert BleuConfig.from_signature(signature) == expected
+
+
+@pytest.mark.parametrize(
+    ("signature", "options"),
+    [
+        (PLAIN, {}),
+        ("#:1|c:lc|e:yes|tok:intl|s:none|v:2.6.0", {"lowercase": True, "effective_order": True, "smoothing": "none"}),
+        ("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0 = 20.8 54.4/26.6 (BP = 1.000)", {}),
+        (" nrefs:var|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp| version:2.3.2\n", {}),
+        ("nrefs:1|test:wmt14/full|lang:en-de|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0", {}),
+        ("nrefs:1|case:mixed|eff:no|tok:zh|smooth:floor[0.30]|version:2.4.0", {"smoothing": "floor"}),
+        ("BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+tok.13a+version.1.5.1", {}),
+        ("BLEU+c.lc+#.1+s.add-k+t.wmt14/full+tok.char+v.1.4.2", {"lowercase": True, "smoothing": "add-k"}),
+    ],
+)
+def test_the_settings_of_a_signature_of_sacrebleu(signature: str, options: dict[str, Any]) -> None:
+    tokenizer = next(name for name in ("13a", "intl", "zh", "char") if name in signature)
+    value = {"smoothing_value": 0.3} if "0.30" in signature else {}
+    expected = SACREBLEU.with_options({**options, **value, "tokenizer": tokenizer})
+    assert BleuConfig.from_signature(signature) == expected
+    assert corpus_bleu(*TEXTS, signature) == corpus_bleu(*TEXTS, expected)
+
+
+@pytest.mark.parametrize(
+    ("signature", "message"),
+    [
+        (PLAIN.replace("13a", "ter"), r"unknown tokenizer in a signature of sacrebleu 'ter'"),
+        (PLAIN.replace("exp", "method1"), r"unknown smoothing in a signature of sacrebleu 'method1'"),
+        (PLAIN.replace("mixed", "upper"), r"unknown value of case in a signature of sacrebleu 'upper'"),
+        (PLAIN.replace("eff:no", "eff:maybe"), r"unknown value of eff in a signature of sacrebleu 'maybe'"),
+        (PLAIN.replace("13a", "flores200"), r"a signature never starts a download, but 'flores200' needs"),
+        (PLAIN.replace("13a", "spm"), r"a signature never starts a download, but 'spm' needs"),
+        (f"{PLAIN}|test:../../x", r"'test:../../x' in signature .* is not a number or a name"),
+        (f"{PLAIN}|test:/etc/x", r"'test:/etc/x' in signature .* is not a number or a name"),
+        ("BLEU+case.mixed+tok", r"'tok' in signature 'BLEU\+case.mixed\+tok' is not of the form key.value"),
+        ("nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0", r"unknown key in a signature 'nc'"),
+        ("case:mixed|tok:13a", r"lacks the keys order, weights, smooth, ref, eff, avg"),
+    ],
+)
+def test_text_that_is_no_signature_of_sacrebleu(signature: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        BleuConfig.from_signature(signature)
+
+
+def test_a_tokenizer_that_is_passed_replaces_that_of_the_signature() -> None:
+    flores = PLAIN.replace("13a", "flores200")
+    assert corpus_bleu(*TEXTS, flores, tokenizer="char") == corpus_bleu(*TEXTS, "sacrebleu", tokenizer="char")
+
+
+def test_the_command_line_reads_signatures(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, texts in zip(("hyp.txt", "ref.txt"), TEXTS, strict=True):
+        (tmp_path / name).write_text("\n".join(texts), encoding="utf-8")
+    for signature in (PLAIN, "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.5.1"):
+        assert run(["score", "hyp.txt", "ref.txt", "-d", signature, "-f", "json"]) == 0
+        assert f'"sacrebleu_signature": "{PLAIN}"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_order": 3},
+        {"weights": [0.1, 0.2, 0.3, 0.4]},
+        {"lowercase": "ascii"},
+        {"strip": False},
+        {"tokenizer": "whitespace"},
+        {"tokenizer": str.split},
+        {"average": "sentence"},
+        {"reference_length": "shortest"},
+        {"smoothing": "method1"},
+        {"smoothing": "floor", "smoothing_value": 0.123},  # sacrebleu would name it floor[0.12]
+        {"smoothing": "floor", "smoothing_value": 1e-9},
+    ],
+)
+def test_scores_that_sacrebleu_cannot_name(options: dict[str, Any]) -> None:
+    score = corpus_bleu(*TEXTS, "sacrebleu", **options)
+    assert score.sacrebleu_signature is None
+    assert score.citation().sentence.endswith(score.signature)
+
+
+def test_citation_names_the_signature_of_sacrebleu() -> None:
+    score = corpus_bleu(*TEXTS, "sacrebleu")
+    assert score.sacrebleu_signature == PLAIN
+    assert score.citation().sentence.endswith(f", signature {PLAIN}")
+    interval = bootstrap(corpus_statistics(*TEXTS, "sacrebleu"), 100)
+    assert score.citation(interval).sentence.endswith(interval.signature)
+
+
+def _random_options(rng: random.Random) -> dict[str, Any]:
+    """Options of sacrebleu's BLEU, under our names."""
+    smoothing = rng.choice(["exp", "none", "floor", "add-k"])
+    value = {"smoothing_value": rng.randint(1, 300) / 100} if smoothing in ("floor", "add-k") else {}
+    return {
+        "tokenizer": rng.choice(["13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab"]),
+        "lowercase": rng.random() < 0.5,
+        "effective_order": rng.choice([True, "sentence"]),
+        "smoothing": smoothing,
+        **value,
+    }
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_configurations_go_through_the_signatures_of_sacrebleu(seed: int) -> None:
+    """Ours equal those of sacrebleu itself, which read back to the same settings and the same score."""
+    metrics: Any = pytest.importorskip("sacrebleu.metrics", reason="pip install 'bleu_metric[sacrebleu]'")
+    pytest.importorskip("MeCab")
+    pytest.importorskip("mecab_ko")
+    rng = random.Random(seed)
+    words = ["The", "cat", "sat.", "3.5", "(a)", "猫が", "座った。", "고양이", "x-y", "km,"]
+    for _ in range(100):
+        options = _random_options(rng)
+        theirs = metrics.BLEU(
+            lowercase=options["lowercase"],
+            tokenize=options["tokenizer"],
+            smooth_method=options["smoothing"],
+            smooth_value=options.get("smoothing_value"),
+            effective_order=options["effective_order"] is True,
+        )
+        predictions, references = ([" ".join(rng.choices(words, k=rng.randint(0, 9))) for _ in "ab"] for _ in "ab")
+        expected = theirs.corpus_score(predictions, [references])
+        ours = corpus_bleu(predictions, references, "sacrebleu", **options)
+        signature = str(theirs.get_signature())
+        assert ours.sacrebleu_signature is not None
+        assert ours.sacrebleu_signature.partition("|version")[0] == signature.partition("|version")[0]
+        assert BleuConfig.from_signature(signature) == SACREBLEU.with_options(options)
+        assert 100 * ours.bleu == pytest.approx(expected.score, abs=1e-10)
+        assert corpus_bleu(predictions, references, signature) == ours

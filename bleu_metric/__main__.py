@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -10,6 +11,7 @@ from .cli.main import run
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    _buffer_output()
     status = run()
     try:
         if sys.stdout is not None:
@@ -17,6 +19,13 @@ def main() -> None:
     except OSError:  # `run` has reported this error. Python would flush again at exit and change the status to 120
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
+
+
+def _buffer_output() -> None:
+    """Buffer standard output if PYTHONUNBUFFERED is set: without a buffer, Python drops what a full disk cuts off."""
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        encoding, errors = sys.stdout.encoding, sys.stdout.errors
+        sys.stdout = open(sys.stdout.fileno(), "w", encoding=encoding, errors=errors, closefd=False)  # noqa: SIM115
 
 
 if __name__ == "__main__":

@@ -209,3 +209,25 @@ def test_a_full_standard_output(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (1, "bleu-metric: No space left on device\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_a_standard_output_that_is_cut_off(unbuffered: str, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="only POSIX limits the size of files")
+    for name in ("text", "same"):
+        (tmp_path / name).write_text("a b c d\n" * 3000)
+    command = [sys.executable, "-m", "bleu_metric", "score", "-s", "-f", "csv", "text", "same"]
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "PYTHONUNBUFFERED": unbuffered}
+    with (tmp_path / "out").open("wb") as out:
+        ran = subprocess.run(
+            command,
+            env=environment,
+            cwd=tmp_path,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)),
+        )
+    assert (tmp_path / "out").stat().st_size == 5000
+    assert (ran.returncode, ran.stderr) == (1, "bleu-metric: File too large\n")

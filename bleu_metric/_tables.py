@@ -25,6 +25,8 @@ class Table(NamedTuple):
     """The columns of words, which are left-aligned. All other columns hold numbers, which are right-aligned."""
     bold: Collection[tuple[int, int]] = ()
     """The (row, column) positions of the cells to emphasize."""
+    spare: Sequence[str] = ()
+    """The headings of columns that a narrow terminal leaves out, the first one first."""
 
     def to_markdown(self) -> str:
         r"""Return the table as Markdown.

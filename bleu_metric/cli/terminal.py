@@ -12,15 +12,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .._display import printable, shorten
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-    from rich.measure import Measurement
+    from rich.console import Console, RenderableType
 
     from .._tables import Table
 
@@ -29,7 +30,7 @@ BAR, BAR_STYLE = "━", "cyan"
 _PIPE_WIDTH = 1_000_000  # columns; so many that no line wraps
 _ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", "·": ",", BAR: "="})
 _LEAST_NAME = 10  # columns of a name that is shortened to fit
-_LEAST_WANTED = ("p",)  # left out if a table does not fit: p (Holm) decides
+_LONG_NAME = 16  # columns that a name gets before a table loses a second column
 _RULE_BELOW_THE_HEADS = "    \n    \n ── \n" + "    \n" * 5  # in the notation of `rich.box.Box`
 _LONGEST_MESSAGE = 300  # characters; names and texts of users may be of any length
 _SECONDS_UNTIL_PROGRESS = 1.0
@@ -97,53 +98,9 @@ def _broken(console: Console, text: str, after: str, width: int) -> list[str]:
     return [line.plain.rstrip() if is_word else line.plain.rstrip().replace(f"{after} ", after) for line in lines]
 
 
-class _Name(NamedTuple):
-    """A name in a table. If it does not fit, its middle is left out, because names often differ at their ends."""
-
-    name: str
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        from rich.cells import cell_len
-        from rich.measure import Measurement
-
-        width = cell_len(self.name)
-        return Measurement(min(width, _LEAST_NAME), width)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.cells import cell_len
-        from rich.text import Text
-
-        fitted, characters = self.name, options.max_width
-        while cell_len(fitted) > options.max_width:  # a character may take two columns: the first cut may be too wide
-            fitted = shorten(self.name, characters)
-            characters -= 1
-        yield Text(fitted, no_wrap=True)
-
-
-def _parts(text: str) -> list[str]:
-    """Return the parts of a text between the places where its line may break."""
-    return re.split("(?<=/)| ", text)
-
-
-class _Numbers(NamedTuple):
-    """The numbers of a cell. If they do not fit, the cell continues on the next line after a slash."""
-
-    text: str
-    style: str
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        from rich.measure import Measurement
-
-        return Measurement(max(map(len, _parts(self.text))), len(self.text))
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.text import Text
-
-        yield Text("\n".join(_broken(console, self.text, "/", options.max_width)), self.style)
-
-
-class _Column(NamedTuple):
-    """One column of a table. Only names are shortened."""
+@dataclass
+class _Column:
+    """One column of a table. Names are shortened to fit; other texts continue on the next line."""
 
     place: int
     texts: Sequence[str]
@@ -151,49 +108,102 @@ class _Column(NamedTuple):
 
     @property
     def has_names(self) -> bool:
+        """Whether the texts are names, of systems or of what has a row."""
         return self.place == 0 or self.texts[0] == "system"
 
-    @property
-    def width(self) -> int:
-        """Return the columns of the terminal that the texts need on one line each."""
-        widest = max(map(len, self.texts))
-        return min(widest, _LEAST_NAME) if self.has_names else widest
+    @cached_property
+    def widest(self) -> int:
+        """The columns of the terminal that the longest text needs."""
+        from rich.cells import cell_len
 
-    @property
-    def least_width(self) -> int:
-        """Return the columns of the terminal that the texts need if their lines break wherever they may."""
-        return self.width if self.has_names else max(len(part) for text in self.texts for part in _parts(text))
+        return max(map(cell_len, self.texts))
 
-    def cell(self, row: int, is_bold: bool) -> RenderableType:
-        text = self.texts[row + 1]
+    @cached_property
+    def least(self) -> int:
+        """The columns of the terminal that are enough if the texts are shortened, or wrap."""
         if self.has_names:
-            return _Name(printable(text))
-        bar = BAR_STYLE if text.startswith(BAR) else ""
-        return _Numbers(text, "bold" if is_bold else bar)
+            return min(self.widest, _LEAST_NAME)
+        return max(len(part) for text in self.texts for part in re.split("(?<=/)| ", text))
+
+    def fitted(self, console: Console, width: int) -> list[str]:
+        """Return the texts, fitted to a width."""
+        if self.has_names:
+            return [_shortened(text, width) for text in self.texts]
+        return ["\n".join(_broken(console, text, "/", width)) for text in self.texts]
+
+
+def _shortened(name: str, width: int) -> str:
+    """Return a name without its middle if it does not fit, because names often differ at their ends."""
+    from rich.cells import cell_len
+
+    fitted, characters = name, width
+    while cell_len(fitted) > width:  # a character may take two columns: the first cut may be too wide
+        fitted = shorten(name, characters)
+        characters -= 1
+    return fitted
 
 
 def drawn(console: Console, table: Table) -> RenderableType:
-    """Return a table as rich draws it. If it does not fit, the column p is left out, and then the cells wrap."""
+    """Return a table as rich draws it. If it does not fit, spare columns go, then names are cut, then cells wrap."""
     from rich.box import Box
     from rich.table import Table as RichTable
+    from rich.text import Text
 
-    columns = [_Column(place, texts) for place, texts in enumerate(zip(table.heads, *table.rows, strict=True))]
-    if not _fit(console, columns):
-        columns = [column for column in columns if column.texts[0] not in _LEAST_WANTED]
-    may_wrap = not _fit(console, columns)
-    look: dict[str, Any] = {"box": Box(_RULE_BELOW_THE_HEADS, ascii=True), "border_style": "dim", "header_style": "dim"}
+    box = Box(_RULE_BELOW_THE_HEADS, ascii=True)
+    look: dict[str, Any] = {"box": box, "border_style": "dim", "header_style": "dim"}
     shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
-    for column in columns:
+    columns = _columns_that_fit(console, table)
+    cells = []
+    for column, width in zip(columns, _widths_that_fit(console, columns), strict=True):
+        head, *texts = column.fitted(console, width)
         justify: Any = "left" if column.place in table.left else "right"
-        width = column.least_width if may_wrap else None
-        shown.add_column(column.texts[0], justify=justify, min_width=width, no_wrap=not (may_wrap or column.has_names))
-    for row in range(len(table.rows)):
-        shown.add_row(*(column.cell(row, (row, column.place) in table.bold) for column in columns))
+        shown.add_column(head, justify=justify, no_wrap=True)
+        styles = [BAR_STYLE if text.startswith(BAR) else "" for text in texts]
+        for row, place in table.bold:
+            if place == column.place:
+                styles[row] = "bold"
+        cells.append(map(Text, texts, styles))
+    for texts_of_row in zip(*cells, strict=True):
+        shown.add_row(*texts_of_row)
     return shown
 
 
-def _fit(console: Console, columns: Sequence[_Column]) -> bool:
-    return sum(column.width for column in columns) + len(INDENT) * (len(columns) - 1) <= console.width
+def _columns_that_fit(console: Console, table: Table) -> list[_Column]:
+    """Return the columns of a table. Spare ones are left out, the first of them before any name is cut."""
+    texts = zip(table.heads, *table.rows, strict=True)
+    columns = [_Column(place, list(map(printable, column))) for place, column in enumerate(texts)]
+    longest_name = console.width
+    for spare in table.spare:
+        if _fit(console, _widths(columns, longest_name, console.width)):
+            break
+        columns = [column for column in columns if column.texts[0] != spare]
+        longest_name = _LONG_NAME
+    return columns
+
+
+def _widths_that_fit(console: Console, columns: Sequence[_Column]) -> list[int]:
+    """Return the width of each column. Cells wrap only where names of the least width do not fit either."""
+    for longest_name in range(console.width, _LEAST_NAME, -1):
+        widths = _widths(columns, longest_name, console.width)
+        if _fit(console, widths):
+            return widths
+    for longest_number in range(console.width, 0, -1):
+        widths = _widths(columns, _LEAST_NAME, longest_number)
+        if _fit(console, widths):
+            break
+    return widths
+
+
+def _widths(columns: Sequence[_Column], longest_name: int, longest_number: int) -> list[int]:
+    widths = []
+    for column in columns:
+        longest = longest_name if column.has_names else longest_number
+        widths.append(min(column.widest, max(longest, column.least)))
+    return widths
+
+
+def _fit(console: Console, widths: Sequence[int]) -> bool:
+    return sum(widths) + len(INDENT) * (len(widths) - 1) <= console.width
 
 
 # --- Progress -------------------------------------------------------------------------------------------------------

@@ -60,18 +60,17 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         signatures = sorted({comparison.signature for comparison in comparisons})
         headline = f"{len(self)} groups, {tests[0]}" if tests else "no groups"
         notes = [star_note(comparisons), *tests[1:], *signatures]
-        heads, rows, left, _ = self._table(1)
-        return Summary(", ".join(sizes), headline, list(filter(None, notes)), heads, rows, left)
+        return Summary(", ".join(sizes), headline, list(filter(None, notes)), *self._table(1)[:3])
 
 
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
     """Return one table: a row per group and system. Only the first row of a group has its label and its segments."""
-    heads: list[str] = []
+    whole = Table([], [])
     rows: list[list[str]] = []
     bold = []
     for label, comparison in comparisons.items():
         table = comparison_table(comparison, digits)
-        heads = ["group", *table.heads]
+        whole = table._replace(heads=["group", *table.heads])
         first = len(rows)
         for row, column in table.bold:
             bold.append((first + row, column + 1))
@@ -79,7 +78,8 @@ def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:
         for cells in table.rows:
             rows.append([title, *cells])
             title = ""
-    return Table(heads, rows, (0, 1, len(heads) - 1), bold)
+    words = (0, 1, len(whole.heads) - 1)
+    return whole._replace(rows=rows, left=words, bold=bold)
 
 
 def compare_groups(

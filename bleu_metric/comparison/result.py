@@ -135,9 +135,8 @@ class Comparison(Tabular):
         scores = [f"{one.name} {percent(one.interval.score)}" for one in compared]
         about = about_test(self)
         notes = [star_note([self]), self.signature]
-        heads, rows, left, _ = self._table(1)
         line = f"{', '.join(scores)}: {about}"
-        return Summary(line, about, list(filter(None, notes)), heads, rows, left)
+        return Summary(line, about, list(filter(None, notes)), *self._table(1)[:3])
 
     def _table(self, digits: int) -> Table:
         return comparison_table(self, digits)
@@ -200,7 +199,8 @@ def comparison_table(comparison: Comparison, digits: int = 1) -> Table:
         if one.interval.score == best:
             bold.append((row, 1))
     words = (0, len(heads) - 1)
-    return Table(heads, rows, words, bold)
+    spare = ("p", "its interval", level)  # p (Holm) says which differences are significant
+    return Table(heads, rows, words, bold, spare)
 
 
 def _cells(comparison: Comparison, compared: Compared, digits: int) -> list[str]:

@@ -54,6 +54,35 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
         monkeypatch.setenv(name, value)
 
 
+@pytest.mark.parametrize(("width", "left_out"), [(120, []), (80, ["p"]), (70, ["p", "its interval"])])
+def test_spare_columns_go_before_names_are_cut(
+    width: int,
+    left_out: list[str],
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("checkpoint-12000.txt").write_bytes(Path("hyp.txt").read_bytes())
+    on_terminal(monkeypatch, width)
+    command = ["compare", "checkpoint-12000.txt", "ref2.txt", "-r", "ref.txt", "-t", "randomization"]
+    heads, _, first, *_ = STYLES.sub("", printed(capsys, *command)).splitlines()
+    wanted = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
+    assert re.split("  +", heads.rstrip()) == [head for head in wanted if head not in left_out]
+    assert first.startswith("checkpoint-12000  ")
+
+
+@pytest.mark.parametrize("width", [70, 80])
+def test_groups_of_a_comparison_do_not_wrap(
+    width: int, outputs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = ["news-commentary", "conversation"]
+    Path("labels").write_text("\n".join(labels * 2))
+    on_terminal(monkeypatch, width)
+    shown = STYLES.sub("", printed(capsys, *LONG, "-g", "labels"))
+    table = shown.split("\n\n")[1].splitlines()
+    assert len(table) == 2 + len(labels) * 2, "a row is one line"
+
+
 @pytest.mark.parametrize("width", [70, 80, 120])
 def test_nothing_is_wider_than_the_terminal(
     width: int, outputs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -21,14 +21,9 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
     {
         # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
         "default": BleuConfig(),
-        # nltk 3.10.4: corpus_bleu, sentence_bleu
+        # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings. Its smoothing methods 2, 4 and 7 are
+        # smoothing="add-one", "method4-3.5" and "method7-3.5" here
         "nltk": BleuConfig(tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"),
-        # nltk 3.5: the same settings. Its smoothing methods 2, 4 and 7 are smoothing="add-one", "method4-3.5" and
-        # "method7-3.5" here. With auto_reweigh and 1 to 3 tokens, its methods 5 and 7 differ: it shortens the weights
-        # before it smooths
-        "nltk-3.5": BleuConfig(
-            tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"
-        ),
         # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
         "sacrebleu": BleuConfig(smoothing="exp", effective_order="sentence"),
         # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
@@ -103,6 +98,12 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         ),
     }
 )
+_NLTK_35 = "use 'nltk', with smoothing 'add-one', 'method4-3.5' or 'method7-3.5' for NLTK 3.5's method2, 4 or 7; "
+
+
+def unknown_dialect(name: object) -> str:
+    """Return the message for an unknown dialect. It says how to compute the scores of NLTK 3.5."""
+    return unknown_message("dialect", name, DIALECTS, _NLTK_35 if name == "nltk-3.5" else "")
 
 
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
@@ -116,7 +117,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     if isinstance(dialect, BleuConfig):
         return dialect.with_options(options) if options else dialect
     if not isinstance(dialect, str) or dialect not in DIALECTS:
-        raise ValueError(f"{unknown_message('dialect', dialect, DIALECTS)}, a signature, or a BleuConfig")
+        raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
     if not options:
         return DIALECTS[dialect]
     if all(map(_is_plain, options.values())):

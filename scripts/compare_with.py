@@ -2,7 +2,7 @@
 
     python scripts/compare_with.py PEER [--predictions FILE --references FILE [FILE ...]] [--generated N] [--json]
 
-PEER is the dialect of the other library: nltk, nltk-3.5, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics,
+PEER is the dialect of the other library: nltk, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics,
 torcheval, ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
 multi-bleu and mteval-v13a also need --perl FOLDER, the folder of these two scripts. The corpus is scripts/sample.jsonl,
 your files with one segment per line, or N generated pairs. The comparison covers all smoothing methods of the library

@@ -156,64 +156,6 @@ NLTK = Peer(
 )
 
 
-class Smoothing35:
-    """The smoothing methods of NLTK 3.5 that NLTK 3.6 changed. The installed NLTK is called with these methods."""
-
-    def __init__(self, k: float = 5, epsilon: float = 0.1, alpha: float = 5) -> None:
-        self.k = k
-
-    def method2(self, p_n: Any, **_: Any) -> Any:
-        """Return the precisions after adding 1 to the matches and to the n-grams of every order."""
-        return [(precision.numerator + 1) / (precision.denominator + 1) for precision in p_n]
-
-    def method4(self, p_n: Any, hyp_len: int, **_: Any) -> Any:
-        """Return the precisions. An order without a match counts order + k / ln(length) matches; orders start at 0."""
-        for order, precision in enumerate(p_n):
-            if precision.numerator == 0:
-                p_n[order] = (order + self.k / math.log(hyp_len)) / precision.denominator
-        return p_n
-
-    def method7(self, p_n: Any, references: Any, hypothesis: Any, hyp_len: int) -> Any:
-        """Return the precisions after method 4 of NLTK 3.5, then method 5 of the installed NLTK."""
-        from nltk.translate.bleu_score import SmoothingFunction
-
-        return SmoothingFunction().method5(self.method4(p_n, hyp_len=hyp_len), references, hypothesis, hyp_len)
-
-
-def _nltk_35(predictions: Any, references: Any, weights: Any, method: str, auto_reweigh: bool, values: Any) -> Answer:
-    from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
-
-    own = Smoothing35 if method in ("method2", "method4", "method7") else SmoothingFunction
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return Answer(corpus_bleu(references, predictions, weights, getattr(own(**values), method), auto_reweigh))
-
-
-def _nltk_35_sentence(prediction: Any, references: Any, **options: Any) -> Any:
-    return _nltk_35([prediction], [references], **options).bleu
-
-
-_NAMES_OF_35 = {"method2": "add-one", "method4": "method4-3.5", "method7": "method7-3.5"}  # method -> our smoothing
-
-
-def _as_35(ours: dict[str, Any]) -> dict[str, Any]:
-    return {**ours, "smoothing": _NAMES_OF_35.get(ours["smoothing"], ours["smoothing"])}
-
-
-def _draw_nltk_35(rng: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any]]:
-    theirs, ours = _draw_nltk(rng)
-    return theirs, _as_35(ours)
-
-
-def _nltk_35_choices() -> Choices:
-    return [(name, theirs, _as_35(ours)) for name, theirs, ours in _nltk_choices()]
-
-
-NLTK_35 = Peer(
-    *("nltk-3.5", "nltk", "tokens", _draw_nltk_35, _nltk_35, _nltk_35_choices(), _nltk_35_sentence),
-    raises=(*NLTK.raises, "ZeroDivisionError: float division by zero"),  # method 4 divides by ln(1) for one token
-)
-
 # --- sacrebleu --------------------------------------------------------------------------------------------------
 
 
@@ -750,7 +692,6 @@ PEERS = {
     for peer in (
         *(
             NLTK,
-            NLTK_35,
             SACREBLEU,
             EVALUATE,
             BLEUSCORE,

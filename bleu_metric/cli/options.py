@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from .._bootstrap import check_resampling
 from .._config import CHOICES, OPTIONS, BleuConfig
-from .._dialects import DIALECTS, config_of
+from .._dialects import DIALECTS, config_of, unknown_dialect
 from .._signature import is_signature
 from .._tokenizers import names_a_model
 from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
@@ -62,7 +62,9 @@ class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click
             example = getattr(ctx and ctx.command, "examples", ["-d nltk"])[0]
             self.fail(f"{value!r} is a file; type the name of a dialect in its place, as in: {example}", param, ctx)
         if value not in self.choices:
-            self.fail(unknown_message(self.what, value, self.choices), param, ctx)
+            is_dialect = self.what == "dialect"
+            message = unknown_dialect(value) if is_dialect else unknown_message(self.what, value, self.choices)
+            self.fail(message, param, ctx)
         return str(value)
 
 

@@ -27,11 +27,6 @@ from perl_peers import perl_peers
 RESTATED = {
     "evaluate": {"library": "evaluate's bleu, its formula restated in peers.py, on the tokens of sacrebleu"},
     "llama-factory": {"library": "LLaMA-Factory's bleu-4, restated in peers.py, with NLTK"},
-    "nltk-3.5": {
-        "library": "NLTK 3.5, whose methods 2, 4 and 7 are restated in peers.py, with NLTK",
-        "version": "3.5",
-        "command": "python scripts/maintenance/make_golden.py",
-    },
     "codexglue": {
         "library": "CodeXGLUE's smooth_bleu.py, restated in peers.py",
         "version": "ac74a62",

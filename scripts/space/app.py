@@ -90,7 +90,6 @@ DIALECT_GROUPS = {
     },
     "General libraries": {
         "nltk": "corpus_bleu of NLTK",
-        "nltk-3.5": "corpus_bleu of NLTK 3.5",
         "evaluate": "bleu of Hugging Face evaluate",
         "bleuscore": "the package bleuscore",
         "fast-bleu": "the package fast-bleu, mean over sentences",

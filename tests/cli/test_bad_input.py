@@ -109,6 +109,7 @@ WRONG = {
     "report hyp.txt -r ref.txt -o ref.txt": "ref.txt would replace the input file ref.txt; write to another file",
     "score hyp.txt": "Missing argument 'REF [REF...]'. Give a file of references, or --test-set; type - for HYP if the",
     "score hyp.txt ref.txt -d nlkt": "unknown dialect 'nlkt' (did you mean 'nltk'?)",
+    "score hyp.txt ref.txt -d nltk-3.5": "use 'nltk', with smoothing 'add-one', 'method4-3.5' or 'method7-3.5'",
     "score hyp.txt ref.txt --smoothing x": "unknown smoothing 'x'; accepted: 'none'",
     "score hyp.txt ref.txt --weights a": "'a' is not a list of numbers; type e.g. 0.25",
     "score hyp.txt ref.txt --smoothing-value 1": "takes no smoothing_value, got 1.0",

@@ -290,8 +290,9 @@ def _check_names(options: Mapping[str, Any]) -> None:
 
 
 class BleuOptions(TypedDict, total=False):
-    """The fields of `BleuConfig`, as types of the keyword arguments ``**options``."""
+    """The types of the keyword arguments ``**options``: the fields of `BleuConfig`, and the language."""
 
+    target_language: str
     tokenizer: str | Callable[[str], list[str]]
     lowercase: bool | str
     strip: bool

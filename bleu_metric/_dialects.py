@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ._config import BleuConfig
+from ._languages import with_tokenizer
 from ._signature import from_signature, is_signature
 from ._validation import unknown_message
 
@@ -109,9 +110,13 @@ def unknown_dialect(name: object) -> str:
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     """Return the configuration of a dialect, overridden by the caller's options.
 
+    The option ``target_language`` becomes a tokenizer.
+
     >>> config_of("nltk", {"smoothing": "method1"}).smoothing_value
     0.1
     """
+    if "target_language" in options:
+        options = with_tokenizer(options, caller=5)
     if isinstance(dialect, str) and is_signature(dialect):
         dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
     if isinstance(dialect, BleuConfig):

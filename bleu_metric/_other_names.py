@@ -39,6 +39,11 @@ _HINTS = {
     "ngram": "max_order",
     "ref_len_method": "reference_length",
     "lc": "lowercase",
+    "target_language": "tokenizer",  # the error of `BleuConfig`, which has no such field
+    "trg_lang": "target_language",
+    "tgt_lang": "target_language",
+    "language": "target_language",
+    "lang": "target_language",
     "tok": "tokenizer",
     "references_list": "references",
     "hypotheses": "predictions",

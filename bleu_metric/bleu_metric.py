@@ -27,6 +27,7 @@ from ._formula import score_tables
 from ._groups import score_groups
 from ._kernel import count_texts
 from ._labels import factorize_labels
+from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._lists import read_lists
 from ._mistakes import warn_of_empty
@@ -92,7 +93,7 @@ Examples:
 """
 
 _INTERVAL = ("n_resamples", "seed", "confidence")
-_ACCEPTED = ("predictions", "references", *OPTIONS, "sentence_scores", "groups", *_INTERVAL)
+_ACCEPTED = ("predictions", "references", *OPTIONS, "target_language", "sentence_scores", "groups", *_INTERVAL)
 # The attributes of `evaluate.Metric` that hold its files and locks
 _FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
 
@@ -171,7 +172,7 @@ class BleuMetric(evaluate.Metric):
         for name in options:
             if name not in _ACCEPTED:
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
-        options = {name: value for name, value in options.items() if value is not None}
+        options = with_tokenizer({name: value for name, value in options.items() if value is not None})
         config_of(self.config_name, {name: options[name] for name in OPTIONS if name in options})
         if not isinstance(options.get("sentence_scores", False), bool):
             raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")

@@ -59,7 +59,7 @@ from .output import (
     warn_of_zeros,
 )
 from .terminal import echo, progress_bar, say, show, stdout_console
-from .test_sets import find_references, with_test_set
+from .test_sets import find_references, with_language_of_pair, with_test_set
 
 _TESTS = ("bootstrap", "randomization", "none")
 _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
@@ -133,11 +133,10 @@ def score_command(
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
         check_resamples(resamples, confidence)
-    config = config_from(dialect, options)
+    files = find_references(references, test_set, language_pair)
+    config = config_from(dialect, with_language_of_pair(options, language_pair, dialect))
     if plot:
         _refuse_many_weights(config, "a picture shows one score")
-
-    files = find_references(references, test_set, language_pair)
     corpus = read_corpus([hypotheses], files, [groups], plot, model_of(options))
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()

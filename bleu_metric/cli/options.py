@@ -241,6 +241,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
     def add(command: Command) -> Command:
         for option in reversed(OPTIONS):  # the option added last comes first in the help
             command = _config_option(option)(command)
+        command = _language_option(command)
         return dialect_option()(command) if with_dialect else command
 
     return add
@@ -255,6 +256,11 @@ def dialect_option(default: str | None = "default") -> Decorator:
     )
 
 
+_language_option = click.option(
+    "--target-language",
+    metavar="CODE",
+    help="Language of the texts, e.g. zh, ja or en-ko, which chooses the tokenizer.",
+)
 _NUMBERS: dict[str, dict[str, Any]] = {
     "weights": {"type": Weights(), "multiple": True},
     "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from .._signature import is_signature
 from .._validation import unknown_message
 
 
@@ -14,6 +15,15 @@ def with_test_set(command: Any) -> Any:
     pair = click.option("--language-pair", metavar="PAIR", help="Languages of the test set, e.g. en-de.")
     name = click.option("--test-set", metavar="NAME", help="Use the references of a public test set, e.g. wmt22.")
     return name(pair(command))
+
+
+def with_language_of_pair(options: dict[str, Any], pair: str | None, dialect: str) -> dict[str, Any]:
+    """Return the options with the target language of a test set, as in sacrebleu.
+
+    A language that was typed stays, and so does the tokenizer of a signature.
+    """
+    is_chosen = options["target_language"] or is_signature(dialect)
+    return options if is_chosen or pair is None else {**options, "target_language": pair}
 
 
 def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> S
     if not isinstance(name, str) or name not in SELF_BLEU_DEFINITIONS:
         raise ValueError(unknown_message("definition", name, SELF_BLEU_DEFINITIONS))
     definition = SELF_BLEU_DEFINITIONS[name]
-    config = definition.config.with_options(options) if dialect is None else config_of(dialect, options)
+    config = config_of(definition.config if dialect is None else dialect, options)
     require_one_score(config, "Self-BLEU is")
     config = config.with_options({"average": "corpus"})  # `_Collected` computes the means of scores
     return replace(definition, config=fit_to_kind(config, kind))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,57 @@ def test_a_cache_that_is_filled(cache: Path, capsys: pytest.CaptureFixture[str])
     reference = str(cache / "wmt19" / "wmt19.en-de.ref")
     assert out.replace(reference, "ref.txt") == printed(capsys, "score", "hyp.txt", "ref.txt", "-d", "sacrebleu")
     assert f"{100 * corpus_bleu(HYP, REF, 'sacrebleu').bleu:.1f}" in out
+
+
+LINES = {
+    "de": (
+        ["Die Katze sass, 3.5 km.", "Ein Hund und noch ein Hund."],
+        ["Die Katze sitzt, 3.5 km.", "Ein Hund und ein Hund."],
+    ),
+    "zh": (
+        ["\u732b\u5750\u5728\u57ab\u5b50\u4e0a\u3002", "\u4eca\u5929\u5929\u6c14\u5f88\u597d\u3002"],
+        ["\u732b\u5750\u5728\u4e00\u5757\u57ab\u5b50\u4e0a\u3002", "\u4eca\u5929\u5929\u6c14\u4e0d\u9519\u3002"],
+    ),
+    "ja": (
+        ["\u732b\u304c\u30de\u30c3\u30c8\u306e\u4e0a\u306b\u5ea7\u3063\u3066\u3044\u305f\u3002"] * 2,
+        ["\u732b\u306f\u30de\u30c3\u30c8\u306e\u4e0a\u306b\u5ea7\u3063\u305f\u3002"] * 2,
+    ),
+    "ko": (
+        ["\uace0\uc591\uc774\uac00 \ub9e4\ud2b8 \uc704\uc5d0 \uc549\uc558\ub2e4."] * 2,
+        ["\uace0\uc591\uc774\ub294 \ub9e4\ud2b8 \uc704\uc5d0 \uc549\uc544 \uc788\ub2e4."] * 2,
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LINES)
+def test_the_score_is_that_of_the_command_line_of_sacrebleu(
+    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The language pair chooses the tokenizer."""
+    pytest.importorskip("MeCab")
+    pytest.importorskip("mecab_ko")
+    pair, folder, test_set = f"en-{language}", tmp_path / "iwslt17", sacrebleu.DATASETS["iwslt17"]
+    monkeypatch.setattr(test_set, "_outdir", str(folder))
+    monkeypatch.setattr(test_set, "_rawdir", str(folder / "raw"))
+    monkeypatch.setattr("urllib.request.urlopen", _fail)
+    folder.mkdir()
+    predictions, references = ("".join(f"{line}\n" for line in lines) for lines in LINES[language])
+    for field in test_set.fieldnames(pair):
+        (folder / f"iwslt17.{pair}.{field}").write_text(references, encoding="utf-8")
+    hypotheses = tmp_path / "hyp.txt"
+    hypotheses.write_text(predictions, encoding="utf-8")
+    options = ["-t", "iwslt17", "-l", pair]
+    command = [sys.executable, "-m", "sacrebleu", *options, "-i", str(hypotheses), "-b", "-w", "14"]
+    environment = {**os.environ, "SACREBLEU": str(tmp_path)}
+    expected = float(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
+    ours = ["score", str(hypotheses), "--test-set", "iwslt17", "--language-pair", pair, "-d", "sacrebleu", "-f", "json"]
+    answer = json.loads(printed(capsys, *ours))
+    assert expected > 10
+    assert 100 * answer["bleu"] == pytest.approx(expected, abs=1e-12)
+    by_language = ["score", str(hypotheses), str(folder / f"iwslt17.{pair}.ref"), "-d", "sacrebleu"]
+    assert json.loads(printed(capsys, *by_language, "--target-language", language, "-f", "json")) == answer
+    with_signature = [*ours[:-3], "BLEU+case.mixed+numrefs.1+smooth.exp+tok.char+version.1.5.1", "-f", "json"]
+    assert "|tok:char|" in json.loads(printed(capsys, *with_signature))["signature"]
 
 
 def test_a_cache_that_is_empty(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:

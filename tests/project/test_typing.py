@@ -31,4 +31,4 @@ def test_user_code_has_every_public_name() -> None:
 def test_options_are_the_fields_of_the_configuration() -> None:
     """What type checkers allow as keywords is what there is, of the same types."""
     options = {name: kind.__forward_arg__ for name, kind in BleuOptions.__annotations__.items()}
-    assert options == BleuConfig.__annotations__
+    assert options == {"target_language": "str", **BleuConfig.__annotations__}

@@ -1,0 +1,98 @@
+"""The tokenizer for the language that one translates into.
+
+The table is that of sacrebleu 2.6.0 (`BLEU(trg_lang=...)`): Chinese, Japanese and Korean have tokenizers of their own,
+and all other languages keep the tokenizer of the dialect.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ._tokenizers import names_a_model
+from ._validation import short_repr
+
+_OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+_WITHOUT_SPACES = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
+_LONG_CODES = {  # ISO 639-2 and 639-3 -> ISO 639-1
+    "chi": "zh",
+    "cmn": "zh",
+    "zho": "zh",
+    "jpn": "ja",
+    "kor": "ko",
+    "tha": "th",
+    "lao": "lo",
+    "khm": "km",
+    "bur": "my",
+    "mya": "my",
+    "bod": "bo",
+    "tib": "bo",
+    "dzo": "dz",
+}
+# A language, as in zh, zh-CN, zh_Hans or zho_Hans; or a pair of languages, as in de-zh, of which the second counts
+_SOURCE = r"(?:[a-z]{2,3}(?:_[A-Z]\w+)?-)??"  # tried last, so that zh-tw is Chinese
+_REGION = r"(?:[-_](?:[A-Z]\w+|cn|hk|tw))*"
+_CODE = re.compile(rf"{_SOURCE}(?P<target>[a-z]{{2,3}}){_REGION}")
+# Tokenizers that fit every language; others split words of languages with spaces, or one language
+_FIT_ALL = ("char", "char-and-space", "flores101", "flores200", "spBLEU-1K", "spm")
+
+
+def with_tokenizer(options: Mapping[str, Any], caller: int = 4) -> dict[str, Any]:
+    """Return options in which the tokenizer for the language replaces ``target_language``.
+
+    A tokenizer among the options stays. If it does not fit the language, warn. `caller`: number of frames from here to
+    the code that is warned. Raise ``TypeError`` or ``ValueError`` if the language is not a code, or if it has no
+    tokenizer.
+
+    >>> with_tokenizer({"target_language": "en-ja"}), with_tokenizer({"target_language": "de", "max_order": 2})
+    ({'tokenizer': 'ja-mecab'}, {'max_order': 2})
+    """
+    resolved = dict(options)
+    language = resolved.pop("target_language", None)
+    if language is None:
+        return resolved
+    code = _code_of(language)
+    own = _OWN_TOKENIZERS.get(code)
+    tokenizer = resolved.get("tokenizer")
+    if tokenizer is not None:
+        _warn_if_unfit(tokenizer, code, language, caller + 1)
+    elif own is not None:
+        resolved["tokenizer"] = own
+    elif code in _WITHOUT_SPACES:
+        raise ValueError(
+            f"{_WITHOUT_SPACES[code]} (target_language={language!r}) is written without spaces and has no tokenizer of "
+            "its own: pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
+        )
+    return resolved
+
+
+def _code_of(language: Any) -> str:
+    """Return the ISO 639-1 code of the target language, or the code that was given if there is none."""
+    if not isinstance(language, str):
+        raise TypeError(f"target_language must be a language such as 'zh' or 'en-zh', got {short_repr(language)}")
+    match = _CODE.fullmatch(language)
+    if match is None:
+        raise ValueError(
+            f"target_language must be the code of a language, such as 'zh', or of a pair, such as 'en-zh', got "
+            f"{short_repr(language)}"
+        )
+    return _LONG_CODES.get(match["target"], match["target"])
+
+
+def _warn_if_unfit(tokenizer: Any, code: str, language: str, caller: int) -> None:
+    own = _OWN_TOKENIZERS.get(code)
+    if callable(tokenizer) or names_a_model(tokenizer) or tokenizer in _FIT_ALL or tokenizer == own:
+        return
+    if own is not None:
+        advice = f"for this language, sacrebleu uses tokenizer={own!r}"
+    elif code in _WITHOUT_SPACES:
+        advice = "this language is written without spaces: use tokenizer='flores200' or tokenizer='char'"
+    elif tokenizer in _OWN_TOKENIZERS.values():
+        advice = "it is a tokenizer for another language"
+    else:
+        return
+    warnings.warn(
+        f"tokenizer={tokenizer!r} is used, although target_language={language!r}: {advice}", stacklevel=caller
+    )

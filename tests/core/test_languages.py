@@ -1,0 +1,122 @@
+"""The language that one translates into chooses the tokenizer, as in sacrebleu."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+import bleu_metric
+from bleu_metric import BleuConfig, corpus_bleu, corpus_statistics, self_bleu
+
+OWN = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+TEXTS = ["\u732b\u304c\u5ea7\u308b\u3002 a b c d e"], ["\u732b\u306f\u5ea7\u308b\u3002 a b c d e"]
+
+
+@pytest.fixture(autouse=True)
+def _without_warnings() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def tokenizer_of(dialect: str = "sacrebleu", **options: Any) -> Any:
+    """The tokenizer that is chosen. Nothing is counted, so no dictionary is needed."""
+    return bleu_metric.Accumulator(dialect, **options).statistics.config.tokenizer
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "ko", "de", "en", "fr", "th-en", "iu", "sah"])
+def test_the_tokenizer_is_that_of_sacrebleu(language: str) -> None:
+    metrics: Any = pytest.importorskip("sacrebleu.metrics", reason="pip install 'bleu_metric[sacrebleu]'")
+    pytest.importorskip("MeCab")
+    pytest.importorskip("mecab_ko")
+    theirs = metrics.BLEU(trg_lang=language.rpartition("-")[2])
+    expected = 100 * corpus_bleu(*TEXTS, "sacrebleu", target_language=language).bleu
+    assert theirs.corpus_score(TEXTS[0], [TEXTS[1]]).score == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("language", "tokenizer"),
+    [
+        ("en-zh", "zh"),
+        ("zh-ja", "ja-mecab"),
+        ("zh-CN", "zh"),
+        ("zh_TW", "zh"),
+        ("zh-tw", "zh"),
+        ("zh-Hant-TW", "zh"),
+        ("zho_Hans", "zh"),
+        ("eng_Latn-jpn_Jpan", "ja-mecab"),
+        ("en-ko_KR", "ko-mecab"),
+        ("zh-en", "13a"),
+        ("pt-BR", "13a"),
+    ],
+)
+def test_codes_and_pairs(language: str, tokenizer: str) -> None:
+    assert tokenizer_of(target_language=language) == tokenizer
+
+
+def test_other_languages_keep_the_tokenizer_of_the_dialect() -> None:
+    assert tokenizer_of("nltk", target_language="de") == "whitespace"
+    assert tokenizer_of("nltk", target_language="zh") == "zh"
+    assert tokenizer_of("nltk", target_language=None) == "whitespace"
+
+
+def test_the_signature_has_the_tokenizer() -> None:
+    score = corpus_bleu(*TEXTS, "sacrebleu", target_language="zh")
+    assert score == corpus_bleu(*TEXTS, "sacrebleu", tokenizer="zh")
+    ready = corpus_statistics([["a"]], [["a"]], target_language="zh").config
+    assert ready == corpus_statistics([["a"]], [["a"]]).config
+
+
+def test_the_metric_and_self_bleu_take_the_language() -> None:
+    result = bleu_metric.load("sacrebleu").compute(predictions=TEXTS[0], references=TEXTS[1], target_language="zh")
+    assert result["signature"] == corpus_bleu(*TEXTS, "sacrebleu", tokenizer="zh").signature
+    assert "|tok:zh|" in self_bleu(["a b", "a c"], target_language="zh").signature
+
+
+@pytest.mark.parametrize("language", ["th", "lo", "km", "my", "bo", "en-th", "tha_Thai"])
+def test_languages_without_spaces_and_without_a_tokenizer(language: str) -> None:
+    with pytest.raises(ValueError, match=r"without spaces .* pass tokenizer='flores200', .*, or tokenizer='char'"):
+        tokenizer_of(target_language=language)
+    assert tokenizer_of(target_language=language, tokenizer="char") == "char"
+
+
+@pytest.mark.parametrize(
+    ("language", "tokenizer", "advice"),
+    [
+        ("zh", "13a", "sacrebleu uses tokenizer='zh'"),
+        ("ja", "zh", "sacrebleu uses tokenizer='ja-mecab'"),
+        ("ko", "13a", "sacrebleu uses tokenizer='ko-mecab'"),
+        ("th", "intl", "tokenizer='flores200' or tokenizer='char'"),
+        ("de", "zh", "it is a tokenizer for another language"),
+    ],
+)
+def test_a_tokenizer_that_contradicts_the_language_wins_with_a_warning(
+    language: str, tokenizer: str, advice: str
+) -> None:
+    with pytest.warns(UserWarning, match=advice) as caught:
+        score = corpus_bleu(*TEXTS, "sacrebleu", target_language=language, tokenizer=tokenizer)
+    assert f"|tok:{tokenizer}" in score.signature
+    assert [one.filename for one in caught] == [__file__]
+
+
+@pytest.mark.parametrize(("language", "tokenizer"), [("zh", "zh"), ("ja", "char"), ("th", str.split), ("de", "intl")])
+def test_a_tokenizer_that_fits_the_language(language: str, tokenizer: Any) -> None:
+    assert tokenizer_of(target_language=language, tokenizer=tokenizer) == tokenizer
+
+
+@pytest.mark.parametrize("language", ["Chinese", "", "zh-", "z", "ZH"])
+def test_text_that_is_no_language(language: str) -> None:
+    with pytest.raises(ValueError, match=r"target_language must be the code of a language, such as 'zh'"):
+        tokenizer_of(target_language=language)
+
+
+def test_other_wrong_languages() -> None:
+    with pytest.raises(TypeError, match="target_language must be a language such as 'zh' or 'en-zh', got 5"):
+        tokenizer_of(target_language=5)
+    for name in ("trg_lang", "language", "lang"):
+        with pytest.raises(TypeError, match=f"unknown option '{name}'; did you mean target_language"):
+            tokenizer_of(**{name: "zh"})
+    with pytest.raises(TypeError, match=r"unknown option 'target_language'; did you mean tokenizer\?"):
+        BleuConfig(target_language="zh")  # type: ignore[call-arg]

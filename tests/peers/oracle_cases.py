@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from corpora import NASTY, WORDS
 from hypothesis import strategies as st
-from oracle import DEFAULT_VALUES, REFERENCE_LENGTHS, SMOOTHINGS, Options
+from oracle import DEFAULT_VALUES, REFERENCE_LENGTHS, SMOOTHINGS, Options, Result
 from oracle_containers import CONTAINERS
 from oracle_tokenizers import SPACES, TOKENIZERS
-from peers import PEERS
+from peers import PEERS, Answer
 
 from bleu_metric import DIALECTS, BleuConfig
 
@@ -83,6 +83,11 @@ def options_of(dialect: str, given: dict[str, Any]) -> Options:
     config = config_of(dialect, given)
     options = {option.name: getattr(config, option.name) for option in fields(BleuConfig)}
     return Options(**options | {"smoothing_value": given.get("smoothing_value")})
+
+
+def answer_of(result: Result) -> Answer:
+    """Write a result of the oracle as the answers of libraries are written."""
+    return Answer(result.bleu, result.counts, result.totals, result.translation_length, result.reference_length)
 
 
 # --- texts ------------------------------------------------------------------------------------------------------

@@ -1,24 +1,24 @@
-"""Options, statistics, files and arguments that anyone might pass, asked of every public function."""
+"""Options, statistics and other arguments that anyone might pass, asked of every public function."""
 
 from __future__ import annotations
 
 import math
+import os
 import traceback
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import datasets
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as parquet
 import pytest
 from corpora import Decoder
 from hostile import CONTAINERS, dressed, frozen, junk, refusal
 from hostile_corpora import GOOD, Draw, ended_in, one_of
 from hypothesis import strategies as st
-from inner_doors import CHOICES, OPTIONS, check_job, count_table, read_column, read_corpus, textbook, to_answer
+from inner_doors import CHOICES, OPTIONS, check_job, count_table, textbook, to_answer
 
 from bleu_metric import (
     DIALECTS,
@@ -31,7 +31,6 @@ from bleu_metric import (
     corpus_statistics,
     evaluate_dataset,
     length_groups,
-    load_groups,
     paired_bootstrap,
     paired_randomization,
     plot,
@@ -122,275 +121,185 @@ def ask_for_a_signature(draw: Draw) -> str:
     return ended_in(lambda: BleuConfig.from_signature(text), lambda config: isinstance(config.signature(), str))
 
 
-def _argument(draw: Draw, *good: Any) -> Any:
-    return one_of(draw, *good) if draw(st.integers(0, 3)) else draw(junk())
+def print_nothing(_done: int, _total: int) -> None:
+    """Take progress."""
 
 
-def _of_a_table(draw: Draw) -> BleuStatistics:
+@st.composite
+def labels(draw: Draw) -> Any:
+    """A label for each segment, or something else, in any container."""
+    kinds = st.one_of(st.sampled_from(["a", "b", "", "\ud800", 1, 2**63, -1, True]), junk())
+    return dressed(draw(st.sampled_from(sorted(CONTAINERS))), draw(st.lists(kinds, max_size=3)))
+
+
+def tables() -> Iterator[pa.Table]:
+    """Tables of other rows, types, columns and metadata than the seal says."""
     table = STATISTICS.to_table()
-    for _ in range(draw(st.integers(0, 2))):
-        table = _spoiled(draw, table)
-    config = _argument(draw, None, None, STATISTICS.config, BleuConfig())
-    return BleuStatistics.from_table(table, config)
+    name, numbers = table.column_names[0], [2**63 - 1] * len(table)
+    yield from (table.replace_schema_metadata(None), table.slice(1), table.slice(0, 0), pa.concat_tables([table] * 2))
+    for key in table.schema.metadata:
+        yield table.replace_schema_metadata({**table.schema.metadata, key: b"\xff"})
+    for kind in (pa.int64(), pa.uint64(), pa.string()):
+        yield table.set_column(0, name, pa.array(numbers).cast(kind))
+    yield from (table.set_column(0, name, pa.nulls(len(table), pa.int64())), table.remove_column(0))
+    yield from (table.append_column(name, pa.array(numbers)), table.rename_columns(table.column_names[::-1]))
 
 
-def _spoiled(draw: Draw, table: pa.Table) -> pa.Table:
-    place = draw(st.integers(0, max(0, table.num_columns - 1)))
-    metadata = dict(table.schema.metadata or {})
-    if metadata:
-        metadata[draw(st.sampled_from(sorted(metadata)))] = draw(st.binary(max_size=9))
-    numbers = draw(st.lists(st.integers(-3, 2**63 - 1), min_size=len(table), max_size=len(table)))
-    name = table.column_names[place] if table.num_columns else "x"
-    changes: list[Callable[[], pa.Table]] = [
-        lambda: table.replace_schema_metadata(metadata),
-        lambda: table.replace_schema_metadata(None),
-        lambda: table.slice(1),
-        lambda: table.slice(0, 0),
-        lambda: pa.concat_tables([table, table]),
-        lambda: table.set_column(place, name, pa.array(numbers, pa.int64())),
-        lambda: table.set_column(place, name, pa.nulls(len(table), pa.int64())),
-        lambda: table.set_column(place, name, pa.array(list(map(str, numbers)))),
-        lambda: table.set_column(place, name, pa.array(numbers, pa.uint64())),
-        lambda: table.remove_column(place),
-        lambda: table.append_column(name, pa.array(numbers, pa.int64())),
-        lambda: table.rename_columns(table.column_names[::-1]),
-    ]
-    try:
-        return draw(st.sampled_from(changes))()
-    except (pa.ArrowException, OverflowError, IndexError):
-        return table
+OTHER = corpus_statistics(GOOD[0][::-1], GOOD[1], max_order=2)
+TOTAL = STATISTICS.total()
+DATA = datasets.Dataset.from_dict({"p": GOOD[0], "r": GOOD[1], "n": [1, 2], "t": [{"en": "a"}, {"en": "b"}]})
+IDS = np.array([[1, 2, 3, 4], [5, 6, 7, -100]])
 
 
-def _index(draw: Draw) -> Any:
-    picked = (slice(0, 1), slice(None, None, -1), [0, 1, 1], [True, False], np.array([1]), np.array([True, False]), [9])
-    rows = _argument(draw, *picked)
+def _pick(rows: Any) -> Any:
     try:
         return STATISTICS[rows]
     except IndexError:  # as of a list
         return STATISTICS
 
 
-RANDOM: dict[str, Callable[[Draw], Any]] = {
-    "bootstrap": lambda draw: bootstrap(
-        _argument(draw, STATISTICS, STATISTICS, STATISTICS.total(), STATISTICS[:0]),
-        **_few(draw, n_resamples=(1, 40), seed=(0, 2**200), confidence=(0.5, 0.95), progress=(None, print_nothing)),
+def _cluster(predictions: Any, references: Any, groups: Any) -> Any:
+    job = check_job(predictions, references, groups, STATISTICS.config)
+    return to_answer(job, count_table(job, DATA.data.table))
+
+
+def _hooked(tokenizer: Any, references: Any, samples: Any, predictions: Any) -> Any:
+    hook = compute_metrics(tokenizer, references=references, samples=samples)
+    return hook(SimpleNamespace(predictions=predictions, label_ids=IDS))
+
+
+def _rewarded(column: Any, extract: Any, pad_id: Any, **columns: Any) -> Any:
+    return reward(column, extract=extract, brevity=extract is None, pad_id=pad_id)(**columns)
+
+
+_RESAMPLES = {"n_resamples": (40, 1, 20), "seed": (0, 2**200)}
+_SYSTEMS = (OTHER, {"A": OTHER, "B": STATISTICS}, [OTHER], {}, [STATISTICS[:1]], {5: OTHER}, TOTAL)
+_TESTS = {"p_values": ("two-sided", "sacrebleu", "both"), "baseline_name": ("baseline", "system", "")}
+_TESTS |= {"baseline": (STATISTICS,), "systems": _SYSTEMS, **_RESAMPLES}
+_NOTHING = (object(),)
+
+# Each function with values for its arguments, the usual one first
+CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "bootstrap": (
+        bootstrap,
+        {
+            "statistics": (STATISTICS, TOTAL, STATISTICS[:0]),
+            "confidence": (0.95, 0.5),
+            "progress": (None, print_nothing),
+            **_RESAMPLES,
+        },
     ),
-    "paired_bootstrap": lambda draw: paired_bootstrap(STATISTICS, _systems(draw), **_tests(draw, n_resamples=(1, 40))),
-    "paired_randomization": lambda draw: paired_randomization(
-        STATISTICS, _systems(draw), **_tests(draw, n_resamples=(1, 40), n_trials=(1, 40))
+    "paired_bootstrap": (paired_bootstrap, _TESTS),
+    "paired_randomization": (paired_randomization, {"n_trials": (20, 1, 40), **_TESTS}),
+    "length_groups": (length_groups, {"statistics": (STATISTICS,), "edges": ([1, 9], (5,), np.arange(3))}),
+    "score_groups": (score_groups, {"statistics": (STATISTICS,), "groups": (["x", "y"], np.array([1, 1]), labels())}),
+    "groups": (partial(corpus_bleu, *GOOD), {"groups": (["x", "y"], labels())}),
+    "by": (STATISTICS.by, {"groups": (["x", "y"], labels())}),
+    "score": (score, {"statistics": (STATISTICS, STATISTICS[:0], TOTAL)}),
+    "citation": (score(STATISTICS).citation, {"interval": (None, bootstrap(STATISTICS, 40)), "digits": (1, 0, 17)}),
+    "BleuStatistics": (
+        BleuStatistics,
+        {
+            "table": (STATISTICS.table, STATISTICS.table[0], np.zeros((2, 3), np.int64)),
+            "config": (STATISTICS.config,),
+        },
     ),
-    "length_groups": lambda draw: length_groups(
-        _argument(draw, STATISTICS), _argument(draw, [1, 9], (5,), np.arange(3))
+    "from_table": (
+        BleuStatistics.from_table,
+        {"table": (STATISTICS.to_table(), *tables()), "config": (None, STATISTICS.config, BleuConfig())},
     ),
-    "score_groups": lambda draw: score_groups(_argument(draw, STATISTICS), _labels(draw)),
-    "BleuStatistics.by": lambda draw: STATISTICS.by(_labels(draw)),
-    "score": lambda draw: score(_argument(draw, STATISTICS, STATISTICS[:0], STATISTICS.total())),
-    "citation": lambda draw: score(STATISTICS).citation(
-        _argument(draw, None, bootstrap(STATISTICS, 40)), _argument(draw, 0, 1, 17)
+    "rows": (
+        _pick,
+        {"rows": (slice(0, 1), slice(None, None, -1), [0, 1, 1], [True, False], np.array([True, False]), [9])},
     ),
-    "BleuStatistics": lambda draw: BleuStatistics(
-        _argument(draw, STATISTICS.table, STATISTICS.table[0], np.zeros((2, 3), np.int64)),
-        _argument(draw, STATISTICS.config),
+    "+": (STATISTICS.__add__, {"other": (OTHER, TOTAL, corpus_statistics(*GOOD))}),
+    "dialects": (
+        partial(score_dialects, *GOOD),
+        {"dialects": (["nltk"], ("default", "nltk"), "nltk", ["x"])},
     ),
-    "BleuStatistics.from_table": _of_a_table,
-    "from_table of junk": lambda draw: BleuStatistics.from_table(draw(junk())),
-    "BleuStatistics[…]": _index,
-    "BleuStatistics + …": lambda draw: (
-        STATISTICS + one_of(draw, STATISTICS, STATISTICS.total(), corpus_statistics(*GOOD))
+    "systems": (
+        partial(score_systems, references=GOOD[1]),
+        {"systems": ({"A": GOOD[0]}, {}, {"A": GOOD[0], 5: [["a"], ["b"]]}, {None: GOOD[0]})},
     ),
-    "DIALECTS": lambda draw: score_dialects(*GOOD, _argument(draw, ["nltk"], ("default", "nltk"), "nltk", ["x"])),
-    "systems": lambda draw: score_systems(
-        _argument(draw, {"A": GOOD[0]}, {}, {"A": GOOD[0], 5: [["a"], ["b"]]}, {None: GOOD[0]}), GOOD[1]
+    "evaluate_dataset": (
+        evaluate_dataset,
+        {
+            "dataset": (DATA, {"a": DATA}, {}, {"a": 5}, DATA.to_iterable_dataset(), DATA.select([])),
+            "predictions": ("p", "t.en", "q", ""),
+            "references": ("r", ["p", "t.en"], [], ["p", "n"]),
+            "batch_size": (1, 1000, 0),
+        },
     ),
-    "corpus_bleu(groups=…)": lambda draw: corpus_bleu(*GOOD, groups=_labels(draw)),
+    "compute_metrics": (
+        _hooked,
+        {
+            "tokenizer": (Decoder(), SimpleNamespace(tokenizer=Decoder())),
+            "references": (None, GOOD[1]),
+            "samples": (None, 2),
+            "predictions": (IDS, (IDS,), IDS.astype(float), IDS[0]),
+        },
+    ),
+    "preprocess_logits_for_metrics": (
+        partial(preprocess_logits_for_metrics, labels=None),
+        {"logits": (np.zeros((1, 2, 3)),)},
+    ),
+    "remove_padding": (
+        remove_padding,
+        {"ids": (IDS, IDS.tolist(), [IDS], IDS.astype(float), IDS[0]), "pad_id": (0, None, [0, 1])},
+    ),
+    "reward": (
+        _rewarded,
+        {
+            "column": ("r",),
+            "extract": (None, "b", str.upper),
+            "pad_id": (None, 0),
+            "completion_ids": (IDS, [[1], [2]], [["a"], []]),
+            "completions": (GOOD[0], "ab", [[{"content": "a"}], [{"content": [{"text": 5}]}]]),
+            "r": (GOOD[1], GOOD[0], "ab"),
+        },
+    ),
+    "workers": (
+        _cluster,
+        {
+            "predictions": ("p", "t.en", "p.x", ""),
+            "references": ("r", ["p", "t.en"], [], ["n"]),
+            "groups": (None, "n", "p", "x"),
+        },
+    ),
+    "spark_statistics": (lambda data: spark_statistics(data), {"data": _NOTHING}),  # noqa: PLW0108 - no keyword
+    "ray_statistics": (lambda data: ray_statistics(data), {"data": _NOTHING}),  # noqa: PLW0108 - no keyword
+    "plot": (plot, {"systems": _NOTHING}),
+    "save_groups": (
+        partial(save_groups, path=os.devnull),
+        {
+            "groups": (
+                *({"a": TOTAL}, {}, {"a": STATISTICS}, {"a": 5}, {1.5: TOTAL}, {2**64: TOTAL}),
+                *({"a": TOTAL, 1: TOTAL}, {"\ud800": TOTAL}),
+            ),
+        },
+    ),
+    "report": (
+        partial(report, os.devnull, *GOOD),
+        {"max_sentences": (1, 0, "a", None, True)},
+    ),
 }
-
-
-def print_nothing(_done: int, _total: int) -> None:
-    """Take progress."""
-
-
-def _few(draw: Draw, **choices: Any) -> dict[str, Any]:
-    names = draw(st.lists(st.sampled_from(sorted(choices)), max_size=2, unique=True))
-    arguments = {name: _argument(draw, *choices[name]) for name in names}
-    for name in ("n_resamples", "n_trials"):
-        number = arguments.get(name, 20) if name in choices else 0
-        if name in choices and (name not in arguments or (isinstance(number, (int, np.integer)) and number > 40)):
-            arguments[name] = 20  # large numbers are right, and slow
-    return arguments
-
-
-def _tests(draw: Draw, **choices: Any) -> dict[str, Any]:
-    names = ("baseline", "system", "")
-    return _few(draw, seed=(0, 5), p_values=("two-sided", "sacrebleu", "both"), baseline_name=names, **choices)
-
-
-def _systems(draw: Draw) -> Any:
-    other = corpus_statistics(GOOD[0][::-1], GOOD[1], max_order=2)
-    good = (other, {"A": other, "B": STATISTICS}, [other], {}, [STATISTICS[:1]], {5: other}, STATISTICS.total())
-    return _argument(draw, *good)
-
-
-def _labels(draw: Draw) -> Any:
-    labels = draw(
-        st.lists(st.one_of(st.sampled_from(["a", "b", "", "\ud800", 1, 2**63, -1, True]), junk()), max_size=3)
-    )
-    return _argument(draw, dressed(draw(st.sampled_from(sorted(CONTAINERS))), labels), ["x", "y"], np.array([1, 1]))
-
 
 CALLS_OF_FUNCTIONS = {"progress(done, total)", "answer = find(completion)"}  # that a caller passed
 
 
-def _ended(error: Exception) -> str:
-    """Name an error: of a function that was passed, which comes through as it is, or one that was meant."""
-    lines = {frame.line for frame in traceback.extract_tb(error.__traceback__)}
-    return "error of the function" if lines & CALLS_OF_FUNCTIONS else refusal(error)
-
-
-def ask_for_statistics(draw: Draw) -> str:
-    name = draw(st.sampled_from(sorted(RANDOM)))
+def ask_a_function(draw: Draw) -> str:
+    """Call a function as usual, but with one or two arguments of another value."""
+    call, choices = CALLS[draw(st.sampled_from(sorted(CALLS)))]
+    arguments = {name: values[0] for name, values in choices.items()}
+    for name in draw(st.lists(st.sampled_from(sorted(choices)), max_size=2, unique=True)):
+        value = one_of(draw, junk(), *choices[name])
+        arguments[name] = draw(value) if isinstance(value, st.SearchStrategy) else value
     try:
-        found = RANDOM[name](draw)
+        found = call(**arguments)
     except Exception as error:  # noqa: BLE001
-        return _ended(error)
+        lines = {frame.line for frame in traceback.extract_tb(error.__traceback__)}
+        return "error of the function" if lines & CALLS_OF_FUNCTIONS else refusal(error)
     if isinstance(found, BleuStatistics):
         assert found.table.dtype == np.int64
         assert found.table.shape[1] == STATISTICS.table.shape[1] or found.config != STATISTICS.config
     return "right number"
-
-
-class Files:
-    """Files of statistics and of texts, whole and broken."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        STATISTICS.save(folder / "good")
-        save_groups({"a": STATISTICS.total(), "b": STATISTICS.total()}, folder / "groups")
-        parquet.write_table(pa.table({"p": GOOD[0], "r": GOOD[1]}), folder / "texts.parquet")
-        self.good = {name: (folder / name).read_bytes() for name in ("good", "groups", "texts.parquet")}
-
-    def ask(self, draw: Draw) -> str:
-        name = draw(st.sampled_from(sorted(self.good)))
-        data = self.good[name]
-        for _ in range(draw(st.integers(0, 3))):
-            first, size = draw(st.integers(0, len(data))), draw(st.sampled_from([0, 1, 1, 4, 1000]))
-            data = data[:first] + draw(st.binary(max_size=4)) + data[first + size :]
-        path = self.folder / f"broken-{name}"
-        path.write_bytes(data)
-        if name == "texts.parquet":
-            return ended_in(lambda: read_column(f"{path}:p"))
-        read: Any = draw(st.sampled_from([BleuStatistics.load, load_groups]))
-        config = _argument(draw, None, None, STATISTICS.config)
-        return ended_in(lambda: read(path, config), lambda found: len(found) in (1, 2))
-
-    def ask_for_lines(self, draw: Draw) -> str:
-        """Lines of text and of JSON, as the command line reads them."""
-        pieces = st.sampled_from([
-            b"a b", b"\n", b"\r\n", b"\r", b"\0", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", "é\u2028".encode(), b"{", b"}",
-            b'{"p": "a b", "r": ["a b"]}\n', b'{"p": 1}\n', b'{"p": null}\n', b'"p"', b"[[" * 9000, b"9" * 5000, b"NaN",
-            b'{"p": {"q": "a"}}\n', b"\xed\xa0\x80", b'{"p": "\\ud800"}\n', b'{"p": ' + b"1" * 5000 + b"}\n",
-        ])  # fmt: skip
-        data = b"".join(draw(st.lists(pieces, max_size=6)))
-        ending = draw(st.sampled_from([".txt", ".jsonl", ".gz", ".xz", ".bz2", ".parquet", ".json", "", ".jsonl.gz"]))
-        path = self.folder / f"lines{ending}"
-        path.write_bytes(data)
-        same = self.folder / f"same{ending}"
-        same.write_bytes(data)
-        column = draw(st.sampled_from(["", ":p", ":p.q", ":", ":\0", ":" + "x" * 300]))
-
-        def scored() -> BleuScore:
-            corpus = read_corpus([f"{path}{column}"], [f"{same}{column}"])
-            return corpus_bleu(next(iter(corpus.systems.values())), corpus.references, max_order=1)
-
-        try:
-            result = scored()
-        except OSError:
-            return "OSError, of a name that is no file's"
-        except Exception as error:  # noqa: BLE001
-            return refusal(error)
-        assert result.bleu in (pytest.approx(1.0, rel=1e-12), 0.0)
-        return "right number"
-
-
-DATA = datasets.Dataset.from_dict({"p": GOOD[0], "r": GOOD[1], "n": [1, 2], "t": [{"en": "a"}, {"en": "b"}]})
-
-
-TABLE = DATA.data.table
-
-
-IDS = np.array([[1, 2, 3, 4], [5, 6, 7, -100]])
-
-
-def _cluster(draw: Draw) -> Any:
-    by = _argument(draw, None, "n", "p", "x")
-    job = check_job(
-        _argument(draw, "p", "t.en", "p.x", ""), _argument(draw, "r", ["p", "t.en"], [], ["n"]), by, STATISTICS.config
-    )
-    return to_answer(job, count_table(job, TABLE))
-
-
-def _hooked(draw: Draw) -> Any:
-    good = (Decoder(), Decoder(), Decoder(), SimpleNamespace(tokenizer=Decoder()))
-    hook = compute_metrics(
-        _argument(draw, *good), references=_argument(draw, None, None, GOOD[1]), samples=_argument(draw, None, None, 2)
-    )
-    prediction = SimpleNamespace(predictions=_argument(draw, IDS, (IDS,), IDS.astype(float), IDS[0]), label_ids=IDS)
-    return hook(prediction)
-
-
-OTHERS: dict[str, Callable[[Draw, Path], Any]] = {
-    "evaluate_dataset": lambda draw, _: evaluate_dataset(
-        _argument(draw, DATA, DATA, {"a": DATA}, {}, {"a": 5}, DATA.to_iterable_dataset(), DATA.select([])),
-        _argument(draw, "p", "p", "t.en", "q", ""),
-        _argument(draw, "r", "r", ["p", "t.en"], [], ["p", "n"]),
-        batch_size=_argument(draw, 1, 1000, 0),
-    ),
-    "compute_metrics": lambda draw, _: _hooked(draw),
-    "preprocess_logits_for_metrics": lambda draw, _: preprocess_logits_for_metrics(
-        _argument(draw, np.zeros((1, 2, 3))), None
-    ),
-    "remove_padding": lambda draw, _: remove_padding(
-        _argument(draw, IDS, IDS.tolist(), [IDS], IDS.astype(float), IDS[0]), _argument(draw, 0, None, [0, 1])
-    ),
-    "reward": lambda draw, _: reward(
-        _argument(draw, "r"),
-        extract=_argument(draw, None, None, "b", str.upper),
-        brevity=draw(st.booleans()),
-        pad_id=_argument(draw, None, 0),
-    )(
-        completion_ids=_argument(draw, IDS, [[1], [2]], [["a"], []]),
-        completions=_argument(draw, GOOD[0], "ab", [[{"content": "a"}], [{"content": [{"text": 5}]}]]),
-        r=_argument(draw, GOOD[1], GOOD[0], "ab"),
-    ),
-    "workers": lambda draw, _: _cluster(draw),
-    "spark_statistics": lambda draw, _: spark_statistics(draw(junk())),
-    "ray_statistics": lambda draw, _: ray_statistics(draw(junk())),
-    "save_groups": lambda draw, folder: save_groups(
-        _argument(
-            draw,
-            {"a": STATISTICS.total()},
-            *[{}, {"a": STATISTICS}, {"a": 5}, {1.5: STATISTICS.total()}, {2**64: STATISTICS.total()}],
-            *[{"a": STATISTICS.total(), 1: STATISTICS.total()}, {"\ud800": STATISTICS.total()}],
-        ),
-        folder / "saved",
-    ),
-    "plot": lambda draw, _: plot(draw(junk())),
-    "report": lambda draw, folder: report(
-        folder / "r.html", *GOOD, max_sentences=draw(st.sampled_from([0, 1, "a", None, True]))
-    ),
-}
-
-
-class Others:
-    """All the other ways in."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def ask(self, draw: Draw) -> str:
-        name = draw(st.sampled_from(sorted(OTHERS)))
-        try:
-            OTHERS[name](draw, self.folder)
-        except Exception as error:  # noqa: BLE001
-            return _ended(error)
-        return "right number"

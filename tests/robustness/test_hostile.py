@@ -15,11 +15,9 @@ from pathlib import Path
 
 import pytest
 from hostile_arguments import (
-    Files,
-    Others,
+    ask_a_function,
     ask_for_a_configuration,
     ask_for_a_signature,
-    ask_for_statistics,
     ask_with_options,
 )
 from hostile_corpora import Draw, OneMetric, ask_for_a_corpus, ask_for_sentences
@@ -32,10 +30,7 @@ ENTRIES: dict[str, tuple[int, Callable[[Path], Callable[[Draw], str]]]] = {
     "options": (15, lambda _: ask_with_options),
     "configurations": (10, lambda _: ask_for_a_configuration),
     "signatures": (8, lambda _: ask_for_a_signature),
-    "statistics": (12, lambda _: ask_for_statistics),
-    "files of statistics": (5, lambda folder: Files(folder).ask),
-    "files of texts": (5, lambda folder: Files(folder).ask_for_lines),
-    "other ways in": (5, lambda folder: Others(folder).ask),
+    "functions": (27, lambda _: ask_a_function),
     "metric object": (2, lambda folder: OneMetric(folder).ask),
     "many against many": (10, lambda _: ask_for_many),
     "corpora": (30, lambda _: ask_for_a_corpus),

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, load_groups, save_groups
+from bleu_metric import corpus_bleu
 from bleu_metric.cli.main import run
 
 FIRST = ["the cat sat on the mat .", "naïve café in Zürich", "x", "", "你好 世界 , ok 1,000.5", "a b c d e f g"]
@@ -242,43 +242,6 @@ def test_damaged_texts_are_refused_or_right(
         data = damage(*whole, rng)
         fault = fault_of(form, path, data, reference)
         assert not fault, (name, damage.__name__, number, data.hex())
-
-
-@pytest.mark.parametrize("grouped", [False, True])
-def test_damaged_statistics_are_refused_or_right(grouped: bool, cases: Callable[[int], int], tmp_path: Path) -> None:
-    """The seal notices every change of a count, a label or the signature."""
-    path = tmp_path / "damaged.parquet"
-    whole = []
-    for lines in (FIRST, SECOND):
-        statistics = corpus_statistics(lines, REFERENCE)
-        if grouped:
-            save_groups(statistics.by(["news", "chat"] * 3), path)
-        else:
-            statistics.save(path)
-        whole.append(path.read_bytes())
-    load = load_groups if grouped else BleuStatistics.load
-    possible = []
-    for data in whole:
-        path.write_bytes(data)
-        possible.append(load(path))
-    rng = np.random.default_rng(grouped)
-    for number in range(cases(60)):
-        damage = DAMAGES[number % len(DAMAGES)]
-        data = damage(*whole, rng)
-        path.write_bytes(data)
-        try:
-            found = load(path)
-        except ValueError as error:
-            assert str(path) in str(error), (damage.__name__, number, data.hex())  # noqa: PT017
-        else:
-            assert any(is_equal(found, other) for other in possible), (damage.__name__, number, data.hex())
-
-
-def is_equal(left: Any, right: Any) -> bool:
-    """Whether two statistics, or groups of them, hold the same counts of the same configuration."""
-    if isinstance(left, dict):
-        return list(left) == list(right) and all(map(is_equal, left.values(), right.values()))
-    return left.config == right.config and np.array_equal(left.table, right.table) and left.is_total == right.is_total
 
 
 def test_names_in_a_damaged_table(tmp_path: Path) -> None:

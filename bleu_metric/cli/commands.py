@@ -47,6 +47,7 @@ from .options import (
     usage_errors,
 )
 from .output import (
+    Output,
     ScoreOutput,
     dialect_notes,
     notes_below,
@@ -54,11 +55,9 @@ from .output import (
     print_comparison,
     print_scores,
     scored_note,
-    to_json,
-    to_table,
     warn_of_zeros,
 )
-from .terminal import echo, progress_bar, say, show, stdout_console
+from .terminal import echo, progress_bar, say
 from .test_sets import find_references, with_language_of_pair, with_test_set
 
 _TESTS = ("bootstrap", "randomization", "none")
@@ -404,13 +403,11 @@ def explain_command(
     dialects = from_dialect, to_dialect
     choices = choices_of(options)
     explanation = explain_difference(predictions, corpus.references, *dialects, in_order=in_order, **choices)
-    if output_format == "text":
-        console = stdout_console()
-        show(
-            console, f"{explanation}\n", *notes_below(console, [scored_note(corpus.segments, references, [hypotheses])])
-        )
-    elif output_format == "json":
-        echo(to_json(explanation.to_dict()))
-    else:
-        heads = ("option", "old", "new", "change", "after")
-        echo(to_table(explanation.rows(), output_format, heads))
+    note = scored_note(corpus.segments, references, [hypotheses])
+    output = Output(
+        content=explanation.to_dict(),
+        rows=explanation.rows(),
+        text=lambda console: [f"{explanation}\n", *notes_below(console, [note])],
+        heads=("option", "old", "new", "change", "after"),
+    )
+    output.print(output_format)

@@ -7,7 +7,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +32,38 @@ if TYPE_CHECKING:
     from ..comparison.result import Comparison
 
 Row = dict[str, Any]
-SEPARATED = ("tsv", "csv")
 _BAR_WIDTH = 24  # width in columns of the bar for a precision of 100 %
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NO_TABLE = Table([], [])  # of a command that prints neither Markdown nor LaTeX
+
+
+@dataclass(frozen=True)
+class Output:
+    """The result of a command, in every format."""
+
+    content: Any
+    """What JSON has."""
+    rows: Iterable[Row]
+    """What TSV and CSV have."""
+    text: Callable[[Console], Iterable[RenderableType]]
+    """A function that returns what a terminal shows."""
+    table: Table = _NO_TABLE
+    """What Markdown and LaTeX have, above the notes."""
+    notes: Sequence[str] = ()
+    heads: Sequence[str] = ()
+    """The columns of TSV and CSV. By default, those of the rows."""
+
+    def print(self, output_format: str) -> None:
+        """Print the result in one of `TABLE_FORMATS`."""
+        if output_format == "text":
+            console = stdout_console()
+            show(console, *self.text(console))
+        elif output_format == "json":
+            echo(to_json(self.content))
+        elif output_format in ("tsv", "csv"):
+            echo(to_table(list(self.rows), output_format, self.heads))
+        else:
+            print_source(self.table, output_format, self.notes)
 
 
 @dataclass(frozen=True)
@@ -54,46 +83,39 @@ class ScoreOutput:
 
     def print(self, output_format: str) -> None:
         """Print the output in one of `TABLE_FORMATS`."""
-        if output_format == "text":
-            self._print_text()
-        elif output_format == "json":
-            echo(self._to_json())
-        elif output_format in SEPARATED:
-            echo(self._to_table(output_format))
-        else:
-            self._print_source(output_format)
-
-    def _print_text(self) -> None:
-        if self.sentences is not None:
-            echo(sentences_text(self.sentences, self.digits))
-        console = stdout_console()
-        several = f"  {len(self.references)} files of references" if len(self.references) > 1 else ""
-        words = "" if isinstance(self.score.bleu, list) else f"  {meaning(self.score)}"
-        parts = [
-            _title(console, score_title(self.score, self.interval, self.digits), several + words),
-            *_lines_with_bars(console, self.score),
-            *notes_below(console, [length_note(self.score), *self._notes(), CAVEAT], self._signature),
-        ]
-        if self.groups is not None:
-            parts += ["", drawn(console, score_table(self.groups, "group", self.digits))]
-        show(console, *parts)
+        notes = [self._scored_note, self._signature]
+        Output(self._content(), self._rows(), self._text, self._table(), notes).print(output_format)
 
     @property
     def _signature(self) -> str:
         return self.interval.signature if self.interval else self.score.signature
 
-    def _notes(self) -> list[str]:
-        return [*dialect_notes(self.dialect), scored_note(self.segments, self.references, [self.hypotheses])]
+    @property
+    def _scored_note(self) -> str:
+        return scored_note(self.segments, self.references, [self.hypotheses])
 
-    def _print_source(self, output_format: str) -> None:
-        table = score_table({self.system: self.score}, "system", self.digits)._replace(bold=())
+    def _text(self, console: Console) -> list[RenderableType]:
+        if self.sentences is not None:
+            echo(sentences_text(self.sentences, self.digits))
+        several = f"  {len(self.references)} files of references" if len(self.references) > 1 else ""
+        words = "" if isinstance(self.score.bleu, list) else f"  {meaning(self.score)}"
+        title = score_title(self.score, self.interval, self.digits)
+        notes = [length_note(self.score), *dialect_notes(self.dialect), self._scored_note, CAVEAT]
+        parts = [
+            _title(title, several + words),
+            *_lines_with_bars(console, self.score),
+            *notes_below(console, notes, self._signature),
+        ]
+        return parts if self.groups is None else [*parts, "", drawn(console, self._table())]
+
+    def _table(self) -> Table:
         if self.groups is not None:
-            table = score_table(self.groups, "group", self.digits)
-        print_source(table, output_format, [self._notes()[-1], self._signature])
+            return score_table(self.groups, "group", self.digits)
+        return score_table({self.system: self.score}, "system", self.digits)._replace(bold=())
 
-    def _to_json(self) -> str:
+    def _content(self) -> Row:
         has_one_score = not isinstance(self.score.bleu, list)
-        content: dict[str, Any] = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
+        content: Row = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
         content["sacrebleu_signature"] = self.score.sacrebleu_signature
         content["meaning"] = meaning(self.score) if has_one_score else None
         if self.interval is not None:
@@ -103,18 +125,17 @@ class ScoreOutput:
             content["groups"] = _json_rows(self.groups, "group")
         if self.sentences is not None:
             content["sentence_bleu"] = self.sentences
-        return to_json(content)
+        return content
 
-    def _to_table(self, output_format: str) -> str:
+    def _rows(self) -> Iterable[Row]:
         if self.sentences is not None:
-            facts = [{"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1)]
-            return to_table([flat_row(row, {}) for row in facts], output_format)
+            return (flat_row({"line": line, "bleu": bleu}, {}) for line, bleu in enumerate(self.sentences, 1))
         if self.groups is not None:
-            return to_table(flat_rows(self.groups, "group"), output_format)
+            return flat_rows(self.groups, "group")
         row = {"system": self.system, **score_row(self.score), "segments": self.segments}
         if self.interval is not None:
-            row.update(_interval_row(self.interval.to_dict()))
-        return to_table([row], output_format)
+            row |= _interval_row(self.interval.to_dict())
+        return [row]
 
 
 def _interval_row(interval: Row) -> Row:
@@ -125,7 +146,7 @@ def _interval_row(interval: Row) -> Row:
 # --- Scores as text -------------------------------------------------------------------------------------------------
 
 
-def _title(console: Console, title: str, words: str) -> RenderableType:
+def _title(title: str, words: str) -> RenderableType:
     from rich.text import Text
 
     return Text.assemble((title, "bold"), words)
@@ -207,13 +228,10 @@ def print_scores(
     scores: Mapping[Any, BleuScore], what: str, output_format: str, notes: Sequence[str], signature: str, digits: int
 ) -> None:
     """Print one row per system or dialect. `what` is the heading of the first column."""
-    if output_format == "json":
-        rows = _json_rows(scores, what)
-        echo(to_json({"systems": rows} if what == "system" else rows))
-    elif output_format in SEPARATED:
-        echo(to_table(flat_rows(scores, what), output_format))
-    else:
-        print_tables([score_table(scores, what, digits)], output_format, notes, signature)
+    rows = _json_rows(scores, what)
+    content = {"systems": rows} if what == "system" else rows
+    table = score_table(scores, what, digits)
+    _in_tables(content, flat_rows(scores, what), [table], notes, signature).print(output_format)
 
 
 def print_comparison(
@@ -228,37 +246,34 @@ def print_comparison(
 
     Formats that hold one table have that of the groups, if there are groups.
     """
-    if output_format == "json":
-        content = comparison.to_dict()
-        rows = content.pop("rows")
-        content["systems"] = [_joined_row(row, scores[row["name"]].to_dict()) for row in rows]
-        if groups is not None:
-            content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
-        echo(to_json(content))
-    elif output_format in SEPARATED:
-        too_few = {"has_too_few_segments": comparison.has_too_few_segments}
-        rows = [_joined_row(row, score_row(scores[row["name"]])) | too_few for row in comparison.rows()]
-        echo(to_table(rows if groups is None else groups.rows(), output_format))
-    else:
-        compared = [comparison] if groups is None else [comparison, *groups.values()]
-        notes = [*filter(None, [star_note(compared)]), *notes, printable(about_test(comparison))]
-        tables = [comparison_table(comparison, digits)]
-        if groups is not None:
-            tables = (
-                [*tables, group_table(groups, digits)] if output_format == "text" else [group_table(groups, digits)]
-            )
-        print_tables(tables, output_format, notes, comparison.signature)
+    content = comparison.to_dict()
+    compared = content.pop("rows")
+    content["systems"] = [_joined_row(row, scores[row["name"]].to_dict()) for row in compared]
+    too_few = {"has_too_few_segments": comparison.has_too_few_segments}
+    rows = [_joined_row(row, score_row(scores[row["name"]])) | too_few for row in compared]
+    tables = [comparison_table(comparison, digits)]
+    comparisons = [comparison]
+    if groups is not None:
+        content["groups"] = [{"group": label, **of_group.to_dict()} for label, of_group in groups.items()]
+        rows = groups.rows()
+        tables.append(group_table(groups, digits))
+        comparisons += groups.values()
+    notes = [star_note(comparisons), *notes, printable(about_test(comparison))]
+    _in_tables(content, rows, tables, notes, comparison.signature).print(output_format)
 
 
-def print_tables(tables: Sequence[Table], output_format: str, notes: Iterable[str], signature: str) -> None:
-    """Print tables, and the notes and the signature below them, as text, Markdown or LaTeX."""
-    if output_format == "text":
-        console = stdout_console()
+def _in_tables(
+    content: Any, rows: list[Row], tables: Sequence[Table], notes: Iterable[str], signature: str = ""
+) -> Output:
+    """Return an output whose text has tables, and the notes and the signature below them. The last one is to paste."""
+    notes = list(filter(None, notes))
+
+    def text(console: Console) -> list[RenderableType]:
         parts = [part for table in tables for part in (drawn(console, table), "")]
         below = notes_below(console, notes, signature)
-        show(console, *parts, *below) if below else show(console, *parts[:-1])
-    else:
-        print_source(tables[0], output_format, filter(None, [*notes, signature]))
+        return [*parts, *below] if below else parts[:-1]
+
+    return Output(content, rows, text, tables[-1], [*notes, signature] if signature else notes)
 
 
 def _joined_row(row: Row, score: Row) -> Row:
@@ -282,14 +297,9 @@ def _as_code(text: str) -> str:
 def print_choices(dialects: Mapping[str, BleuConfig], output_format: str) -> None:
     """Print the settings of each dialect. The format "text" lists only differences from the default dialect."""
     rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
-    if output_format == "json":
-        echo(to_json(rows))
-    elif output_format in SEPARATED:
-        echo(to_table(rows, output_format))
-    else:
-        heads = ["dialect", "settings that differ from those of default"]
-        notable = [[name, _listed(_notable_choices(config))] for name, config in dialects.items()]
-        print_tables([Table(heads, notable, left=(0, 1))], output_format, [], "")
+    heads = ["dialect", "settings that differ from those of default"]
+    notable = [[name, _listed(_notable_choices(config))] for name, config in dialects.items()]
+    _in_tables(rows, rows, [Table(heads, notable, left=(0, 1))], []).print(output_format)
 
 
 def _listed(choices: Row) -> str:
@@ -343,7 +353,7 @@ def flat_row(facts: Mapping[str, Any], names: Mapping[str, str]) -> Row:
     return row
 
 
-def to_table(rows: Sequence[Mapping[str, Any]], output_format: str, heads: Iterable[str] | None = None) -> str:
+def to_table(rows: Sequence[Row], output_format: str, heads: Sequence[str] = ()) -> str:
     """Return the header and the rows as ``"tsv"`` or ``"csv"``. Numbers are not rounded."""
     columns = list(heads or dict.fromkeys(key for row in rows for key in row))
     table = [columns, *([_cell(row.get(key)) for key in columns] for row in rows)]

@@ -231,11 +231,25 @@ def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
     references = zip_columns([file for file, _ in contents["references"]], lines["references"])
     others = lines.get("system B")
     systems = {ONE: hypotheses, OTHER: others[0]} if others else {"": hypotheses}
+    return Texts(systems, references, names_of_files(sources), size)
+
+
+def names_of_files(sources: Mapping[str, tuple[str, Sequence[str]]]) -> dict[str, list[str]]:
+    """Return the names of the files that the copied code reads. If files have one name, their inputs come in front."""
+    inputs = {name: name.replace(" ", "-") for name in sources}
     files = {
-        name: [Path(path).name for path in paths] or [f"{name.replace(' ', '-')}.txt"]
-        for name, (_, paths) in sources.items()
+        name: [Path(path).name for path in paths] or [f"{inputs[name]}.txt"] for name, (_, paths) in sources.items()
     }
-    return Texts(systems, references, files, size)
+    every = [file for own in files.values() for file in own]
+    if len(set(every)) == len(every):
+        return files
+    return {
+        name: [
+            f"{inputs[name]}-{number}-{file}" if len(own) > 1 else f"{inputs[name]}-{file}"
+            for number, file in enumerate(own, 1)
+        ]
+        for name, own in files.items()
+    }
 
 
 def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:

@@ -402,6 +402,33 @@ def test_code_for_long_texts_reads_files(space: Path, tmp_path: Path, own_cache:
     assert run_code(of_evaluate, "result['bleu']", tmp_path) == expected.bleu
 
 
+def test_code_tells_files_of_one_name_apart(space: Path, tmp_path: Path, own_cache: None) -> None:
+    columns = {"hypotheses": HYP * 20, "references-1": REF * 20, "references-2": OTHER * 20}
+    for folder, lines in columns.items():
+        (tmp_path / folder).mkdir()
+        for path in (tmp_path / folder / "out.txt", tmp_path / f"{folder}-out.txt"):
+            path.write_text("\n".join(lines))
+    hypothesis_file, *reference_files = (str(tmp_path / folder / "out.txt") for folder in columns)
+    arguments = [
+        "",
+        "",
+        "",
+        hypothesis_file,
+        reference_files,
+        None,
+        "nltk",
+        "as the dialect",
+        "as the dialect",
+        4,
+        False,
+    ]
+    html = run_app(space, f"print(app.answer(*{arguments!r}))")
+    _, signature, of_package, _ = map(unescape, re.findall('<code class="copied[^"]*">(.*?)</code>', html, re.DOTALL))
+    hypotheses, *references = columns.values()
+    expected = corpus_bleu(hypotheses, list(zip(*references, strict=True)), "nltk")
+    assert run_code(of_package, "(score.bleu, score.signature)", tmp_path) == (expected.bleu, signature)
+
+
 def brightness(colour: str) -> int:
     """The sum of red, green and blue."""
     return sum(map(int, re.findall("[0-9]+", colour)[:3]))

@@ -22,6 +22,8 @@ FILES: dict[str, str | bytes] = {
     "texts.tsv": "the cat sat\na dog\n",
     "texts.csv": "the cat sat\na dog\n",
     "line.txt": "one\n",
+    "three.txt": "1\n2\n3\n",
+    "words.txt": "1\nx\n",
     "other.txt": "two\n",
     "wide.txt": "one\ntwo\n".encode("utf-16"),
     "bad.gz": "no gzip",
@@ -102,8 +104,14 @@ UNREADABLE = {
     "score texts.tsv ref.txt": "line 1 must name the column, but it is 'the cat sat'; if it",
     f"score {'x' * 5000} ref.txt": "File name too long",
     "report hyp.txt -r ref.txt -o protected.html": "protected.html: This file is write-protected",
+    "mbr ref.txt --samples 3": "the number of lines, 4, is not a multiple of --samples 3",
+    "mbr ref.txt --samples 2 -w three.txt": "three.txt has 3 weights, but there are 4 pseudo-ref",
+    "mbr ref.txt --samples 2 -w words.txt": "words.txt: line 2: a weight must be a n",
+    "self ref.txt --weights 1,1 --weights 1": "Self-BLEU is one score",
 }
 WRONG = {
+    "mbr ref.txt": "pass --samples N, the number of texts per segment",
+    "self ref.txt --definition nobody": "unknown definition 'nobody'",
     "score - -": "standard input (-) can be read once",
     "compare hyp.txt hyp.txt -r ref.txt": "hyp.txt is given twice",
     "report hyp.txt -r ref.txt -o ref.txt": "ref.txt would replace the input file ref.txt; write to another file",

@@ -65,34 +65,3 @@ def test_mbr_reads_weights(rows: str, texts: str, tmp_path: Path, capsys: pytest
     segments = json.loads(capsys.readouterr().out)["segments"]
     expected = mbr([TEXTS[:2], TEXTS[2:]], reference_weights=[[0.5, 0.5], [1, 3]])
     assert [segment["scores"] for segment in segments] == [scores.tolist() for scores in expected.scores]
-
-
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        ("1\n2\n3\n", "weights.txt has 3 weights, but there are 4 pseudo-ref"),
-        ("1\nx\n", "weights.txt: line 2: a weight must be a n"),
-    ],
-)
-def test_bad_weights(rows: str, text: str, texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "weights.txt"
-    path.write_text(rows)
-    assert run(["mbr", texts, "--samples", "2", "--reference-weights", str(path)]) == 1
-    assert text in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "text"),
-    [
-        (["mbr"], 2, "pass --samples N, the number of texts per segment"),
-        (["mbr", "--samples", "3"], 1, "the number of lines, 4, is not a multiple of --samples 3"),
-        (["self", "--definition", "nobody"], 2, "nobody"),
-        (["self", "--weights", "1,1", "--weights", "1"], 1, "Self-BLEU is one score"),
-    ],
-)
-def test_bad_command_lines(
-    arguments: list[str], status: int, text: str, texts: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command, *options = arguments
-    assert run([command, texts, *options]) == status
-    assert text in capsys.readouterr().err

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import click
 
 from .._display import printable
 from .compression import COMPRESSED_SUFFIXES, decompress_file
-from .read_tables import TABLES, UTF8_MARK, TableColumn, check_utf8, read_table
+from .read_tables import TABLES, UTF8_MARK, TableColumn, decode_utf8, lines_of, read_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -165,6 +166,8 @@ def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
     """Return the references of all segments: the column of a single file unchanged, or a list of texts per segment."""
     if len(columns) == 1:
         return columns[0]
+    if all(isinstance(column, list) for column in columns) and {*map(type, chain(*columns))} == {str}:
+        return list(zip(*columns, strict=True))
     from .._columns import zip_columns
 
     return zip_columns(paths, [_plain_texts(path, column) for path, column in zip(paths, columns, strict=True)])
@@ -235,7 +238,7 @@ def read_column(name: str) -> Any:
         name: a path; ``path:column`` for a table; ``-`` for standard input.
 
     Returns:
-        An Arrow array of the lines of a text, or the column of a table as an Arrow array or a list.
+        The lines of a text, or the column of a table as an Arrow array or a list.
 
     Raises:
         OSError: the file does not exist or cannot be read.
@@ -251,7 +254,7 @@ def read_column(name: str) -> Any:
             values, unit = read_table(content, TableColumn(path, suffix, column)), "row"
         else:
             _refuse_other_content(content)
-            values, unit = _lines(content), "line"
+            values, unit = lines_of(decode_utf8(content)), "line"
         if not len(values):
             raise ValueError(f"the file is empty; it must have one segment per {unit}")
     return values
@@ -311,7 +314,7 @@ def _read_bytes(path: str) -> bytes:
     return Path(path).read_bytes()
 
 
-def split_lines(data: bytes, name: str) -> pa.Array:
+def split_lines(data: bytes, name: str) -> list[str]:
     r"""Split UTF-8 text at line feeds. A carriage return before a line feed is removed with it.
 
     Args:
@@ -319,26 +322,13 @@ def split_lines(data: bytes, name: str) -> pa.Array:
         name: the name of the file in error messages.
 
     Returns:
-        The lines, as an Arrow array of large strings. A line feed at the end does not begin another line.
+        The lines. A line feed at the end does not begin another line.
 
     Raises:
         ValueError: the bytes are not UTF-8. The error names the position.
 
-    >>> split_lines(b"one\r\n\r\ntwo", "file").to_pylist()
+    >>> split_lines(b"one\r\n\r\ntwo", "file")
     ['one', '', 'two']
     """
     with _naming_file(name):
-        return _lines(data)
-
-
-def _lines(data: bytes) -> pa.Array:
-    import numpy as np
-    import pyarrow as pa
-
-    content = check_utf8(data)
-    if content and not content.endswith(b"\n"):
-        content += b"\n"
-    ends = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n"))
-    offsets = np.append(0, ends - np.arange(len(ends)))
-    text = content.replace(b"\n", b"")
-    return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(text))
+        return lines_of(decode_utf8(data))

@@ -68,7 +68,7 @@ def read_table(content: bytes, column: TableColumn) -> Any:
     """
     if column.suffix in _PARQUET:
         return _read_parquet(content, column)
-    text = check_utf8(content).decode()
+    text = decode_utf8(content)
     if column.suffix in _SEPARATED:
         return _read_separated(text, column)
     if column.suffix == ".json" and text.lstrip().startswith("["):
@@ -76,16 +76,16 @@ def read_table(content: bytes, column: TableColumn) -> Any:
     return _fields(_json_lines(text), column)
 
 
-def check_utf8(data: bytes) -> bytes:
+def decode_utf8(data: bytes) -> str:
     """Return UTF-8 text without byte order mark and with line feeds as line ends. Refuse text that is not UTF-8."""
     if data.startswith(_UTF16_MARKS):
         raise ValueError("the file is UTF-16; convert it with: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE")
     content = data.removeprefix(UTF8_MARK)
     try:
-        content.decode()
+        text = content.decode()
     except UnicodeDecodeError as error:
         raise ValueError(_not_utf8(content, error.start)) from None
-    return content.replace(b"\r\n", b"\n")
+    return text.replace("\r\n", "\n")
 
 
 def _not_utf8(content: bytes, start: int) -> str:
@@ -99,7 +99,7 @@ def _not_utf8(content: bytes, start: int) -> str:
     return f"{where}; if the file is Latin-1, convert it with: iconv -f LATIN1 -t UTF-8 FILE > NEW_FILE"
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
     """Split a text at line feeds only. A line feed at the end does not begin another line."""
     return text.removesuffix("\n").split("\n") if text else []
 
@@ -110,7 +110,7 @@ _PlacedRow = tuple[str, Any]  # the beginning of an error message, e.g. "line 3:
 
 
 def _json_lines(text: str) -> Iterator[_PlacedRow]:
-    for number, line in enumerate(_lines(text), 1):
+    for number, line in enumerate(lines_of(text), 1):
         where = f"line {number}: "
         yield where, _parse_json(line, where)
 
@@ -165,7 +165,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _read_separated(text: str, column: TableColumn) -> list[str]:
     """Return the cells of a column. Raise ``ValueError`` if a row has more or fewer cells than the first row."""
     is_csv = column.suffix == ".csv"
-    rows = _csv_rows(text) if is_csv else enumerate((line.split("\t") for line in _lines(text)), 1)
+    rows = _csv_rows(text) if is_csv else enumerate((line.split("\t") for line in lines_of(text)), 1)
     _, heads = next(rows, (1, []))
     index = _index_of_column(heads, column, is_csv)
     values = []
@@ -201,7 +201,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     import csv  # imported here because most files are not CSV
 
     old_limit = csv.field_size_limit(sys.maxsize)  # by default, csv raises if a cell exceeds 131,072 characters
-    reader = csv.reader((f"{line}\n" for line in _lines(text)), strict=True)
+    reader = csv.reader((f"{line}\n" for line in lines_of(text)), strict=True)
     try:
         for row in reader:
             yield reader.line_num, row

@@ -26,7 +26,6 @@ if "bleu_metric" not in sys.modules:  # a Space has the package's files beside t
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
-from bleu_metric._columns import zip_columns  # noqa: E402
 from bleu_metric._config import CHOICES, fit_to_kind  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
@@ -166,9 +165,9 @@ SYSTEM_FONTS = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace
 class Texts(NamedTuple):
     """The texts to score, and the files that they come from."""
 
-    systems: dict[str, Any]
+    systems: dict[str, list[str]]
     """Name -> predictions; ``""`` is the name of a single system."""
-    references: Any
+    references: list[list[str]]
     files: dict[str, list[str]]
     """Input (such as "system B") -> names of its files, or a name for its typed text."""
     size: int
@@ -228,7 +227,7 @@ def read(sources: Mapping[str, tuple[str, Sequence[str]]]) -> Texts:
                     f"{len(hypotheses)} lines of hypotheses, but {len(texts)} of {file}: "
                     f"line n of the {name} must belong to line n of the hypotheses"
                 )
-    references = zip_columns([file for file, _ in contents["references"]], lines["references"])
+    references = list(map(list, zip(*lines["references"], strict=True)))
     others = lines.get("system B")
     systems = {ONE: hypotheses, OTHER: others[0]} if others else {"": hypotheses}
     return Texts(systems, references, names_of_files(sources), size)
@@ -392,9 +391,9 @@ class Code(NamedTuple):
         return [READ_LINES, *lines, ""]
 
 
-def listed(name: str, texts: Any) -> str:
+def listed(name: str, texts: Sequence[Any]) -> str:
     """Return code for a list of texts, one row per line. Lists of one reference each are written as texts."""
-    rows = texts.to_pylist()
+    rows = list(texts)
     if all(isinstance(row, list) and len(row) == 1 for row in rows):
         rows = [row[0] for row in rows]
     lines = [f"    {row!r}," for row in rows]

@@ -275,6 +275,7 @@ def load_model(name: str) -> Model:
             f"tokenizer {name!r} needs sentencepiece: pip install 'bleu_metric[sacrebleu]' ({error})"
         ) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
+    encode("")  # an empty file raises no error before its first use
     return Model(hashlib.sha256(content).hexdigest()[:_DIGITS], lambda text: " ".join(encode(text)).split())
 
 

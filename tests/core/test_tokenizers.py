@@ -293,7 +293,8 @@ def test_a_model_by_the_doors_of_evaluate_and_the_command_line(
 def test_what_is_not_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sentencepiece", reason="pip install 'bleu_metric[sacrebleu]'")
     (tmp_path / "text").write_text("not a model")
-    for path in (tmp_path / "text", tmp_path / "missing", tmp_path, "", "\0"):
+    (tmp_path / "empty").touch()
+    for path in (tmp_path / "text", tmp_path / "empty", tmp_path / "missing", tmp_path, "", "\0"):
         with pytest.raises(ValueError, match=r"must be 'spm:' followed by the path of a SentencePiece model, such as"):
             BleuConfig(tokenizer=f"spm:{path}")
     (tmp_path / "other").write_text("not a model")

@@ -86,6 +86,10 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "multi-bleu": BleuConfig(
             tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"
         ),
+        # Moses 34452895: multi-bleu-detok.perl; its -lc is lowercase=True here
+        "multi-bleu-detok": BleuConfig(
+            strip=False, whitespace="unicode", reference_length="closest-below-9999", zero_score="empty"
+        ),
         # Moses 34452895: mteval-v13a.pl; its -c is lowercase=False here, and its --no-smoothing is smoothing="none"
         # with zero_score="any-order". If all references are empty, the script computes the segment scores, but it fails
         # when it computes the corpus score

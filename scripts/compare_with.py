@@ -4,7 +4,7 @@
 
 PEER is the dialect of the other library: nltk, sacrebleu, evaluate, bleuscore, torchtext, torchmetrics,
 torcheval, ignite, ignite-micro, fast-bleu, pycocoevalcap, keras-hub, codexglue or llama-factory. The dialects
-multi-bleu and mteval-v13a also need --perl FOLDER, the folder of these two scripts. The corpus is scripts/sample.jsonl,
+multi-bleu, multi-bleu-detok and mteval-v13a also need --perl FOLDER, their folder. The corpus is scripts/sample.jsonl,
 your files with one segment per line, or N generated pairs. The comparison covers all smoothing methods of the library
 and several weights. Counts and lengths must be equal. Scores must agree to 1e-12 (relative). For this,
 torchtext, torchmetrics and torcheval are called in float64.
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from peers import PEERS, Answer, Peer, differences, of_score
-from perl_peers import perl_peers
+from perl_peers import MULTI_BLEU, perl_peers
 
 from bleu_metric import __version__, corpus_bleu, sentence_bleu
 
@@ -169,11 +169,11 @@ def versions(peer: Peer) -> dict[str, str]:
 def main(name: str | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     if name is None:
-        parser.add_argument("peer", choices=[*PEERS, "multi-bleu", "mteval-v13a"])
+        parser.add_argument("peer", choices=[*PEERS, *MULTI_BLEU, "mteval-v13a"])
     parser.add_argument("--predictions", type=Path, help="a file with one prediction per line")
     parser.add_argument("--references", type=Path, nargs="+", help="files with one reference per line")
     parser.add_argument("--generated", type=int, metavar="N", help="generate a corpus of N pairs")
-    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with multi-bleu.perl and mteval-v13a.pl")
+    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with the Perl scripts of Moses")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     arguments = parser.parse_args()
     if bool(arguments.predictions) != bool(arguments.references):

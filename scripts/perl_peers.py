@@ -1,7 +1,7 @@
-"""Compare with two Perl scripts of Moses, multi-bleu.perl and mteval-v13a.pl.
+"""Compare with three Perl scripts of Moses: multi-bleu.perl, multi-bleu-detok.perl and mteval-v13a.pl.
 
 The scripts are not part of this project. Download them from https://github.com/moses-smt/mosesdecoder, folder
-scripts/generic, and pass the folder that has them. Both scripts need `perl`. They cannot score texts with line breaks,
+scripts/generic, and pass the folder that has them. The scripts need `perl`. They cannot score texts with line breaks,
 or segments with different numbers of references, because every file has one line per segment.
 """
 
@@ -23,12 +23,18 @@ _ROUNDED = '"BLEU = %.2f, %.1f/%.1f/%.1f/%.1f (BP=%.3f, ratio=%.3f,'
 _EXACT = '"BLEU = %.17g, %.17g/%.17g/%.17g/%.17g (BP=%.17g, ratio=%.17g,'
 
 
+# Script without its suffix -> our option for its -lc
+MULTI_BLEU: dict[str, str | bool] = {"multi-bleu": "ascii", "multi-bleu-detok": True}
+
+
 def perl_peers(folder: Path) -> dict[str, Peer]:
     """Return a peer for each script that the folder has, by dialect. Without Perl, return no peer."""
     found = {}
     if shutil.which("perl"):
-        if (folder / "multi-bleu.perl").is_file():
-            found["multi-bleu"] = multi_bleu_peer((folder / "multi-bleu.perl").read_text(encoding="utf-8"))
+        for name in MULTI_BLEU:
+            script = folder / f"{name}.perl"
+            if script.is_file():
+                found[name] = multi_bleu_peer(name, script.read_text(encoding="utf-8"))
         if (folder / "mteval-v13a.pl").is_file():
             found["mteval-v13a"] = mteval_peer(folder / "mteval-v13a.pl")
     return found
@@ -42,25 +48,26 @@ def _write(path: Path, lines: list[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
 
-def multi_bleu_peer(script: str) -> Peer:
-    """Return the peer for multi-bleu.perl, given the script's text. The peer runs a copy that prints all digits."""
+def multi_bleu_peer(name: str, script: str = "") -> Peer:
+    """Return the peer for a script of `MULTI_BLEU`, given its text. The peer runs a copy that prints all digits."""
+    lower = MULTI_BLEU[name]
     exact = script.replace(_ROUNDED, _EXACT)
 
     def run(predictions: list[str], references: list[list[str]], lowercase: bool) -> Answer:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            (folder / "multi-bleu.perl").write_text(exact, encoding="utf-8")
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            (folder / "script.perl").write_text(exact, encoding="utf-8")
             _write(folder / "hyp", predictions)
-            for place, stream in enumerate(_streams(references)):
-                _write(folder / f"ref{place}", stream)
-            command = ["perl", "multi-bleu.perl", *(["-lc"] if lowercase else []), "ref"]
+            for number, stream in enumerate(_streams(references)):
+                _write(folder / f"ref{number}", stream)
+            command = ["perl", "script.perl", *(["-lc"] if lowercase else []), "ref"]
             with (folder / "hyp").open("rb") as stdin:
                 ran = subprocess.run(command, cwd=folder, stdin=stdin, capture_output=True, text=True, check=False)
         if "Illegal division by zero" in ran.stderr:
-            raise ZeroDivisionError("multi-bleu.perl: no words")
+            raise ZeroDivisionError(f"{name}.perl: no words")
         match = _MULTI_BLEU.match(ran.stdout)
         if match is None:
-            raise RuntimeError(f"multi-bleu.perl printed {ran.stdout!r} {ran.stderr!r}")
+            raise RuntimeError(f"{name}.perl printed {ran.stdout!r} {ran.stderr!r}")
         bleu, precisions, penalty, ratio, length, reference = match.groups()
         if ran.returncode:  # the references have no words: the script printed zeros instead of its counts
             return Answer(float(bleu) / 100, brevity_penalty=float(penalty))
@@ -75,13 +82,13 @@ def multi_bleu_peer(script: str) -> Peer:
 
     def draw(rng: np.random.Generator) -> tuple[Options, Options]:
         lowercase = bool(rng.integers(2))
-        return {"lowercase": lowercase}, {"lowercase": "ascii" if lowercase else False}
+        return {"lowercase": lowercase}, {"lowercase": lower if lowercase else False}
 
     choices: list[tuple[str, Options, Options]] = [
         ("default", {"lowercase": False}, {}),
-        ("-lc", {"lowercase": True}, {"lowercase": "ascii"}),
+        ("-lc", {"lowercase": True}, {"lowercase": lower}),
     ]
-    return Peer("multi-bleu", "perl", "lines", draw, run, choices, raises=("ZeroDivisionError",))
+    return Peer(name, "perl", "lines", draw, run, choices, raises=("ZeroDivisionError",))
 
 
 def _sgml(kind: str, systems: list[list[str]]) -> str:

@@ -123,7 +123,7 @@ def _same(before: Any, now: Any) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
-    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with multi-bleu.perl and mteval-v13a.pl")
+    parser.add_argument("--perl", type=Path, metavar="FOLDER", help="folder with the Perl scripts of Moses")
     arguments = parser.parse_args()
     perl = perl_peers(arguments.perl) if arguments.perl else {}
     problems = []

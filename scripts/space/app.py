@@ -86,6 +86,7 @@ DIALECT_GROUPS = {
         "sacrebleu": "what papers report",
         "mteval-v13a": "the script of NIST and Moses",
         "multi-bleu": "the script of Moses for tokenized text",
+        "multi-bleu-detok": "the script of Moses for text that is not tokenized",
     },
     "General libraries": {
         "nltk": "corpus_bleu of NLTK",

@@ -9,12 +9,12 @@ import pytest
 from compare_with import as_peer_takes_it
 from make_golden import corpora
 from peers import PEERS, Answer, Peer, differences, of_score
-from perl_peers import mteval_peer, multi_bleu_peer
+from perl_peers import MULTI_BLEU, mteval_peer, multi_bleu_peer
 
 from bleu_metric import DIALECTS, corpus_bleu
 
 FOLDER = Path(__file__).parent / "golden"
-ALL = {**PEERS, "multi-bleu": multi_bleu_peer(""), "mteval-v13a": mteval_peer(Path())}
+ALL = {**PEERS, **{name: multi_bleu_peer(name) for name in MULTI_BLEU}, "mteval-v13a": mteval_peer(Path())}
 CORPORA = {corpus.name: corpus for corpus in corpora()}
 
 

@@ -41,7 +41,7 @@ from oracle_cases import TEXTS, VALUES, Case, answer_of, cases, options_of
 from oracle_tokenizers import TOKENIZERS
 from oracle_ways import WAYS, ask, value_of
 from peers import Answer, differences, tokenizer_of_source
-from perl_peers import mteval_peer, multi_bleu_peer
+from perl_peers import MULTI_BLEU, mteval_peer, multi_bleu_peer
 
 from bleu_metric import DIALECTS, BleuConfig, corpus_bleu, corpus_statistics
 
@@ -176,7 +176,7 @@ def test_the_oracle_has_every_option() -> None:
 # --- the oracle against recorded values ----------------------------------------------------------------------
 
 RECORDED = Path(__file__).resolve().parent / "golden"
-NOT_INSTALLED = {"multi-bleu": multi_bleu_peer(""), "mteval-v13a": mteval_peer(Path())}
+NOT_INSTALLED = {**{name: multi_bleu_peer(name) for name in MULTI_BLEU}, "mteval-v13a": mteval_peer(Path())}
 
 
 @pytest.mark.parametrize("name", NOT_INSTALLED)

@@ -79,7 +79,7 @@ def test_dialects_that_share_a_tokenizer_tokenize_once(monkeypatch: pytest.Monke
 
 
 def test_dialects_tokenize_or_split_at_spaces() -> None:
-    cut = ("default", "sacrebleu", "evaluate", "bleuscore", "keras-hub", "codexglue", "mteval-v13a")
+    cut = ("default", "sacrebleu", "evaluate", "bleuscore", "keras-hub", "codexglue", "multi-bleu-detok", "mteval-v13a")
     tokens = {**dict.fromkeys(cut, 4), "llama-factory": 5}
     for dialect in DIALECTS:
         score = corpus_bleu(["a,b c"], ["a,b c"], dialect)

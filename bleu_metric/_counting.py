@@ -27,7 +27,7 @@ from ._lazy import np, pa
 from ._ngrams import clipped_matches, factorize, token_ids
 from ._reading import TooMuchTextError
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
-from ._statistics import BleuStatistics, merge_statistics
+from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
 from ._threads import in_threads, thread_count
 from ._tokenize import Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._tokenizers import Tokenization
@@ -159,7 +159,7 @@ def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> 
     systems = range(len(rows.systems))
     by_config = []
     for config, (_, has_rows) in zip(configs, layouts, strict=True):
-        statistics = [BleuStatistics.of_numbers(counts.tables.pop(0), config, nrefs, not has_rows) for _ in systems]
+        statistics = [statistics_of_numbers(counts.tables.pop(0), config, nrefs, not has_rows) for _ in systems]
         if nrefs.most > 1 or config.reference_length not in SAME_FOR_ONE_REFERENCE:
             for system in systems:
                 _set_reference_lengths(statistics[system], counts, system)

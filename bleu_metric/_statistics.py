@@ -81,17 +81,10 @@ class BleuStatistics(Readable):
             raise ValueError(f"table must have the shape (rows, {columns}), got {self.table.shape}")
         object.__setattr__(self, "nrefs", References(*self.nrefs))
 
-    @classmethod
-    def of_numbers(cls, numbers: bytearray, config: BleuConfig, nrefs: References, is_total: bool) -> BleuStatistics:
-        """Build statistics from the int64 numbers of the table. NumPy is not imported until the table is used."""
-        statistics = object.__new__(cls)
-        vars(statistics).update(_numbers=numbers, config=config, nrefs=nrefs, is_total=is_total)
-        return statistics
-
     if not TYPE_CHECKING:  # type checkers must not see `__getattr__`, because it accepts every name
 
         def __getattr__(self, name: str) -> Any:
-            """Build the table when it is first used, if these statistics were built by `of_numbers`."""
+            """Build the table when it is first used, if `statistics_of_numbers` built these statistics."""
             numbers = vars(self).get("_numbers")
             if name != "table" or numbers is None:
                 return object.__getattribute__(self, name)  # raises the usual error
@@ -404,6 +397,13 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
     require_segments(statistics, "score sentences")
     bleu = sentence_scores(statistics.table, statistics.config)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
+
+
+def statistics_of_numbers(numbers: bytearray, config: BleuConfig, nrefs: References, is_total: bool) -> BleuStatistics:
+    """Build statistics from the int64 numbers of the table. NumPy is not imported until the table is used."""
+    statistics = object.__new__(BleuStatistics)
+    vars(statistics).update(_numbers=numbers, config=config, nrefs=nrefs, is_total=is_total)
+    return statistics
 
 
 def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:

@@ -60,8 +60,8 @@ METHODS = "read_pickle unpickle literal_eval run_path run_module register_extens
 PROGRAMS = re.compile("system|popen|startfile|fork.*|exec.*|spawn.*|posix_spawn.*")  # of os
 
 
-# They import by names that stand in the package: its own modules, and those of frameworks
-IMPORTERS = {"__init__.py", "framework_scores.py", "_library.py"}
+# They import by names that stand in the package: its own modules, those of frameworks, NumPy and PyArrow
+IMPORTERS = {"__init__.py", "framework_scores.py", "_lazy.py", "_library.py"}
 
 
 def dangers(source: str, name: str = "module.py") -> list[str]:

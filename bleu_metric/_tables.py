@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from operator import add
 from typing import Any, NamedTuple
 
 from ._display import Readable, as_list, brackets, level_text, pad_cells, percents, printable
 from ._score import BleuScore
 
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
-_LATEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
-_LATEX |= str.maketrans({"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"})
-_LATEX |= str.maketrans({"−": r"\ensuremath{-}"})
-_LATEX |= str.maketrans({sign: rf"\ensuremath{{{sign}}}" for sign in "<>"})
+_LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        **{sign: rf"\ensuremath{{{sign}}}" for sign in "<>"},
+        "−": r"\ensuremath{-}",
+        "^": r"\^{}",
+        "~": r"\textasciitilde{}",
+        "\\": r"\textbackslash{}",
+    }
+)
 
 
 class Table(NamedTuple):
@@ -37,14 +44,12 @@ class Table(NamedTuple):
         | a\_    |      9.1 |
         | b      | **10.0** |
         """
-        head, *rows = self._source_cells(_escape_markdown, "**{}**")
-        rule = []
-        for column, cell in enumerate(head):
-            end = "-" if column in self.left else ":"
-            rule.append("-" * (len(cell) + 1) + end)
-        lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
-        lines.insert(1, f"|{'|'.join(rule)}|")
-        return "\n".join(lines)
+        rows = self._source_cells(_escape_markdown, "**{}**")
+        hyphens = ["-" * (len(head) + 1) for head in rows[0]]
+        ends = self._of_columns("-", ":")
+        rule = "|".join(map(add, hyphens, ends))
+        head, *lines = [f"| {' | '.join(cells)} |" for cells in rows]
+        return "\n".join([head, f"|{rule}|", *lines])
 
     def to_latex(self) -> str:
         r"""Return the table as LaTeX. It needs the package booktabs.
@@ -61,22 +66,28 @@ class Table(NamedTuple):
         """
         cells = self._source_cells(_escape_latex, r"\textbf{{{}}}")
         head, *lines = [f" {' & '.join(row)} \\\\" for row in cells]
-        columns = range(len(self.heads))
-        alignment = "".join("l" if column in self.left else "r" for column in columns)
+        alignment = "".join(self._of_columns("l", "r"))
         start = f"\\begin{{tabular}}{{{alignment}}}"
         end = "\\end{tabular}"
         return "\n".join([start, "\\toprule", head, "\\midrule", *lines, "\\bottomrule", end])
 
     def _source_cells(self, escape: Callable[[str, bool], str], bold: str) -> list[tuple[str, ...]]:
         """Return the heads and the rows. Cells are escaped and padded, and the bold ones are put into `bold`."""
-        rows = [[escape(head, False) for head in self.heads]]
+        heads = [escape(head, False) for head in self.heads]
+        are_words = self._of_columns(True, False)
+        rows = []
         for row in self.rows:
-            cells = enumerate(row)
-            rows.append([escape(printable(cell).strip(), column in self.left) for column, cell in cells])
+            texts = [printable(cell).strip() for cell in row]
+            rows.append(list(map(escape, texts, are_words)))
         for number, column in self.bold:
-            cells_of_row = rows[number + 1]
-            cells_of_row[column] = bold.format(cells_of_row[column])
-        return pad_cells(rows, self.left)
+            cell = rows[number][column]
+            rows[number][column] = bold.format(cell)
+        return pad_cells([heads, *rows], self.left)
+
+    def _of_columns(self, left: Any, right: Any) -> list[Any]:
+        """Return one value per column: `left` for those of words, `right` for those of numbers."""
+        columns = range(len(self.heads))
+        return [left if column in self.left else right for column in columns]
 
 
 def _escape_markdown(cell: str, is_word: bool) -> str:
@@ -134,16 +145,24 @@ def score_table(scores: Mapping[Any, BleuScore], what: str, digits: int = 1) -> 
     [(0, 1)]
     """
     level = _level_of(scores.values())
-    rows = [{what: str(name), **_cells(score, level, digits)} for name, score in scores.items()]
+    rows = []
+    for name, score in scores.items():
+        rows.append({what: str(name), **_cells(score, level, digits)})
     heads = list(rows[0]) if rows else [what]
-    first_scores = [as_list(score.bleu)[0] for score in scores.values()]
-    best = max(first_scores, default=0.0)
+    words = [column for column, head in enumerate(heads) if head in (what, "precisions")]
     bold = []
     if what == "system":
         column = heads.index("BLEU")
-        bold = [(row, column) for row, bleu in enumerate(first_scores) if bleu == best]
-    words = [column for column, head in enumerate(heads) if head in (what, "precisions")]
-    return Table(heads, [list(row.values()) for row in rows], words, bold)
+        bold = [(row, column) for row in _best_rows(scores.values())]
+    cells = [list(row.values()) for row in rows]
+    return Table(heads, cells, words, bold)
+
+
+def _best_rows(scores: Iterable[BleuScore]) -> list[int]:
+    """Return the numbers of the rows with the highest score. Of several scores, the first counts."""
+    first_scores = [as_list(score.bleu)[0] for score in scores]
+    best = max(first_scores)
+    return [row for row, bleu in enumerate(first_scores) if bleu == best]
 
 
 def _level_of(scores: Iterable[Any]) -> float | None:

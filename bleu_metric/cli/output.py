@@ -205,8 +205,11 @@ def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
         cause = why_zero(score, config)
         if cause is None:
             continue
-        choices = [" ".join(spelled_choice(*choice) for choice in options.items()) for options in cause.remedies]
-        advice = f". For a score above 0, add {' or '.join(choices)}" if choices else ""
+        remedies = []
+        for options in cause.remedies:
+            choices = [spelled_choice(*choice) for choice in options.items()]
+            remedies.append(" ".join(choices))
+        advice = f". For a score above 0, add {' or '.join(remedies)}" if remedies else ""
         system = f"{printable(name)}: " if name else ""
         click.echo(f"bleu-metric: {system}BLEU is 0.00: {cause.reason}{advice}", err=True)
 
@@ -214,10 +217,11 @@ def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
     """Return one line per segment, with the number of the segment and its scores in percent."""
     width = len(str(len(scores)))
+    form = f"{4 + digits}.{digits}f"
     lines = []
     for number, bleu in enumerate(scores, 1):
-        percents = "  ".join(f"{100 * score:{4 + digits}.{digits}f}" for score in as_list(bleu))
-        lines.append(f"{number:>{width}}  {percents}")
+        percents = [format(100 * score, form) for score in as_list(bleu)]
+        lines.append("  ".join([f"{number:>{width}}", *percents]))
     return "\n".join(lines)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import datasets
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 from corpora import long_corpus
@@ -20,67 +18,12 @@ from bleu_metric import (
 pytestmark = pytest.mark.usefixtures("by_arrays")
 
 
-def _containers(predictions: list[Any], references: list[list[Any]]) -> dict[str, tuple[Any, Any]]:
-    import pandas as pd
-
-    objects = np.empty(len(references), object)
-    objects[:] = references
-    arrow = pa.array(predictions), pa.array(references)
-    nested_large = pa.large_list(pa.large_string())
-    data = datasets.Dataset.from_dict({"p": predictions, "r": references})
-    return {
-        "tuples": (tuple(predictions), tuple(map(tuple, references))),
-        "numpy": (np.array(predictions, object), objects),
-        "pandas": (pd.Series(predictions), pd.Series(references)),
-        "pandas with an index": (pd.Series(predictions, index=range(5, 5 + len(predictions))), references),
-        "arrow": arrow,
-        "arrow chunks": (
-            pa.chunked_array([arrow[0][:10], arrow[0][10:]]),
-            pa.chunked_array([arrow[1][:7], arrow[1][7:]]),
-        ),
-        "arrow large": (arrow[0].cast(pa.large_string()), arrow[1].cast(nested_large)),
-        "arrow slice": (pa.array(["x", *predictions])[1:], pa.array([["y"], *references, ["z"]])[1:-1]),
-        "arrow dictionary": (arrow[0].dictionary_encode(), arrow[1]),
-        "arrow view": (arrow[0].cast(pa.string_view()), arrow[1]),
-        "arrow and list": (arrow[0], references),
-        "list and arrow": (predictions, arrow[1]),
-        "datasets columns": (data["p"], data["r"]),
-    }
-
-
-def test_container_does_not_matter() -> None:
-    predictions, references = long_corpus(60)
-    expected = corpus_bleu(predictions, references)
-    for name, (left, right) in _containers(predictions, references).items():
-        assert corpus_bleu(left, right) == expected, name
-
-
 def test_columns_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     predictions, references = long_corpus(60)
     expected = corpus_bleu(predictions, references)
     count_in_batches(monkeypatch, rows=7)
     assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
     assert corpus_bleu(predictions, references) == expected
-
-
-def test_token_containers() -> None:
-
-    predictions, references = long_corpus(60, "tokens")
-    expected = corpus_bleu(predictions, references)
-    assert corpus_bleu(pa.array(predictions), pa.array(references)) == expected
-    assert corpus_bleu(pd.Series(predictions), pd.Series(references)) == expected
-    ids = np.random.default_rng(1).integers(0, 4, (6, 8))
-    expected = corpus_bleu(ids.tolist(), [[row] for row in ids.tolist()][::-1])
-    assert corpus_bleu(ids, ids[::-1]).bleu == expected.bleu
-    assert corpus_bleu(list(ids), list(ids[::-1, None])) == expected
-    assert corpus_bleu(pa.array(ids.tolist(), pa.list_(pa.int32(), 8)), ids[::-1].tolist()) == expected
-
-
-def test_flat_references_are_one_reference_each() -> None:
-    predictions, references = long_corpus(50)
-    first = [refs[0] for refs in references]
-    assert corpus_bleu(predictions, first) == corpus_bleu(predictions, [[ref] for ref in first])
-    assert corpus_bleu(pa.array(predictions), pa.array(first)) == corpus_bleu(predictions, first)
 
 
 DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))

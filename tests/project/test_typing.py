@@ -10,7 +10,6 @@ import pytest
 import user_code
 from inner_doors import BleuOptions
 
-import bleu_metric
 from bleu_metric import BleuConfig
 
 FUNCTIONS = [one for one in vars(user_code).values() if inspect.isfunction(one) and one.__module__ == "user_code"]
@@ -21,11 +20,6 @@ def test_user_code(function: Callable[..., None], tmp_path: Path) -> None:
     if function.__name__ == "pictures":
         pytest.importorskip("matplotlib", reason='needs pip install "bleu_metric[plot]"')
     function(*[tmp_path] * ("folder" in inspect.signature(function).parameters))
-
-
-def test_user_code_has_every_public_name() -> None:
-    used = Path(user_code.__file__).read_text()
-    assert [name for name in bleu_metric.__all__ if name not in used] == []
 
 
 def test_options_are_the_fields_of_the_configuration() -> None:

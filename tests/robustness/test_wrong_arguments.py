@@ -31,7 +31,6 @@ from bleu_metric import (
     reward,
     score,
     score_dialects,
-    score_groups,
     score_systems,
     self_bleu,
 )
@@ -50,8 +49,6 @@ DATA = datasets.Dataset.from_dict({"p": ["a"], "r": ["a"], "t": [{"en": "a"}]})
 CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: score(5), TypeError, r"statistics must be BleuStatistics, got int"),  # type: ignore[arg-type]
     (lambda: score(STATISTICS[:0]), ValueError, r"these statistics have no segments to score"),
-    (lambda: score_groups(None, ["a"]), TypeError, r"statistics must be BleuStatistics, got NoneType"),  # type: ignore[arg-type]
-    (lambda: length_groups("a"), TypeError, r"statistics must be BleuStatistics, got str"),  # type: ignore[arg-type]
     (lambda: length_groups(STATISTICS, [2**70]), ValueError, r"edges must be above 0, ascending and below 2"),
     (lambda: length_groups(STATISTICS, iter([1])), TypeError, r"edges must be whole numbers"),  # type: ignore[arg-type]
     (lambda: BleuStatistics(STATISTICS.table, "13a"), TypeError, r"config must be a BleuConfig, got '13a'"),  # type: ignore[arg-type]
@@ -71,13 +68,11 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: score(STATISTICS).citation(5), TypeError, r"interval must be a result of bootstrap, got 5"),  # type: ignore[arg-type]
     (lambda: score(STATISTICS).citation(digits=10**6), ValueError, r"digits must be at most 17"),
     (lambda: score_dialects(["a"], ["a"], "nltk"), TypeError, r"dialects must be a list of names, got 'nltk'"),
-    (lambda: score_dialects(["a"], ["a"], np.array(0.5)), TypeError, r"dialects must be a list of names, got array"),  # type: ignore[arg-type]
     (
         lambda: preprocess_logits_for_metrics(np, None),
         TypeError,
         r"logits must be an array of shape \(batch, length, vocabulary\)",
     ),
-    (lambda: score_dialects(["a"], ["a"], 5), TypeError, r"dialects must be a list of names, got 5"),  # type: ignore[arg-type]
     (lambda: evaluate_dataset(DATA, 5), TypeError, r"columns are given by their names, got 5"),  # type: ignore[arg-type]
     (lambda: evaluate_dataset(DATA, "p", ["r", 5]), TypeError, r"columns are given by their names, got 5"),  # type: ignore[list-item]
     (lambda: evaluate_dataset({}), ValueError, r"the dict of data sets is empty"),
@@ -90,7 +85,6 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be a whole number, got 'a'"),  # type: ignore[arg-type]
-    (lambda: preprocess_logits_for_metrics(5, None), TypeError, r"logits must be an array of shape .* got 5"),
     (
         lambda: compute_metrics(Decoder())(SimpleNamespace(predictions=[[[1, 2], [3]]], label_ids=[[1]])),
         TypeError,
@@ -110,12 +104,8 @@ GOOD = ["the cat sat on the mat", "a b c d e"], [["the cat sat on a mat", "a cat
 
 
 NEAR: list[tuple[Callable[[], object], str]] = [
-    (lambda: corpus_bleu(*GOOD, "nlkt"), r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'default', "),
-    (lambda: corpus_bleu(*GOOD, tokenizer="13A"), r"unknown tokenizer '13A' \(did you mean '13a'\?\); accepted: "),
-    (lambda: corpus_bleu(*GOOD, smoothing="flor"), r"unknown smoothing 'flor' \(did you mean 'floor'\?\); accepted: "),
     (lambda: corpus_bleu(*GOOD, tokeniser="13a"), r"unknown option 'tokeniser' \(did you mean 'tokenizer'\?\)"),
     (lambda: BleuConfig(tokeniser="13a"), r"unknown option 'tokeniser' \(did you mean 'tokenizer'\?\); accepted: "),  # type: ignore[call-arg]
-    (lambda: BleuConfig.from_signature("tokk:13a"), r"unknown key in a signature 'tokk' \(did you mean 'tok'\?\)"),
     (lambda: paired_bootstrap(STATISTICS, STATISTICS, p_values="two-side"), r"\(did you mean 'two-sided'\?\)"),
     (lambda: evaluate_dataset(DATA, "t.e", "r"), r"unknown column 't.e' \(did you mean 't.en'\?\); accepted: 'p', "),
     (lambda: evaluate_dataset(DATA, "p", "r", max_ordr=2), r"unknown option 'max_ordr' \(did you mean 'max_order'\?\)"),

@@ -88,7 +88,7 @@ def read_corpus(
         OSError: a file does not exist or cannot be read.
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
-    given_names, system_paths = zip(*map(_split_name, systems), strict=True)
+    given_names, system_paths = zip(*[_split_name(system) for system in systems], strict=True)
     paths = [*system_paths, *references, *filter(None, beside)]
     _check_repetitions(system_paths, paths[len(systems) :])
     names = _names_of_systems(given_names, system_paths)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+from typing import Any
+
 import pytest
 
 from bleu_metric.cli.main import run
@@ -22,3 +27,14 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0
     others = [line for line in err.splitlines() if not any(words in line for words in expected)]
     assert bool(others) == bool(status), err
     return out if status == 0 else err
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """Run a command and give what it printed as JSON."""
+    return json.loads(printed(capsys, *arguments, "-f", "json"))
+
+
+def as_rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, str]]:
+    """Run a command and give the rows that it printed as TSV, by the heads of their columns."""
+    shown = io.StringIO(printed(capsys, *arguments, "-f", "tsv"))
+    return list(csv.DictReader(shown, delimiter="\t", quoting=csv.QUOTE_NONE))

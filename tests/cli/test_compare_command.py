@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import HYP, OTHER, REF, printed
+from command_line import HYP, OTHER, REF, as_json, as_rows, printed
 from corpora import VERDICTS
 
 from bleu_metric import compare_groups, corpus_bleu, corpus_statistics, paired_bootstrap, paired_randomization
@@ -18,16 +18,14 @@ from bleu_metric import compare_groups, corpus_bleu, corpus_statistics, paired_b
 def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = {name: corpus_bleu(lines, REF) for name, lines in {"hyp": HYP, "ref2": OTHER}.items()}
     command = ["compare", "hyp.txt", "ref2.txt", "-t", "none"]
-    rows = json.loads(printed(capsys, *command, "--references", "ref.txt", "-f", "json"))
+    rows = as_json(capsys, *command, "--references", "ref.txt")
     assert rows == {"systems": [{"system": name, **score.to_dict()} for name, score in scores.items()]}
     text = printed(capsys, *command, "-r", "ref.txt", "hyp.txt").splitlines()
     assert [line.split()[0] for line in text[2:4]] == ["hyp", "ref2"]
     assert text[-2] == "  4 segments of hyp.txt, ref2.txt against 2 files of references: ref.txt, hyp.txt"
     assert text[-1].startswith("  nrefs:2|")
-    head, *lines = printed(capsys, *command, "-r", "ref.txt", "-f", "tsv").splitlines()
-    assert [float(line.split("\t")[head.split("\t").index("bleu")]) for line in lines] == [
-        score.bleu for score in scores.values()
-    ]
+    rows = as_rows(capsys, *command, "-r", "ref.txt")
+    assert [float(row["bleu"]) for row in rows] == [score.bleu for score in scores.values()]
     several = printed(
         capsys, "compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "--weights", "1", "--weights", "0.5,0.5"
     )
@@ -44,7 +42,7 @@ def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]
     expected = compare(baseline, statistics, baseline_name="hyp", seed=7, **{number: 500})  # type: ignore[operator]
     command = ["compare", "hyp.txt", "ref.txt", "ref2.txt", "-t", test, "--seed", "7"]
     command += ["--resamples" if test == "bootstrap" else "--trials", "500", "-r", "ref.txt"]
-    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    answer = as_json(capsys, *command)
     about = expected.to_dict()
     rows = about.pop("rows")
     assert {key: answer[key] for key in about} == about
@@ -53,10 +51,8 @@ def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]
             key: value for key, value in row.items() if key not in ("name", "score")
         }
         assert (found["system"], found["bleu"]) == (row["name"], row["score"])
-    head, *lines = (line.split("\t") for line in printed(capsys, *command, "-f", "tsv").splitlines())
-    assert [dict(zip(head, line, strict=True))["p_value"] for line in lines] == [
-        "" if row["p_value"] is None else str(row["p_value"]) for row in rows
-    ]
+    p_values = ["" if row["p_value"] is None else str(row["p_value"]) for row in rows]
+    assert [row["p_value"] for row in as_rows(capsys, *command)] == p_values
     text = printed(capsys, *command).splitlines()
     heads = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
     assert re.split("  +", text[0].rstrip()) == heads
@@ -96,7 +92,7 @@ def test_few_segments_have_no_verdict(output_format: str, files: Path, capsys: p
     "way", [["--references", "ref.txt", "ref2.txt"], ["--references=ref.txt", "ref2.txt"], ["-rref.txt", "ref2.txt"]]
 )
 def test_ways_to_give_references(way: list[str], files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (found,) = json.loads(printed(capsys, "compare", "hyp.txt", *way, "-f", "json", "-t", "none"))["systems"]
+    (found,) = as_json(capsys, "compare", "hyp.txt", *way, "-t", "none")["systems"]
     assert found["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu
 
 
@@ -119,12 +115,10 @@ def test_significant_differences_have_a_star(files: Path, capsys: pytest.Capture
 
 
 def test_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["compare", 'a,"b=hyp.txt', "ref2.txt", "-r", "ref.txt", "-f"]
-    first, *_ = rows = list(csv.DictReader(io.StringIO(printed(capsys, *command, "csv"))))
+    command = ["compare", 'a,"b=hyp.txt', "ref2.txt", "-r", "ref.txt"]
+    first, *_ = rows = list(csv.DictReader(io.StringIO(printed(capsys, *command, "-f", "csv"))))
     assert first["system"] == 'a,"b'
-    head, *lines = (line.split("\t") for line in printed(capsys, *command, "tsv").splitlines())
-    assert [list(row.values()) for row in rows] == lines
-    assert list(first) == head
+    assert rows == as_rows(capsys, *command)
 
 
 def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,7 +129,7 @@ def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         counted["hyp"], {"ref2": counted["ref2"]}, labels, n_resamples=100, seed=12345, baseline_name="hyp"
     )
     command = ["compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "-g", "labels", "--resamples", "100"]
-    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    answer = as_json(capsys, *command)
     assert answer["groups"] == [{"group": label, **group.to_dict()} for label, group in expected.items()]
     assert len(answer["systems"]) == 2
     lines = printed(capsys, *command).splitlines()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import HYP, OTHER, REF, printed
+from command_line import HYP, OTHER, REF, as_json, printed
 
 from bleu_metric import corpus_bleu
 
@@ -48,7 +48,7 @@ def test_forms_of_files(files: Path, capsys: pytest.CaptureFixture[str], monkeyp
     forms = [(hyp, "ref.txt", "ref2.txt") for hyp in texts]
     forms += [(f"{name}:hyp", f"{name}:ref.en") for name in ("all.jsonl", "all.jsonl.gz", "all.parquet")]
     for form in forms:
-        answer = json.loads(printed(capsys, "score", *form, "-f", "json"))
+        answer = as_json(capsys, "score", *form)
         assert (answer["bleu"], answer["counts"], answer["signature"]) == (score.bleu, score.counts, score.signature)
 
 
@@ -57,7 +57,7 @@ def test_columns_with_colons(files: Path, capsys: pytest.CaptureFixture[str]) ->
     Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     pq.write_table(pa.Table.from_pylist(rows), "t.parquet")
     for name in ("t.jsonl", "t.parquet"):
-        answer = json.loads(printed(capsys, "score", f"{name}:a:b", f"{name}:r", "-f", "json"))
+        answer = as_json(capsys, "score", f"{name}:a:b", f"{name}:r")
         assert answer["bleu"] == corpus_bleu(HYP, REF).bleu
 
 
@@ -88,19 +88,19 @@ def test_csv_files(files: Path, capsys: pytest.CaptureFixture[str], dialect: str
     write_csv("one.csv", [{"hyp": hyp} for hyp in CELLS], "unix")
     expected = corpus_bleu(CELLS, references, smoothing="exp")
     for hyp, ref in (("t.csv:hyp", "t.csv:ref"), ("t.csv.gz:hyp", "t.csv.gz:ref"), ("one.csv", "t.csv:ref")):
-        answer = json.loads(printed(capsys, "score", hyp, ref, "-f", "json", "--smoothing", "exp"))
+        answer = as_json(capsys, "score", hyp, ref, "--smoothing", "exp")
         assert (answer["bleu"], answer["counts"], answer["segments"]) == (expected.bleu, expected.counts, len(CELLS))
 
 
 def test_a_cell_of_a_million_characters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_csv("t.csv", [{"hyp": "word " * 200_000, "ref": "word"}])
-    assert json.loads(printed(capsys, "score", "t.csv:hyp", "t.csv:ref", "-f", "json"))["translation_length"] == 200_000
+    assert as_json(capsys, "score", "t.csv:hyp", "t.csv:ref")["translation_length"] == 200_000
 
 
 def test_tsv_files_have_no_quotes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = [cell for cell in CELLS if "\n" not in cell]
     Path("t.tsv").write_text("id\thyp\n" + "".join(f"1\t{cell}\n" for cell in cells), encoding="utf-8")
-    answer = json.loads(printed(capsys, "score", "t.tsv:hyp", "t.tsv:id", "-f", "json"))
+    answer = as_json(capsys, "score", "t.tsv:hyp", "t.tsv:id")
     assert answer["translation_length"] == corpus_bleu(cells, cells).translation_length
 
 
@@ -114,7 +114,7 @@ def test_json_arrays(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = corpus_bleu(HYP, references).bleu
     forms = [("rows.json:hyp", "rows.json:ref.en"), ("hyp.json", "ref.json"), ("lines.json:hyp", "lines.json:ref.en")]
     for form in forms:
-        assert json.loads(printed(capsys, "score", *form, "-f", "json"))["bleu"] == expected
+        assert as_json(capsys, "score", *form)["bleu"] == expected
 
 
 def test_names_of_systems(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +122,7 @@ def test_names_of_systems(files: Path, capsys: pytest.CaptureFixture[str]) -> No
     command = ["compare", "base=hyp.txt", "ref2.txt", "lr=0.1.txt", "-r", "ref.txt", "-t", "none", "-f", "json"]
     answer = json.loads(printed(capsys, *command))
     assert [system["system"] for system in answer["systems"]] == ["base", "ref2", "lr=0.1"]
-    assert json.loads(printed(capsys, "score", "A=hyp.txt", "ref.txt", "-f", "json"))["system"] == "A"
+    assert as_json(capsys, "score", "A=hyp.txt", "ref.txt")["system"] == "A"
 
 
 def test_references_before_the_systems(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,7 +139,7 @@ def test_endings_in_capitals(files: Path, capsys: pytest.CaptureFixture[str]) ->
     rows = [{"hyp": hyp, "ref": ref} for hyp, ref in zip(HYP, REF, strict=True)]
     Path("T.JSONL.GZ").write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
     Path("T.XLSX.GZ").write_bytes(gzip.compress(b"a,b\n" * 4))
-    answer = json.loads(printed(capsys, "score", "T.JSONL.GZ:hyp", "T.JSONL.GZ:ref", "-f", "json"))
+    answer = as_json(capsys, "score", "T.JSONL.GZ:hyp", "T.JSONL.GZ:ref")
     assert answer["bleu"] == corpus_bleu(HYP, REF).bleu
     assert "say which column" in printed(capsys, "score", "T.JSONL.GZ", "ref.txt", status=1)
     assert "texts are not read from .xlsx files" in printed(capsys, "score", "T.XLSX.GZ", "ref.txt", status=1)
@@ -153,7 +153,7 @@ def test_columns_of_other_types(files: Path, capsys: pytest.CaptureFixture[str])
     }
     pq.write_table(pa.table(columns), "types.parquet")
     for name, references in {"c": REF, "a": REF}.items():
-        answer = json.loads(printed(capsys, "score", "hyp.txt", f"types.parquet:{name}", "-f", "json"))
+        answer = as_json(capsys, "score", "hyp.txt", f"types.parquet:{name}")
         assert answer["bleu"] == corpus_bleu(HYP, references).bleu
-    answer = json.loads(printed(capsys, "score", "hyp.txt", "types.parquet:a", "types.parquet:b", "-f", "json"))
+    answer = as_json(capsys, "score", "hyp.txt", "types.parquet:a", "types.parquet:b")
     assert answer["bleu"] == corpus_bleu(HYP, list(zip(REF, OTHER, strict=True))).bleu

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import HYP, REF, printed
+from command_line import HYP, REF, as_json, printed
 from html_of import sentences_of
 
 from bleu_metric import DIALECTS, corpus_bleu, explain_difference, score_dialects
@@ -14,10 +14,10 @@ from bleu_metric.cli.main import run
 
 
 def test_dialects(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = json.loads(printed(capsys, "dialects", "hyp.txt", "ref.txt", "-f", "json"))
+    rows = as_json(capsys, "dialects", "hyp.txt", "ref.txt")
     expected = score_dialects(HYP, REF)
     assert {row["dialect"]: row["bleu"] for row in rows} == {name: score.bleu for name, score in expected.items()}
-    choices = json.loads(printed(capsys, "dialects", "-f", "json"))
+    choices = as_json(capsys, "dialects")
     assert {row["dialect"]: row["smoothing"] for row in choices} == {n: c.smoothing for n, c in DIALECTS.items()}
     lines = [line.split(maxsplit=1) for line in printed(capsys, "dialects").splitlines()]
     assert ["sacrebleu", "smoothing=exp, effective_order=sentence"] in lines

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import HYP, OTHER, REF, printed
+from command_line import HYP, OTHER, REF, as_json, as_rows, printed
 from inner_doors import OPTIONS
 
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, score_groups, sentence_bleu
@@ -47,14 +47,13 @@ def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_score_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    head, row = (line.split("\t") for line in printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "tsv").splitlines())
     score = corpus_bleu(HYP, REF)
-    answer = dict(zip(head, row, strict=True))
+    [answer] = as_rows(capsys, "score", "hyp.txt", "ref.txt")
     assert float(answer["bleu"]) == score.bleu
     assert [int(answer[f"count_{order}"]) for order in range(1, 5)] == score.counts
-    lines = printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "tsv", "-s").splitlines()
-    assert lines[0] == "line\tbleu"
-    assert [float(line.split("\t")[1]) for line in lines[1:]] == sentence_bleu(HYP, REF).tolist()
+    sentences = enumerate(sentence_bleu(HYP, REF).tolist(), 1)
+    expected = [{"line": str(line), "bleu": str(bleu)} for line, bleu in sentences]
+    assert as_rows(capsys, "score", "hyp.txt", "ref.txt", "-s") == expected
 
 
 def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,14 +84,14 @@ def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixtu
         "auto_reweigh": True,
     }
     words = [word for name, value in typed.items() for word in (f"--{name.replace('_', '-')}", value)]
-    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", *words))
+    answer = as_json(capsys, "score", "hyp.txt", "ref.txt", *words)
     assert answer["bleu"] == corpus_bleu(HYP, REF, **options).bleu  # type: ignore[arg-type]
     assert answer["signature"] == corpus_bleu(HYP, REF, **options).signature  # type: ignore[arg-type]
     assert {"max_order", *typed} == set(OPTIONS)
-    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", "--max-order", "2"))
+    answer = as_json(capsys, "score", "hyp.txt", "ref.txt", "--max-order", "2")
     assert answer["bleu"] == corpus_bleu(HYP, REF, max_order=2).bleu
     several = ["--weights", "1", "--weights", "0.5,0.5"]
-    answer = json.loads(printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "json", *several))
+    answer = as_json(capsys, "score", "hyp.txt", "ref.txt", *several)
     assert answer["bleu"] == corpus_bleu(HYP, REF, weights=[[1.0], [0.5, 0.5]]).bleu
     assert "  " in printed(capsys, "score", "hyp.txt", "ref.txt", *several).splitlines()[0]
 
@@ -123,15 +122,15 @@ def test_one_line_names_the_dialect_that_papers_report(files: Path, capsys: pyte
 def test_intervals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = bootstrap(corpus_statistics(HYP, REF), 200, 5, 0.9)
     command = ["score", "hyp.txt", "ref.txt", "--confidence", "0.9", "--resamples", "200", "--seed", "5"]
-    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    answer = as_json(capsys, *command)
     assert answer["interval"] == expected.to_dict()
     assert answer["citation"] == corpus_bleu(HYP, REF).citation(expected).sentence
     text = printed(capsys, *command).splitlines()
     assert f"[{100 * expected.low:.1f}, {100 * expected.high:.1f}]" in text[0]
     assert text[-1] == f"  {expected.signature}"
-    head, row = (line.split("\t") for line in printed(capsys, *command, "-f", "tsv").splitlines())
-    assert float(dict(zip(head, row, strict=True))["low"]) == expected.low
-    several = json.loads(printed(capsys, *command, "-f", "json", "--weights", "1", "--weights", "0.5,0.5"))
+    [row] = as_rows(capsys, *command)
+    assert float(row["low"]) == expected.low
+    several = as_json(capsys, *command, "--weights", "1", "--weights", "0.5,0.5")
     assert len(several["interval"]["low"]) == 2
 
 
@@ -140,29 +139,27 @@ def test_groups(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("documents").write_text("".join(f"{label}\n" for label in labels))
     expected = corpus_bleu(HYP, REF, groups=labels)
     command = ["score", "hyp.txt", "ref.txt", "--groups", "documents"]
-    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    answer = as_json(capsys, *command)
     assert answer["groups"] == [{"group": label, **score.to_dict()} for label, score in expected.items()]
     text = printed(capsys, *command).splitlines()
     assert text[-2].split()[:3] == ["news", "2", f"{100 * expected['news'].bleu:.1f}"]
-    head, *rows = printed(capsys, *command, "-f", "tsv").splitlines()
-    assert head.startswith("group\tbleu\t")
-    assert [row.split("\t")[0] for row in rows] == ["news", "chat"]
+    rows = as_rows(capsys, *command)
+    assert list(rows[0])[:2] == ["group", "bleu"]
+    assert [row["group"] for row in rows] == ["news", "chat"]
     with_intervals = score_groups(corpus_statistics(HYP, REF), labels, 0.9, 200)
     command += ["--confidence", "0.9", "--resamples", "200"]
-    answer = json.loads(printed(capsys, *command, "-f", "json"))
+    answer = as_json(capsys, *command)
     assert answer["groups"] == [{"group": label, **score.to_dict()} for label, score in with_intervals.items()]
-    head, *rows = (line.split("\t") for line in printed(capsys, *command, "-f", "tsv").splitlines())
     lows = [score.interval.low for score in with_intervals.values() if score.interval]
-    assert [float(dict(zip(head, row, strict=True))["low"]) for row in rows] == lows
+    assert [float(row["low"]) for row in as_rows(capsys, *command)] == lows
     assert printed(capsys, *command, "-f", "latex").startswith(with_intervals.to_latex())
 
 
 def test_a_group_of_one_segment_has_no_interval(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its row has the columns of the others."""
     Path("labels").write_text("one\nmany\nmany\nmany\n")
-    command = ["score", "hyp.txt", "ref.txt", "-g", "labels", "--confidence", "0.9", "-f", "tsv"]
-    head, *rows = (line.split("\t") for line in printed(capsys, *command).splitlines())
-    lows = {row[0]: dict(zip(head, row, strict=True))["low"] for row in rows}
+    rows = as_rows(capsys, "score", "hyp.txt", "ref.txt", "-g", "labels", "--confidence", "0.9")
+    lows = {row["group"]: row["low"] for row in rows}
     assert lows["one"] == ""
     assert lows["many"] != ""
 
@@ -198,6 +195,6 @@ def test_average_lengths_are_rounded(files: Path, capsys: pytest.CaptureFixture[
 def test_long_files_are_counted_in_stretches(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("long.txt").write_text("".join(f"a b c d {i % 7}\n" for i in range(120_001)))
     Path("long-ref.txt").write_text("".join(f"a b c d {i % 5}\n" for i in range(120_001)))
-    answer = json.loads(printed(capsys, "score", "long.txt", "long-ref.txt", "-f", "json"))
+    answer = as_json(capsys, "score", "long.txt", "long-ref.txt")
     lines = [Path(name).read_text().splitlines() for name in ("long.txt", "long-ref.txt")]
     assert answer["bleu"] == corpus_bleu(*lines).bleu

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import HYP, REF, printed
+from command_line import HYP, REF, as_json, printed
 
 from bleu_metric import corpus_bleu
 
@@ -89,7 +89,7 @@ def test_the_score_is_that_of_the_command_line_of_sacrebleu(
     assert expected > 10
     assert 100 * answer["bleu"] == pytest.approx(expected, abs=1e-12)
     by_language = ["score", str(hypotheses), str(folder / f"iwslt17.{pair}.ref"), "-d", "sacrebleu"]
-    assert json.loads(printed(capsys, *by_language, "--target-language", language, "-f", "json")) == answer
+    assert as_json(capsys, *by_language, "--target-language", language) == answer
     with_signature = [*ours[:-3], "BLEU+case.mixed+numrefs.1+smooth.exp+tok.char+version.1.5.1", "-f", "json"]
     assert "|tok:char|" in json.loads(printed(capsys, *with_signature))["signature"]
 

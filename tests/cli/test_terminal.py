@@ -54,7 +54,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
         monkeypatch.setenv(name, value)
 
 
-@pytest.mark.parametrize(("width", "left_out"), [(120, []), (80, ["p"]), (70, ["p", "its interval"])])
+@pytest.mark.parametrize(("width", "left_out"), [(120, []), (80, ["p"]), (74, ["p", "its interval"])])
 def test_spare_columns_go_before_names_are_cut(
     width: int,
     left_out: list[str],

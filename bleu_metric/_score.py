@@ -124,10 +124,16 @@ class BleuScore(Readable):
             for order, (precision, matches, total) in enumerate(orders, 1)
         ]
         heads = ["order", "precision", "matches", "n-grams"]
-        return Summary(line, score_title(self) + verdict, [length_note(self), self.signature], heads, rows)
+        return Summary(
+            line,
+            score_title(self) + verdict,
+            [length_note(self), self.sacrebleu_signature or self.signature],
+            heads,
+            rows,
+        )
 
     def __str__(self) -> str:
-        """Return the text that ``bleu-metric score`` prints."""
+        """Return the text that ``bleu-metric score`` prints. It ends in the signature that `citation` names."""
         summary = self._summary()
         return "\n".join([summary.headline, *(f"  {line}" for line in (*precision_lines(self), *summary.notes))])
 

@@ -88,7 +88,7 @@ class ScoreOutput:
 
     @property
     def _signature(self) -> str:
-        return self.interval.signature if self.interval else self.score.signature
+        return self.interval.signature if self.interval else self.score.sacrebleu_signature or self.score.signature
 
     @property
     def _scored_note(self) -> str:

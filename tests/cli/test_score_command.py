@@ -38,7 +38,7 @@ def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert lines[-2:] == [
         "  A score compares only with scores of the same test set and the same signature.",
-        f"  {score.signature}",
+        f"  {score.sacrebleu_signature}",
     ]
     assert "━" not in "".join(lines)  # bars are for terminals
     assert "\x1b" not in "".join(lines)
@@ -181,7 +181,7 @@ def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> Non
         row = next(row for row in rows if row[0].startswith(f"| {shown}"))
         assert row[1].strip() == f"{100 * score.bleu:.1f}"
         assert "\\begin{tabular}" in printed(capsys, *arguments, "-f", "latex")
-    assert f"\n`{score.signature}`\n" in printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "markdown")
+    assert f"\n`{score.sacrebleu_signature}`\n" in printed(capsys, "score", "hyp.txt", "ref.txt", "-f", "markdown")
     assert "| whitespace" in printed(capsys, "dialects", "-f", "markdown").replace("tokenizer=", "| ")
 
 

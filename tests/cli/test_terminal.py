@@ -97,7 +97,7 @@ def test_a_signature_breaks_between_its_settings(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_a_pipe = printed(capsys, "score", "hyp.txt", "ref.txt").splitlines()[-1]
-    on_terminal(monkeypatch, 70)
+    on_terminal(monkeypatch, 50)
     lines = STYLES.sub("", printed(capsys, "score", "hyp.txt", "ref.txt")).splitlines()
     first = next(number for number, line in enumerate(lines) if "nrefs:" in line)
     *others, _last = lines[first:]

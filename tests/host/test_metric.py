@@ -13,6 +13,7 @@ from typing import Any
 
 import evaluate
 import pytest
+from corpora import PREDICTIONS, REFERENCES
 
 import bleu_metric
 from bleu_metric import (
@@ -24,12 +25,6 @@ FOLDER = Path(bleu_metric.__file__).parent
 
 
 pytestmark = pytest.mark.usefixtures("own_cache")
-
-
-PREDICTIONS = ["the cat sat on the mat .", "a dog", "hello there , general"]
-
-
-REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog"], ["hello there , general", "hi"]]
 
 
 LOADED_OFFLINE = """

@@ -9,6 +9,7 @@ import evaluate
 import numpy as np
 import pyarrow as pa
 import pytest
+from corpora import PREDICTIONS, REFERENCES
 from inner_doors import read_files, stage_rows, write_file
 from waiting import calls_made, no_waiting
 
@@ -21,12 +22,6 @@ FOLDER = Path(bleu_metric.__file__).parent
 
 
 pytestmark = pytest.mark.usefixtures("own_cache")
-
-
-PREDICTIONS = ["the cat sat on the mat .", "a dog", "hello there , general"]
-
-
-REFERENCES = [["the cat sat on a mat .", "a cat was on the mat ."], ["the dog"], ["hello there , general", "hi"]]
 
 
 TOKENS = [text.split() for text in PREDICTIONS]

@@ -46,11 +46,11 @@ SPLIT: dict[str, Callable[[str], Any]] = {
 GOOD = ["the cat sat on the mat", "a b c d e"], [["the cat sat on a mat", "a cat"], ["a b c d"]]
 
 
-def _parts(result: BleuScore) -> tuple[Any, float]:
+def parts(result: BleuScore) -> tuple[Any, float]:
     return (result.counts, result.totals, result.translation_length, result.reference_length), float(result.bleu)
 
 
-def _same(found: tuple[Any, float], right: tuple[Any, float]) -> bool:
+def same(found: tuple[Any, float], right: tuple[Any, float]) -> bool:
     return found[0] == right[0] and math.isclose(found[1], right[1], rel_tol=1e-12, abs_tol=0)
 
 
@@ -78,7 +78,7 @@ def _from_data_set(predictions: Any, references: Any, **options: Any) -> tuple[A
 
     kinds = (list, tuple, pa.Array, pa.ChunkedArray)
     if not all(isinstance(rows, kinds) and not not_for_arrow(rows) for rows in (predictions, references)):
-        return _parts(corpus_bleu(predictions, references, **options))
+        return parts(corpus_bleu(predictions, references, **options))
     try:
         data = datasets.Dataset(pa.table({"p": column(predictions), "r": column(references)}))
         assert len(data)
@@ -86,21 +86,21 @@ def _from_data_set(predictions: Any, references: Any, **options: Any) -> tuple[A
             data.features.arrow_schema
         )  # Arrow takes empty arrays of floats for a column of floats
     except Exception:  # noqa: BLE001
-        return _parts(corpus_bleu(predictions, references, **options))  # no data set has such columns
-    return _parts(evaluate_dataset(data, "p", "r", batch_size=2, **options))
+        return parts(corpus_bleu(predictions, references, **options))  # no data set has such columns
+    return parts(evaluate_dataset(data, "p", "r", batch_size=2, **options))
 
 
 def _explained(predictions: Any, references: Any, **options: Any) -> tuple[Any, float]:
-    parts = corpus_bleu(predictions, references, **options)
-    return _parts(parts)[0], explain_difference(predictions, references, "default", "nltk", **options).start
+    result = corpus_bleu(predictions, references, **options)
+    return parts(result)[0], explain_difference(predictions, references, "default", "nltk", **options).start
 
 
 WAYS: dict[str, Callable[..., tuple[Any, float]]] = {
-    "corpus_bleu": lambda p, r, **options: _parts(corpus_bleu(p, r, **options)),
-    "corpus_statistics": lambda p, r, **options: _parts(score(corpus_statistics(p, r, **options))),
-    "score_dialects": lambda p, r, **options: _parts(score_dialects(p, r, ["nltk", "default"], **options)["default"]),
-    "score_systems": lambda p, r, **options: _parts(score_systems({"A": p, "B": p}, r, **options)["B"]),
-    "system_statistics": lambda p, r, **options: _parts(score(system_statistics({"A": p}, r, **options)["A"])),
+    "corpus_bleu": lambda p, r, **options: parts(corpus_bleu(p, r, **options)),
+    "corpus_statistics": lambda p, r, **options: parts(score(corpus_statistics(p, r, **options))),
+    "score_dialects": lambda p, r, **options: parts(score_dialects(p, r, ["nltk", "default"], **options)["default"]),
+    "score_systems": lambda p, r, **options: parts(score_systems({"A": p, "B": p}, r, **options)["B"]),
+    "system_statistics": lambda p, r, **options: parts(score(system_statistics({"A": p}, r, **options)["A"])),
     "explain_difference": _explained,
     "evaluate_dataset": _from_data_set,
 }
@@ -121,7 +121,7 @@ def ask_for_a_corpus(draw: Draw) -> str:
     finally:
         assert before == (frozen(predictions), frozen(references))
     right = list(answers(should.readings, max_order))
-    assert any(_same(found, one) for one in right), (found, right)
+    assert any(same(found, one) for one in right), (found, right)
     return "right number"
 
 
@@ -196,7 +196,7 @@ class OneMetric:
         staged[1].extend([text.split() for text in texts] for texts in GOOD[1])
         result = metric.compute(tokenizer="none")
         found = (result["counts"], result["totals"], result["translation_length"], result["reference_length"])
-        assert _same((found, result["bleu"]), next(answers([staged], 4)))
+        assert same((found, result["bleu"]), next(answers([staged], 4)))
         assert self.left() == [], self.left()
         return max(ended, default="right number", key=lambda kind: (kind != "right number", kind))
 

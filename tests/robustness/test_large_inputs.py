@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from hostile import answers
+from hostile_corpora import parts, same
 from inner_doors import find_matches
 
 from bleu_metric import (
-    BleuScore,
     corpus_bleu,
 )
 
 pytestmark = pytest.mark.heavy
-
-
-def _parts(result: BleuScore) -> tuple[Any, float]:
-    return (result.counts, result.totals, result.translation_length, result.reference_length), float(result.bleu)
-
-
-def _same(found: tuple[Any, float], right: tuple[Any, float]) -> bool:
-    return found[0] == right[0] and math.isclose(found[1], right[1], rel_tol=1e-12, abs_tol=0)
 
 
 def test_one_segment_of_50_megabytes() -> None:
@@ -45,7 +36,7 @@ def test_a_million_empty_segments() -> None:
 def test_ten_thousand_references() -> None:
     refs = [["a"] * (number % 7) + [str(number % 97)] for number in range(10_000)]
     found = corpus_bleu([["a", "a", "7", "8"], ["x"]], [refs, [["x"]]], max_order=3)
-    assert _same(_parts(found), next(answers([([["a", "a", "7", "8"], ["x"]], [refs, [["x"]]])], 3)))
+    assert same(parts(found), next(answers([([["a", "a", "7", "8"], ["x"]], [refs, [["x"]]])], 3)))
 
 
 def test_order_1000_of_a_long_text() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig
@@ -29,7 +30,7 @@ from ._reading import TooMuchTextError
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
 from ._threads import in_threads, thread_count
-from ._tokenize import Tokens, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._tokenize import Tokens, buffers, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
 from ._tokenizers import Tokenization
 from ._validation import Ints, Progress
 
@@ -137,16 +138,34 @@ def _count_lists(
     """
     systems = (corpus.predictions, *[predictions for _, predictions in corpus.others])
     rows = Rows(systems, corpus.references, first, last, *corpus.layout)
+    tokenizations = [config.tokenization for config in configs]
+    joined = _joined_texts(rows) if len(configs) > 1 and rows.kind == "text" else None
+    if joined is not None:
+        tokenizations = [simplified(joined, how) for how in tokenizations]
     counted: dict[int, list[BleuStatistics]] = {}
     for number, config in enumerate(configs):
         if number in counted or not splits_lists(config.tokenization, rows.kind):
             continue
-        alike = [other for other, each in enumerate(configs) if each.tokenization == config.tokenization]
+        alike = [other for other, how in enumerate(tokenizations) if how == tokenizations[number]]
         statistics = _count_alike(rows, [configs[other] for other in alike], keep_rows)
         if statistics is None:
             return {}
         counted.update(zip(alike, statistics, strict=True))
     return counted
+
+
+def _joined_texts(rows: Rows) -> bytes | None:
+    """Return all texts of some rows as one; None if the rows hold anything else, or more than a batch may hold."""
+    columns = (*rows.systems, rows.references)
+    if not all(isinstance(column, (list, tuple)) for column in columns):
+        return None
+    *parts, references = [column[rows.first : rows.last] for column in columns]
+    try:
+        parts.append(list(chain.from_iterable(references)) if rows.is_nested else references)
+        texts = list(chain.from_iterable(parts))
+        return "".join(texts).encode(errors="surrogatepass") if sum(map(len, texts)) <= _BYTES else None
+    except TypeError:
+        return None
 
 
 def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]] | None:
@@ -182,11 +201,12 @@ def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -
     """Return the counts of all systems for each configuration. Equal tokens are counted once."""
     most_orders = max(config.columns.highest_order for config in configs)
     counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict, because tokenizers may be unhashable
+    joined = buffers(batch.values)[0].tobytes() if len(configs) > 1 and batch.kind == "text" else None
     statistics = []
     for config in configs:
         tokenization = config.tokenization
-        if len(configs) > 1 and batch.kind == "text":
-            tokenization = simplified(batch.values, tokenization)
+        if joined is not None:
+            tokenization = simplified(joined, tokenization)
         of_systems = next((counts for other, counts in counted if other == tokenization), None)
         if of_systems is None:
             of_systems = count_segments(batch, tokenization, most_orders)

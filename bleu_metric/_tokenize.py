@@ -6,7 +6,6 @@ Exception: tokenizers that are Python functions are called once per text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _UPPER_TO_LOWER = 32
+_SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")  # white space in Python, but not in other libraries
 
 
 class Tokens(NamedTuple):
@@ -53,8 +53,8 @@ def known_tokenizer(choice: str | Callable[[str], list[str]]) -> Tokenizer | Non
     return TOKENIZERS.get(choice) if isinstance(choice, str) else None
 
 
-def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
-    """Return the options with a fixed value for every option that does not affect these texts.
+def simplified(texts: bytes, how: Tokenization) -> Tokenization:
+    """Return the options with a fixed value for every option that does not affect these texts, which are joined.
 
     If the results for two tokenizations are equal, the texts are tokenized only once for both. Options
     change only for tokenizers that treat a text's edges as white space:
@@ -69,15 +69,14 @@ def simplified(column: pa.Array, how: Tokenization) -> Tokenization:
     tokenizer = known_tokenizer(how.tokenizer)
     if tokenizer is None or not tokenizer.padded:
         return how
-    data, _ = buffers(column)
-    is_ascii = not (data & np.uint8(0x80)).any()
+    is_ascii = texts.isascii()
     if how.lowercase is True and not is_ascii:
         return how
     if not tokenizer.entities:
         how = how._replace(tokenizer="whitespace")
-    if not (tokenizer.entities and _may_have_hyphenated_line(data.tobytes())):
+    if not (tokenizer.entities and _may_have_hyphenated_line(texts)):
         how = how._replace(strip=True)
-    has_separator = ((data >= 0x1C) & (data < 0x20)).any()
+    has_separator = any(sign in texts for sign in _SEPARATORS)
     if is_ascii and not has_separator:
         how = how._replace(whitespace="python")
     return how
@@ -334,6 +333,8 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     flat, sizes = [], []
     for text in texts:
         if stop is not None and stop.is_set():
+            from concurrent.futures import CancelledError  # imported here, because it imports logging
+
             raise CancelledError
         try:
             tokens = function(text)

@@ -368,9 +368,11 @@ def _of_sacrebleu(name: str) -> Function:
             f"tokenizer {name!r} needs sacrebleu and its extras: pip install 'bleu_metric[sacrebleu]' ({why})"
         ) from error
     except OSError as error:
+        from sacrebleu.utils import SACREBLEU_DIR
+
         raise OSError(
             f"tokenizer {name!r}: sacrebleu could not download its model ({error}); connect to the internet, or "
-            "put the model into ~/.sacrebleu/models"
+            f"put the model into {Path(SACREBLEU_DIR, 'models')}"
         ) from error
     return lambda text: tokenizer(text).split()
 

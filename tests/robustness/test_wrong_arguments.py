@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +29,7 @@ from bleu_metric import (
     evaluate_dataset,
     length_groups,
     paired_bootstrap,
+    pairwise_bleu,
     preprocess_logits_for_metrics,
     reward,
     score,
@@ -186,3 +189,42 @@ def test_messages_show_at_most_300_characters_of_the_input(case: str) -> None:
     for message in messages:
         assert message.count("Q") <= 300
         assert len(message) <= 700  # the names that are accepted take up to 400 characters
+
+
+ROWS = ["a b c"] * 3, ["a b d"] * 3
+
+
+def refuse(text: str) -> list[str]:
+    raise ArithmeticError(text)
+
+
+RAISE_WHILE_COUNTING: dict[str, Callable[[], object]] = {
+    "a tokenizer": lambda: corpus_bleu(*ROWS, tokenizer=refuse),
+    "a tokenizer of several dialects": lambda: score_dialects(*ROWS, ["nltk"], tokenizer=refuse),
+    "a tokenizer of pairs": lambda: pairwise_bleu(["a", "b", "c"], tokenizer=refuse),
+    "a row of lists": lambda: corpus_bleu(["a", "b"], ["a", 5]),
+    "a row of tokens": lambda: corpus_bleu([["a"], ["b", 5]], [["a"], ["b"]]),
+    "a missing value": lambda: corpus_bleu(pa.array(["a", None]), pa.array(["a", "b"])),
+    "a segment without reference": lambda: corpus_bleu(["a", "b"], [["a"], []]),
+    "a row of several systems": lambda: score_systems({"x": ["a", 5]}, ["a", "b"]),
+    "a row of texts against each other": lambda: self_bleu(["a", "b", 5]),
+}
+
+
+@pytest.mark.parametrize("case", RAISE_WHILE_COUNTING)
+def test_a_call_that_raises_while_it_counts_leaks_nothing(case: str) -> None:
+    """CPython 3.11 leaks a tuple per call of ``f(*iterator, key=value)`` if the iterator raises."""
+
+    def call() -> None:
+        with pytest.raises((TypeError, ValueError, ArithmeticError)):
+            RAISE_WHILE_COUNTING[case]()
+
+    def growth(calls: int) -> int:
+        before = sys.getallocatedblocks()
+        for _ in range(calls):
+            call()
+        gc.collect()
+        return sys.getallocatedblocks() - before
+
+    # Caches and free lists also grow, but not without end; a leak grows in every round
+    assert min(growth(200) for _ in range(5)) < 100

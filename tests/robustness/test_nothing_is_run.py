@@ -233,6 +233,17 @@ def test_a_signature_opens_no_file_and_starts_no_download(reader: str, tokenizer
         assert tokenizer.partition(":")[0] in str(raised.value)
 
 
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("tokenizer", ["flores200", "spm", "spm:secret.txt"])
+def test_a_signature_of_sacrebleu_opens_no_file_and_starts_no_download(
+    reader: str, tokenizer: str, opened: list[str]
+) -> None:
+    for form in ("nrefs:1|case:mixed|eff:no|tok:{}|smooth:exp|version:2.6.0", "BLEU+case.mixed+smooth.exp+tok.{}"):
+        with pytest.raises(ValueError, match=r"."):
+            READERS[reader](form.format(tokenizer))
+    assert not any(name.endswith("secret.txt") or ".sacrebleu" in name for name in opened)
+
+
 def test_the_signature_of_a_broken_file_is_not_read(opened: list[str]) -> None:
     for read, groups in ((BleuStatistics.load, False), (load_groups, True)):
         table = parquet.read_table(file_of(WITH_TOKENIZER.format("13a"), groups))

@@ -176,10 +176,11 @@ def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> 
         return None
     nrefs = References(counts.fewest_references, counts.most_references)
     systems = range(len(rows.systems))
+    same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
     by_config = []
     for config, (_, has_rows) in zip(configs, layouts, strict=True):
         statistics = [statistics_of_numbers(counts.tables.pop(0), config, nrefs, not has_rows) for _ in systems]
-        if nrefs.most > 1 or config.reference_length not in SAME_FOR_ONE_REFERENCE:
+        if config.reference_length not in same_as_closest:
             for system in systems:
                 _set_reference_lengths(statistics[system], counts, system)
         by_config.append(statistics)
@@ -187,7 +188,7 @@ def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> 
 
 
 def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, system: int) -> None:
-    """Enter the reference lengths that the configuration's rule chooses, if there is a choice."""
+    """Enter the reference lengths that the configuration's rule chooses. The kernel has entered the closest ones."""
     starts: Ints = np.frombuffer(counts.first_references, np.int64)
     segments, references = len(starts) - 1, int(starts[-1])
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)

@@ -43,7 +43,7 @@
 #endif
 
 /* Increase this number, and the one in `_kernel.py`, when the arguments or the meaning of a function change. */
-#define INTERFACE 2
+#define INTERFACE 3
 
 /* Classes of characters, as in `_tokenizers.py`. CONTINUED marks all bytes of a character except the first. */
 enum { SEPARATE_BIT = 1, SPACE_BIT = 2, LOOK_BIT = 3, CONTINUED_BIT = 6 };
@@ -949,7 +949,21 @@ static void add_segment(const Layout *layout, const int64_t *matches, int64_t le
     }
 }
 
-/* Build the table of one system. The reference length of a segment is that of its first reference. */
+/* Return the reference length of a segment that is closest to the prediction's; the shorter one of two. */
+static int64_t closest_length(const Batch *batch, int64_t segment, int64_t length)
+{
+    const int64_t *reference = batch->per_text + batch->first_references[segment];
+    const int64_t *end = batch->per_text + batch->first_references[segment + 1];
+    int64_t closest = *reference;
+    while (++reference < end) {
+        int64_t old = llabs(closest - length), difference = llabs(*reference - length);
+        if (difference < old || (difference == old && *reference < closest))
+            closest = *reference;
+    }
+    return closest;
+}
+
+/* Build the table of one system. The reference length of a segment is the closest one. */
 static PyObject *build_table(const Batch *batch, const Layout *layout, int64_t system)
 {
     int64_t columns = columns_of(layout), rows = layout->keep_rows ? batch->segments : 1;
@@ -960,9 +974,9 @@ static PyObject *build_table(const Batch *batch, const Layout *layout, int64_t s
     memset(row, 0, (size_t)(rows * columns * WORD));
     for (int64_t segment = 0; segment < batch->segments; segment++) {
         int64_t prediction = system * batch->segments + segment;
-        add_segment(layout, batch->matches + prediction * batch->max_order,
-                    batch->per_text[batch->references + prediction], batch->per_text[batch->first_references[segment]],
-                    row);
+        int64_t length = batch->per_text[batch->references + prediction];
+        add_segment(layout, batch->matches + prediction * batch->max_order, length,
+                    closest_length(batch, segment, length), row);
         if (layout->keep_rows)
             row += columns;
     }

@@ -35,7 +35,7 @@ from ._tokenize import (
 from ._tokenizers import LOOK, TOKENIZERS, Tokenization, Tokenizer
 from ._validation import Ints, unknown_message
 
-INTERFACE = 2  # version of the kernel's interface; a kernel with another number is ignored
+INTERFACE = 3  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
 ENGINES = ("native", "numpy")
 _SEED = os.urandom(16)  # random keys of the kernel's hash functions, so that nobody can choose tokens that collide
@@ -163,7 +163,7 @@ def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most
     or a character whose class is not known. The caller then reads the rows in another way, which raises the errors.
     Exception: raise `TooMuchTextError` if several rows have more than `most_bytes` bytes of text.
 
-    The reference length in the tables is the length of the segment's first reference.
+    The reference lengths in the tables are those of the rule "closest".
     """
     rules: tuple[Any, ...] = (None, False, False)
     prepare = None

@@ -19,6 +19,13 @@ from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statisti
 needs_kernel = pytest.mark.skipif(KERNEL is None, reason="the compiled kernel is not installed")
 pytestmark = needs_kernel
 
+
+@pytest.fixture(autouse=True)
+def native(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel counts, also where the rest of the run is on the NumPy engine."""
+    monkeypatch.setenv("BLEU_METRIC_ENGINE", "native")
+
+
 WORDS = [
     "the",
     "cat",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow
 from ._display import amount
@@ -18,10 +18,7 @@ from ._mistakes import Rows, look_for_mistakes, refuse_texts_for_tokens, warn_of
 from ._reading import Origin, Side, TooMuchTextError
 from ._validation import Ints, as_numpy, has_length, is_list, is_missing, is_tensor, short_repr
 
-if TYPE_CHECKING:
-    pass
-
-_LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
+LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
 
 
 class Layout(NamedTuple):
@@ -74,7 +71,7 @@ class Corpus(NamedTuple):
         predictions, references = self.sides(first, last)
         others = [self._read_system(name, rows, first, last) for name, rows in self.others]
         sides = [references, predictions, *others]
-        if sum(side.values.nbytes for side in sides) >= _LIMIT:
+        if sum(side.values.nbytes for side in sides) >= LIMIT:
             raise TooMuchTextError(
                 f"the rows from {self.first_row + first} on hold 2 GiB or more; the text of one segment must be smaller"
             )

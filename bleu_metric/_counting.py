@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig
-from ._corpus import Batch, Corpus
+from ._corpus import LIMIT, Batch, Corpus
 from ._counts import (
     References,
     table_of,
@@ -171,7 +171,9 @@ def _joined_texts(rows: Rows) -> bytes | None:
 def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]] | None:
     """Count rows for configurations with the same tokens. Return the counts of all systems for each configuration."""
     layouts = tuple([(config.columns, keep_rows or config.average == "sentence") for config in configs])
-    counts = count_lists(rows, configs[0].tokenization, layouts, _BYTES)
+    # A single row cannot be split. If it exceeds the limit, the other road raises the error
+    most_bytes = _BYTES if rows.last - rows.first > 1 else LIMIT - 1
+    counts = count_lists(rows, configs[0].tokenization, layouts, most_bytes)
     if counts is None:
         return None
     nrefs = References(counts.fewest_references, counts.most_references)

@@ -149,8 +149,9 @@ def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    """Let an Arrow array hold so many bytes of text, in place of 2 GiB."""
-    monkeypatch.setattr(_corpus, "_LIMIT", size)
+    """Let a batch hold so many bytes of text, in place of 2 GiB."""
+    for module in (_corpus, _counting):
+        monkeypatch.setattr(module, "LIMIT", size)
 
 
 def limit_arrow_strings(monkeypatch: pytest.MonkeyPatch, size: int) -> None:

@@ -140,7 +140,8 @@ function drawPageNumbers(shown, pages) {
 }
 
 // Returns the names of several systems. A single system has no name.
-const systemNames = (list) => [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
+const systemNames = (list) =>
+  [...list.querySelectorAll('[name="system"] option')].slice(1).map((option) => option.textContent);
 
 function element(tag, name, ...content) {
   const made = document.createElement(tag);

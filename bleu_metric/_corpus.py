@@ -185,7 +185,7 @@ def _array_rows(column: Any, name: str) -> Rows:
         column = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor; masked arrays stay masked
         column = as_numpy(column)
-    if isinstance(column, np.ndarray) and holds_times(column):  # `tolist` can turn times into whole numbers
+    if isinstance(column, np.ndarray) and holds_times(column):  # `tolist` can turn times into integers
         raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
     if isinstance(column, np.ndarray) and column.ndim:
         return cast(Sequence[Any], column)

@@ -931,7 +931,7 @@ static int64_t columns_of(const Layout *layout)
     return 2 * layout->orders + 2 + (layout->last_order ? LAST_COLUMNS : 0);
 }
 
-/* Add one segment to a row. Exception: the columns about the last segment are replaced. */
+/* Add one segment to a row, except the columns about the last segment, which are replaced. */
 static void add_segment(const Layout *layout, const int64_t *matches, int64_t length, int64_t reference_length,
                         int64_t *row)
 {

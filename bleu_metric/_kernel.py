@@ -161,7 +161,7 @@ def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most
 
     Whatever is unusual makes this function return None, for example an array, a missing prediction, a lone surrogate,
     or a character whose class is not known. The caller then reads the rows in another way, which raises the errors.
-    Exception: raise `TooMuchTextError` if several rows have more than `most_bytes` bytes of text.
+    Raise `TooMuchTextError` if several rows have more than `most_bytes` bytes of text.
 
     The reference lengths in the tables are those of the rule "closest".
     """
@@ -198,7 +198,7 @@ def _preparation(how: Tokenization, is_padded: bool) -> Callable[[str], str | No
 
 
 def _without_edges(text: str) -> str | None:
-    """Return the text; None if white space at its edges can change the tokens: see `trim`."""
+    """Return the text; None if whitespace at its edges can change the tokens: see `trim`."""
     return text if text == text.strip() else None
 
 

@@ -100,14 +100,14 @@ def warn_of_padding(rows: Any, name: str) -> None:
 
 
 def warn_of_empty(predictions: Rows, caller: int = 2) -> None:
-    """Warn if some of several predictions are empty or only white space. `caller`: as for `warn_of_zero`."""
+    """Warn if some of several predictions are empty or only whitespace. `caller`: as for `warn_of_zero`."""
     note = empty_note(predictions)
     if note:
         warnings.warn(note, stacklevel=caller + 1)
 
 
 def empty_note(predictions: Rows) -> str:
-    """Return how many of several predictions are empty or only white space; an empty text if none is."""
+    """Return how many of several predictions are empty or only whitespace; an empty text if none is."""
     if len(predictions) == 1:
         return ""
     empty = _are_empty(predictions)

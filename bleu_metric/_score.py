@@ -57,7 +57,7 @@ class BleuScore(Readable):
     def sacrebleu_signature(self) -> str | None:
         """The signature that sacrebleu gives to this score, or None if sacrebleu has no such settings.
 
-        None, too, if sacrebleu's signature would not name a setting: an order other than 4, or the further digits of a
+        Also None if sacrebleu's signature would not name a setting: an order other than 4, or the further digits of a
         smoothing value. The settings of the resampling that an interval has are only in ``signature``.
 
         >>> from bleu_metric import corpus_bleu

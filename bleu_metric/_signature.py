@@ -228,7 +228,7 @@ def _read_sacrebleu(words: Mapping[str, str], tokenizer: Any) -> dict[str, Any]:
 def sacrebleu_signature(signature: str) -> str | None:
     """Return the signature that sacrebleu gives to the same corpus score, or None if it cannot compute this score.
 
-    None, too, if sacrebleu would name the score in the same way as another score: if the highest order is not 4, or if
+    Also None if sacrebleu would name the score in the same way as another score: if the highest order is not 4, or if
     the value of the smoothing has more than two digits after the point.
 
     >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")

@@ -137,16 +137,31 @@ def _find_padding(rows: Sequence[Any]) -> int | None:
 
     The padding occurs only at the ends of rows, at least three times in some row, and not equally often in all rows.
     """
-    if not all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) > 2 for row in rows):
+    if not all(isinstance(row, (list, tuple)) for row in rows):
         return None
-    last = next((row[-1] for row in rows if _are_ints(row[-3:]) and row[-1] == row[-2] == row[-3]), None)
-    if last is None or not all(map(_are_ints, rows)):
+    sizes = {*map(len, rows)}
+    if len(sizes) > 1 or min(sizes) < 3:
         return None
-    at_the_end = [
-        next((index for index, number in enumerate(reversed(row)) if number != last), len(row)) for row in rows
-    ]
-    is_elsewhere = any(row.count(last) != times for row, times in zip(rows, at_the_end, strict=True))
-    return None if is_elsewhere or len({*at_the_end}) == 1 else last
+    pad = next((row[-1] for row in rows if _ends_in_one_id(row)), None)
+    if pad is None or not all(map(_are_ints, rows)):
+        return None
+    at_the_end = [_times_at_the_end(pad, row) for row in rows]
+    anywhere = [row.count(pad) for row in rows]
+    if anywhere != at_the_end or len({*at_the_end}) == 1:
+        return None
+    return int(pad)
+
+
+def _ends_in_one_id(row: Sequence[Any]) -> bool:
+    last = row[-3:]
+    return _are_ints(last) and len({*last}) == 1
+
+
+def _times_at_the_end(number: int, row: Sequence[int]) -> int:
+    for times, other in enumerate(reversed(row)):
+        if other != number:
+            return times
+    return len(row)
 
 
 def _is_array_of_ints(row: Any) -> bool:

@@ -101,12 +101,13 @@ def _holds_ids(references: Any) -> bool:
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
     """Return each reward minus the mean reward of its prompt. A prompt may be a chat, which is a list of dicts."""
-    groups: dict[str, list[float]] = {}
     keys = [prompt if isinstance(prompt, str) else repr(prompt) for prompt in prompts]
-    for key, reward_of_one in zip(keys, rewards, strict=True):
-        groups.setdefault(key, []).append(reward_of_one)
+    keyed = list(zip(keys, rewards, strict=True))
+    groups: dict[str, list[float]] = {}
+    for key, own in keyed:
+        groups.setdefault(key, []).append(own)
     means = {key: sum(group) / len(group) for key, group in groups.items()}
-    return [reward_of_one - means[key] for key, reward_of_one in zip(keys, rewards, strict=True)]
+    return [own - means[key] for key, own in keyed]
 
 
 def _text(completion: Any) -> Any:

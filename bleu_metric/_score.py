@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ._config import BleuConfig
-from ._display import Readable, Summary, as_list, join_first, percents
+from ._display import Readable, Summary, as_list, brackets, join_first, percent, percents
 from ._signature import sacrebleu_signature
 from ._validation import check_count, short_repr, unknown_message
 
@@ -283,11 +283,12 @@ def score_title(score: BleuScore, interval: HasInterval | None = None, digits: i
     >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
     'BLEU 100.0'
     """
-    shown = [f"{100 * bleu:.{digits}f}" for bleu in as_list(score.bleu)]
+    scores = as_list(score.bleu)
+    shown = [percent(bleu, digits) for bleu in scores]
     if interval:
-        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-        brackets = [f"[{100 * low:.{digits}f}, {100 * high:.{digits}f}]" for low, high in ends]
-        shown = [f"{bleu} {bracket}" for bleu, bracket in zip(shown, brackets, strict=True)]
+        lows, highs = as_list(interval.low), as_list(interval.high)
+        bounds = [brackets(low, high, digits) for low, high in zip(lows, highs, strict=True)]
+        shown = [f"{bleu} {own_bounds}" for bleu, own_bounds in zip(shown, bounds, strict=True)]
     return "BLEU " + "  ".join(shown)
 
 

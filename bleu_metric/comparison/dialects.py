@@ -15,7 +15,7 @@ from .._config import OPTIONS, BleuConfig, BleuOptions, fit_to_kind, require_one
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
-from .._display import Readable, Summary
+from .._display import Readable, Summary, percent
 from .._statistics import score
 
 # Option -> the option that it depends on. Both are changed in the same step.
@@ -78,7 +78,7 @@ class Explanation(Readable):
         return [asdict(step) for step in self.steps]
 
     def _summary(self) -> Summary:
-        ends = f"{self.from_dialect} {_percent(self.start)} -> {self.to_dialect} {_percent(self.end)}"
+        ends = f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
         notes = [self.note] if self.note else []
         return Summary(ends, ends, notes, ["setting", "change", "BLEU"], self._cells())
 
@@ -91,16 +91,12 @@ class Explanation(Readable):
 
     def _cells(self) -> list[list[str]]:
         """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
-        cells = [[self.from_dialect, "", _percent(self.start)]]
+        cells = [[self.from_dialect, "", percent(self.start, 2)]]
         for step in self.steps:
             change = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
-            after = "" if step.after is None else _percent(step.after)
+            after = "" if step.after is None else percent(step.after, 2)
             cells.append([change, _signed(step.change), after])
-        return [*cells, [self.to_dialect, _signed(self.end - self.start), _percent(self.end)]]
-
-
-def _percent(number: float) -> str:
-    return f"{100 * number:.2f}"
+        return [*cells, [self.to_dialect, _signed(self.end - self.start), percent(self.end, 2)]]
 
 
 def _signed(change: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._display import printable
+from .._display import percent, printable
 from .._validation import is_list, short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from .files import read_column, refuse_repeated
@@ -76,8 +76,8 @@ def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
 
 
 def _self_text(result: SelfBleu, distinct: DistinctNgrams, files: str) -> str:
-    ratios = ", ".join(f"{100 * ratio:.1f} %" for ratio in distinct.ratios)
-    lines = [f"Self-BLEU {100 * result.bleu:.1f}", ""]
+    ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
+    lines = [f"Self-BLEU {percent(result.bleu)}", ""]
     if result.groups is not None:
         lines += [f"  {100 * score:6.2f}  {printable(str(label))}" for label, score in result.groups.items()]
         lines.append("")

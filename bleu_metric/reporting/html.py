@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from .._config import BleuConfig
-from .._display import as_list, equation, escape_controls, signed_percent
+from .._display import as_list, equation, escape_controls, percent, signed_percent
 from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
 from ..comparison.ranking import Ranking, headline, verdict, verdicts
@@ -152,8 +152,8 @@ class Distribution(NamedTuple):
         tallest = max(self.percents) or 1.0
         width = 100 / len(self.percents)
         corners = []
-        for number, percent in enumerate(self.percents, 1):
-            top = 100 - 95 * percent / tallest  # SVG measures from the top
+        for number, share in enumerate(self.percents, 1):
+            top = 100 - 95 * share / tallest  # SVG measures from the top
             right = width * number
             corners.append(f"V{top:.1f}H{right:g}")
         return f"M0 100{''.join(corners)}V100Z"
@@ -333,7 +333,7 @@ def _escape_data(value: Any) -> Any:
 
 
 _FILTERS = {
-    "percent": lambda value, digits: f"{100 * value:.{digits}f}",
+    "percent": percent,
     "signed_percent": signed_percent,
     "equation": equation,
     "short_percent": lambda value: f"{100 * value:g}",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._display import signed_percent
+from .._display import percent, signed_percent
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats
 from ..comparison.ranking import RankedSystem, Ranking, verdict
@@ -139,7 +139,7 @@ def _draw_scores(figure: FigureBase, data: PlotData) -> None:
         low, high = (float(interval.low), float(interval.high)) if interval else (system.bleu, system.bleu)
         shown.append(Bounded(low, system.bleu, high))
         _draw_interval(axes, row, shown[-1], _POINT)
-        _write_in_column(axes, f"{100 * system.bleu:.1f}", row)
+        _write_in_column(axes, percent(system.bleu), row)
     _list_systems(axes, data)
     _set_scale(axes, shown, 0.25)
     axes.set_xlabel(f"BLEU, {100 * data.confidence:g} % intervals" if data.systems[0].interval else "BLEU")
@@ -190,7 +190,7 @@ def _draw_columns(
     draw_cell = _draw_narrow_cell if is_narrow else _draw_cell
     for axes, head, column in zip(columns, heads, cells, strict=True):
         for row, (value, bounded) in enumerate(column):
-            draw_cell(axes, row, f"{100 * value:.1f}", bounded)
+            draw_cell(axes, row, percent(value), bounded)
         _list_systems(axes, data)
         axes.tick_params(axis="x", labelsize=8)
         if is_narrow and not data.is_one:

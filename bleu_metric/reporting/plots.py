@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._config import describe_differences, require_one_score
-from .._display import escape_controls, segments_note, shorten
+from .._display import escape_controls, percent, segments_note, shorten
 from .._statistics import BleuStatistics
 from .._storage import check_target, write_atomically
 from ..comparison.ranking import rank_systems
@@ -147,7 +147,7 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
 
 def _default_title(data: PlotData) -> str:
     systems = len(data.names)
-    subject = f"{systems} systems" if systems > 1 else f"BLEU {100 * data.systems[0].bleu:.1f}"
+    subject = f"{systems} systems" if systems > 1 else f"BLEU {percent(data.systems[0].bleu)}"
     return f"{subject}, {segments_note(len(data.statistics[0]))}"
 
 

@@ -14,10 +14,10 @@ from bleu_metric import corpus_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
 
-transformers = pytest.importorskip("transformers", reason="needs transformers 4; see docs/places.md")
+transformers = pytest.importorskip("transformers", reason="needs transformers 4; see docs/integrations.md")
 # evaluate 0.4.6 asks transformers for a class that version 5 no longer has
 if not transformers.__version__.startswith("4."):
-    pytest.skip("evaluators need transformers 4; see docs/places.md", allow_module_level=True)
+    pytest.skip("evaluators need transformers 4; see docs/integrations.md", allow_module_level=True)
 
 
 class Pipeline:

@@ -1,4 +1,4 @@
-"""The evaluator of docs/places.md, in a task of OpenCompass, beside its own."""
+"""The evaluator of docs/integrations.md, in a task of OpenCompass, beside its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blocks of docs/places.md about frameworks run, where the framework is installed."""
+"""The blocks of docs/integrations.md about frameworks run, where the framework is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.parametrize(("framework", "code", "output"), FRAMEWORK_BLOCKS, ids=[each[0] for each in FRAMEWORK_BLOCKS])
 def test_block(framework: str, code: str, output: str, tmp_path: Path) -> None:
-    pytest.importorskip(framework, reason=f"{framework} is not installed: see docs/places.md")
+    pytest.importorskip(framework, reason=f"{framework} is not installed: see docs/integrations.md")
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == output

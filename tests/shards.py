@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
+from same_scores import same
 
 from bleu_metric import BleuStatistics, corpus_statistics, score
 
@@ -54,12 +55,6 @@ def grouped(rows: Rows, by: str) -> dict[Any, BleuStatistics]:
     labels = sorted({row[by] for row in rows if row[by] is not None}) + [None] * any(row[by] is None for row in rows)
     of_label = {label: [row for row in rows if row[by] == label] for label in labels}
     return {label: on_one_machine(some, "predictions", "references") for label, some in of_label.items()}
-
-
-def same(one: BleuStatistics, other: BleuStatistics) -> bool:
-    """Whether integers, options and numbers of references are the same."""
-    facts = [(s.table.tolist(), s.config, s.nrefs, s.is_total) for s in (one, other)]
-    return facts[0] == facts[1]
 
 
 ROWS = corpus()

@@ -29,52 +29,40 @@ from bleu_metric import (
     score_dialects,
 )
 
+NUMBERS = r"weights must be a list of numbers, or a list of such lists, got "
 BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
-    (
-        {"tokenizer": "13b"},
-        ValueError,
-        r"unknown tokenizer '13b' \(did you mean '13a'\?\); accepted: '13a', 'intl', 'zh'",
-    ),
-    ({"tokenizer": 5}, ValueError, r"unknown tokenizer 5; accepted"),
-    ({"smoothing": "metod1"}, ValueError, r"unknown smoothing 'metod1' \(did you mean 'method1'\?\); accepted: 'none'"),
+    ({"tokenizer": "13b"}, ValueError, r"unknown tokenizer '13b' \(did you mean '13a'\?\); accepted: '13a', 'intl'"),
+    ({"tokenizer": "x" * 10_000}, ValueError, r"unknown tokenizer 'x{20,40}\.\.\.x{20,40}'; accepted: '13a'"),
     ({"smoothing": "method9"}, ValueError, r"unknown smoothing 'method9'; accepted: 'none'"),
-    ({"smoothing": "method"}, ValueError, r"unknown smoothing 'method'; accepted: 'none'"),
     ({"smoothing": 10**5000}, ValueError, r"unknown smoothing .*; accepted: .none."),
     ({"smoothing": 4}, ValueError, r'unknown smoothing 4; did you mean smoothing="method4"\? accepted: .none.'),
-    ({"smoothing": None}, ValueError, r"unknown smoothing None \(did you mean 'none'\?\); accepted: 'none'"),
-    ({"reference_length": "close"}, ValueError, r"unknown reference_length 'close' \(did you mean 'closest'\?\)"),
+    ({"smoothing": nested_lists(100_000)}, ValueError, r"unknown smoothing \[\[\[\[\.\.\.\]\]\]\]; accepted"),
+    ({"smooth": True}, TypeError, r"unknown option 'smooth'; did you mean smoothing=.add-one. .*\? accepted: 'tok"),
     ({"lowercase": 1}, ValueError, r"unknown lowercase 1; accepted: False, True, 'after', 'ascii'"),
-    ({"average": "macro"}, ValueError, r"unknown average 'macro'; accepted: 'corpus', 'sentence'"),
     ({"max_order": 0}, ValueError, r"max_order must be at least 1 and at most 10000, got 0"),
     ({"max_order": 10_001}, ValueError, r"max_order must be at least 1 and at most 10000, got 10001"),
-    (
-        {"weights": [1.0] * 10_001},
-        ValueError,
-        r"weights has 10001 numbers, one per order, but the highest order is 10000",
-    ),
+    ({"max_order": -(10**5000)}, ValueError, r"max_order must be .* got <int of 16610 bits>"),
     ({"max_order": 2.5}, TypeError, r"max_order must be a whole number, got 2.5"),
-    ({"max_order": True}, TypeError, r"max_order must be a whole number, got True"),
+    ({"max_order": np.True_}, TypeError, rf"max_order must be a whole number, got {np.True_!r}"),
+    ({"max_order": np.array([4])}, TypeError, r"max_order must be a whole number, got array\(\[4\]\)"),
+    ({"weights": [1.0] * 10_001}, ValueError, r"weights has 10001 numbers, one per order, but the highest order is"),
     ({"weights": []}, ValueError, r"weights is empty; give one weight per order"),
-    ({"weights": "0.5"}, TypeError, r"weights must be a list of numbers, or a list of such lists, got '0.5'"),
-    ({"weights": 0.5}, TypeError, r"weights must be a list of numbers, or a list of such lists, got 0.5"),
+    ({"weights": "0.5"}, TypeError, NUMBERS + "'0.5'"),
+    ({"weights": {0: 0.5}}, TypeError, NUMBERS + r"\{0: 0.5"),
+    ({"weights": np.array(0.5)}, TypeError, NUMBERS + r"array\(0.5\)"),
     ({"weights": [0.5, "x"]}, TypeError, r"weights accepts only numbers, got 'x'"),
     ({"weights": [0.5, True]}, TypeError, r"weights accepts only numbers, got True"),
+    ({"weights": [np.timedelta64(1, "s")]}, TypeError, r"weights accepts only numbers, got (np|numpy)\.timedelta64"),
+    ({"weights": [decimal.Decimal("sNaN")]}, TypeError, r"weights accepts only numbers, got Decimal\('sNaN'\)"),
     ({"weights": [0.5, float("nan")]}, ValueError, r"weights accepts only finite numbers, got nan"),
+    ({"weights": [10**400]}, ValueError, r"weights accepts only finite numbers"),
     ({"weights": [[0.5], 0.5]}, TypeError, r"weights must be .* one entry is 0.5"),
     ({"weights": [[0.5], []]}, TypeError, r"weights must be .* one entry is \[\]"),
     ({"weights": [0.5, 0.5], "max_order": 3}, ValueError, r"max_order=3, but the longest list of weights has 2"),
     ({"smoothing": "exp", "smoothing_value": 1.0}, ValueError, r"smoothing='exp' takes no smoothing_value, got 1.0"),
     ({"smoothing": "floor", "smoothing_value": "1"}, TypeError, r"smoothing_value accepts only numbers, got '1'"),
-    (
-        {"smoothing": "floor", "smoothing_value": float("inf")},
-        ValueError,
-        r"smoothing_value accepts only finite numbers",
-    ),
-    (
-        {"smooth": True},
-        TypeError,
-        r"unknown option 'smooth'; did you mean smoothing=.add-one. .*\? accepted: 'tokenizer'",
-    ),
+    ({"smoothing": "method4", "smoothing_value": 0}, ValueError, r"of 'method4' must be above 0, got 0"),
+    ({"smoothing": "add-k", "smoothing_value": -1}, ValueError, r"of 'add-k' must be at least 0, got -1"),
 ]
 
 
@@ -82,54 +70,6 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
 def test_bad_option(options: dict[str, Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         corpus_bleu(["a"], ["a"], **options)
-
-
-BAD_VALUES: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"weights": np.array(0.5)}, TypeError, r"weights must be a list of numbers, .* got array\(0.5\)"),
-    ({"weights": [np.array(0.5), np.ma.masked]}, TypeError, r"weights accepts only numbers, got masked"),
-    ({"weights": list}, TypeError, r"weights must be a list of numbers, .* got <class 'list'>"),
-    (
-        {"weights": [np.complex128(1 + 1j)]},
-        TypeError,
-        r"weights accepts only numbers, got (np\.complex128)?\(1\+1j\)",
-    ),
-    ({"weights": [np.True_]}, TypeError, rf"weights accepts only numbers, got {np.True_!r}"),
-    ({"weights": [np.timedelta64(1, "s")]}, TypeError, r"weights accepts only numbers, got (np|numpy)\.timedelta64"),
-    ({"weights": [decimal.Decimal("sNaN")]}, TypeError, r"weights accepts only numbers, got Decimal\('sNaN'\)"),
-    ({"weights": [1e308, -1e308]}, ValueError, r"the score is too large for a float: pass smaller weights"),
-    ({"weights": [-1e9]}, ValueError, r"the score is too large for a float"),
-    ({"max_order": np.array([4])}, TypeError, r"max_order must be a whole number, got array\(\[4\]\)"),
-    ({"max_order": np.True_}, TypeError, rf"max_order must be a whole number, got {np.True_!r}"),
-    ({"max_order": 10**9}, ValueError, r"max_order must be at least 1 and at most 10000, got 1000000000"),
-    ({"max_order": -(10**5000)}, ValueError, r"max_order must be .* got <int of 16610 bits>"),
-    ({"smoothing": nested_lists(100_000)}, ValueError, r"unknown smoothing \[\[\[\[\.\.\.\]\]\]\]; accepted: 'none'"),
-    ({"tokenizer": "x" * 10_000}, ValueError, r"unknown tokenizer 'x{20,40}\.\.\.x{20,40}'; accepted: '13a'"),
-]
-
-
-@pytest.mark.parametrize(("options", "error", "text"), BAD_VALUES)
-def test_bad_values_of_options(options: dict[str, Any], error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
-        corpus_bleu(["a b c", "a"], ["a b d", "b"], "nltk", **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"smoothing": "method4", "smoothing_value": 0}, r"smoothing_value of 'method4' must be above 0, got 0"),
-        ({"smoothing": "method7", "smoothing_value": 0}, r"smoothing_value of 'method7' must be above 0, got 0"),
-        ({"smoothing": "add-k", "smoothing_value": -1}, r"smoothing_value of 'add-k' must be at least 0, got -1"),
-        ({"weights": [10**400]}, r"weights accepts only finite numbers"),
-    ],
-)
-def test_values_that_are_refused(options: dict[str, Any], text: str) -> None:
-    with pytest.raises(ValueError, match=text):
-        corpus_bleu(["a"], ["a"], **options)
-
-
-def test_weights_by_name_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"weights must be a list of numbers, or a list of such lists, got \{0: 0.5"):
-        corpus_bleu(["a"], ["a"], weights={0: 0.5, 1: 0.5})
 
 
 def test_unknown_dialect() -> None:
@@ -245,16 +185,6 @@ def test_signature_of_another_value() -> None:
     signature = BleuConfig().signature()
     with pytest.raises(ValueError, match=r"unknown tokenizer '13b'"):
         BleuConfig.from_signature(signature.replace("13a", "13b"))
-
-
-def test_function_in_the_signature() -> None:
-    assert "tok:function-builtins.sorted|" in BleuConfig(tokenizer=sorted).signature()
-
-
-def test_the_order_in_a_signature_is_of_ascii_digits() -> None:
-    signature = BleuConfig().signature()
-    with pytest.raises(ValueError, match=r"order:'٤' in a signature is not a whole number"):
-        BleuConfig.from_signature(signature.replace("order:4", "order:٤"))
 
 
 @pytest.mark.parametrize("form", [BleuConfig.signature, lambda config: config, "nrefs:1|{}|bs:1000|seed:1".format])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -27,16 +26,11 @@ LONE_SURROGATE = "a\ud800"
 BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (["a", "b"], [["a"], [None]], ValueError, r"references\[1\] has no reference; every segment needs at least one"),
     (["a", "b"], [["a"], []], ValueError, r"references\[1\] has no reference"),
-    (["a", "b"], ["a", None], ValueError, r"references\[1\] has no reference"),
-    (["a", "b"], [["a"], None], ValueError, r"references\[1\] has no reference"),
     (pa.array(["a", "b"]), pa.array([["a"], [None]]), ValueError, r"references\[1\] has no reference"),
-    (pa.array(["a", "b"]), pa.array([["a"], None]), ValueError, r"references\[1\] has no reference"),
     (pa.array(["a", "b"]), pa.array(["a", None]), ValueError, r"references\[1\] has no reference"),
-    ([], [], ValueError, r"there are no predictions to score"),
-    ([["a"]], [[]], ValueError, r"references\[0\] has no reference"),
     ([["a"], []], [[], []], ValueError, r"references\[0\] has no reference"),
     (["a"], ["a", "b"], ValueError, r"1 prediction but 2 references; each prediction needs one entry in"),
-    (["a"], [], ValueError, r"1 prediction but 0 references; each prediction needs one entry in"),
+    ([], [], ValueError, r"there are no predictions to score"),
     (["a", "b", "c"], [["a"], ["b"]], ValueError, r"3 predictions but 2 references; each prediction needs"),
     (
         *(["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]], ValueError),
@@ -57,40 +51,24 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (b"a", ["a"], TypeError, r"got bytes; pass a single segment as a list with one entry: predictions=\[…\]"),
     (5, ["a"], TypeError, r"got int; pass a single segment as a list"),
     (["a", "b"], ["a", NAN], ValueError, r"references\[1\] has no reference"),
-    (["a", "b"], [NAN, ["a"]], ValueError, r"references\[0\] has no reference"),
     (["a"], [["a", 1.5]], TypeError, r"references\[0\] holds 1.5 \(float\) where strings are expected"),
-    (None, ["a"], TypeError, r"predictions must be .* got NoneType"),
-    (b"a", ["a"], TypeError, r"predictions must be .* got bytes"),
     (np.array("a"), ["a"], TypeError, r"predictions must be .* got ndarray"),
-    (["a", 1], ["a", "b"], TypeError, r"predictions\[1\] holds 1 \(int\) where strings are expected"),
-    (["a", None], ["a", "b"], TypeError, r"predictions\[1\] holds None \(NoneType\) where strings are expected"),
-    (["a", b"b"], ["a", "b"], TypeError, r"predictions\[1\] holds b'b' \(bytes\) where strings are expected"),
-    (["a", float("nan")], ["a", "b"], TypeError, r"predictions\[1\] holds nan \(float\)"),
     ([1, 2], [1, 2], TypeError, r"predictions\[0\] holds 1 \(int\) where strings are expected"),
     (["a", ["b"]], ["a", "b"], TypeError, r"predictions\[1\] holds \['b'\] \(list\) where strings are expected"),
     ([["a"], "b"], [["a"], ["b"]], TypeError, r"predictions\[1\] holds 'b' \(str\) where lists of tokens"),
     ([["a"], ["b", 1]], [["a"], ["b"]], TypeError, r"predictions\[1\] holds 1 \(int\) where lists of tokens"),
-    ([["a"], ["b", None]], [["a"], ["b"]], TypeError, r"predictions\[1\] holds None"),
     ([[1], [2, "b"]], [[1], [2]], TypeError, r"predictions\[1\] holds 'b' \(str\) where lists of token ids"),
     ([[1], [2, True]], [[1], [2]], TypeError, r"predictions\[1\] holds True \(bool\) where lists of token ids"),
-    ([[1], [2.0]], [[1], [2]], TypeError, r"predictions\[1\] holds 2.0 \(float\) where lists of token ids"),
     (["a", "b"], [["a"], "b"], TypeError, r"references\[1\] holds 'b' \(str\) where lists of references"),
-    (["a", "b"], ["a", ["b"]], TypeError, r"references\[1\] holds \['b'\] \(list\) where strings"),
-    (["a", "b"], [["a"], ["b", 3]], TypeError, r"references\[1\] holds 3 \(int\) where strings"),
     (["a", "b"], [["a"], ["b", ["c"]]], TypeError, r"references\[1\] holds \['c'\] \(list\) where strings"),
     ([["a"], ["b"]], [[["a"]], [["b"], ["c", 4]]], TypeError, r"references\[1\] holds 4 \(int\) where lists of tokens"),
-    ([["a"], ["b"]], [[["a"]], [["b"], "c"]], TypeError, r"references\[1\] holds 'c' \(str\) where lists of tokens"),
     ([["a"]], [[1]], TypeError, r"references\[0\] holds 1 \(int\) where lists of tokens"),
     ([[1]], [["a"]], TypeError, r"references\[0\] holds 'a' \(str\) where lists of token ids"),
     (pd.Series(["a", None]), ["a", "b"], TypeError, r"predictions\[1\] holds"),
     (pa.array(["a", None]), ["a", "b"], TypeError, r"predictions\[1\] is null \(None\)"),
-    (pa.array([["a"], ["b", None]]), [["a"], ["b"]], TypeError, r"predictions\[1\] is null"),
     (pa.array([1, 2]), ["a", "b"], TypeError, r"predictions is an Arrow column of int64; strings, or lists of"),
-    (pa.array([1.5]), ["a"], TypeError, r"predictions is an Arrow column of double"),
-    (pa.array([b"a"]), ["a"], TypeError, r"predictions is an Arrow column of binary"),
     (pa.array([{"a": "b"}]), ["a"], TypeError, r"predictions is an Arrow column of struct"),
     (["a"], pa.array([[["a"]]]), TypeError, r"references is an Arrow column of list<.*, which does not match"),
-    (pa.array([["a"]]), pa.array([[1]]), TypeError, r"references is an Arrow column of list<.*int64"),
     (pa.array([[["a"]]]), pa.array([["a"]]), TypeError, r"predictions is an Arrow column of list<.*list"),
     (
         ["ok", LONE_SURROGATE],
@@ -99,18 +77,13 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
         r"predictions\[1\] is not valid Unicode: 'a\\ud800' .* surrogate at index 1",
     ),
     (["ok", "b"], [["a"], ["b", LONE_SURROGATE]], ValueError, r"references\[1\] is not valid Unicode"),
-    ([["ok"], [LONE_SURROGATE]], [["a"], ["b"]], ValueError, r"predictions\[1\] is not valid Unicode"),
     (
         [[1], [2**63]],
         [[1], [2]],
         ValueError,
         r"predictions\[1\] holds the token id 9223372036854775808, which does not fit",
     ),
-    ([[1], [2]], [[1], [-(2**63) - 1]], ValueError, r"references\[1\] holds the token id -9223372036854775809"),
-    (np.ma.masked_array([1, 2], [0, 1]), ["a", "b"], TypeError, r"predictions\[0\] holds 1 \(int\)"),
     ([None], ["a"], TypeError, r"pass an empty one: '' for a string"),
-    ([np.float32("nan")], ["a"], TypeError, r"pass an empty one: '' for a string"),
-    ([math.nan], ["a"], TypeError, r"pass an empty one: '' for a string"),
     ([b"a"], ["a"], TypeError, r"decode it, as in text\.decode\(\)"),
     ([{"id": 1, "text": "a"}], ["a"], TypeError, r"\[row\['text'\] for row in rows\]"),
     (["a"], [{"a"}], TypeError, r"pass a list instead"),
@@ -220,30 +193,10 @@ def test_a_bad_row_is_named_in_any_batch() -> None:
         corpus_bleu(pa.array([*rows[1:], None]), rows)
 
 
-def test_texts_as_references_of_tokens() -> None:
-    with pytest.raises(
-        TypeError, match=r"predictions\[0\] is a list of tokens, but references\[0\] is a list of strings"
-    ):
-        corpus_bleu([["the", "cat", "sat"]], [["the cat sat", "a cat sat"]], "nltk")
-
-
 def test_masked_arrays_keep_their_mask() -> None:
     ids = np.ma.array([[1, 2, 3, 4, 0]], mask=[[0, 0, 0, 0, 1]])
     with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
         corpus_bleu(ids, [[[1, 2, 3, 4]]])
-
-
-def test_masked_references_are_none() -> None:
-    column = np.ma.array(np.array(["x", "b"], object), mask=[True, False])
-    with pytest.raises((TypeError, ValueError), match=r"references\[[01]\]"):
-        corpus_bleu(["a", "b"], column)
-
-
-def test_empty_prediction_among_others() -> None:
-    score = corpus_bleu(["", "a b c d"], ["a b", "a b c d"])
-    assert (score.translation_length, score.reference_length) == (4, 6)
-    assert score.bleu == pytest.approx(np.exp(1 - 6 / 4))
-    assert sentence_bleu(["", "a b c d"], ["a b", "a b c d"]).tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(("predictions", "references"), [(["", ""], ["a", "b"]), (["a", ""], ["b", ""]), ([""], [""])])
@@ -254,24 +207,6 @@ def test_nothing_matches(predictions: list[str], references: list[str]) -> None:
         *("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"),
         *("counts", "totals", "signature"),
     }
-
-
-def test_empty_reference_is_a_reference_of_length_0() -> None:
-    assert corpus_bleu(["a"], [["", "a b c"]]).reference_length == 0
-    assert corpus_bleu(["a b"], [[""]]).length_ratio == 0.0
-
-
-def test_none_among_references_is_dropped() -> None:
-    expected = corpus_bleu(["a b c d", "e"], [["a b c d"], ["e", "f"]])
-    assert corpus_bleu(["a b c d", "e"], [[None, "a b c d"], ["e", None, "f"]]) == expected
-    column = pa.array([[None, "a b c d"], ["e", None, "f"]])
-    assert corpus_bleu(["a b c d", "e"], column) == expected
-    assert corpus_bleu([["a"], ["b"]], [[None, ["a"]], [["c"], None]], max_order=1).bleu == 0.5
-
-
-def test_tokens_with_spaces_are_one_token() -> None:
-    score = corpus_bleu([["a b", "c"]], [["a", "b", "c"]])
-    assert (score.translation_length, score.counts) == (2, [1, 0, 0, 0])
 
 
 @pytest.mark.parametrize(
@@ -295,13 +230,3 @@ def test_empty_predictions_take_the_kind_of_the_references() -> None:
         score = corpus_bleu(predictions, [[[1, 2]], [[3]]])
         assert (score.bleu, score.reference_length) == (0.0, 3)
     assert corpus_bleu(pa.array([[1, 2]]), pa.array([[[]]])).bleu == 0.0
-
-
-def test_numpy_strings() -> None:
-    assert corpus_bleu(np.array(["a b", "c"]), np.array([["a b", "x"], ["c", "y"]]), max_order=1).bleu == 1.0
-    assert corpus_bleu([np.str_("a")], [["a"]], max_order=1).bleu == 1.0
-
-
-def test_rows_of_tokens_that_are_arrays() -> None:
-    tokens = np.array([["a", "b", "c", "d"]], object)
-    assert corpus_bleu(tokens, tokens).bleu == 1.0

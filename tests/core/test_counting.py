@@ -5,6 +5,7 @@ pytest tests/core/test_counting.py --more-cases 650    # 104,000 cases each
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -94,6 +95,7 @@ def token_corpora(draw: st.DrawFn) -> tuple[list[list[int]], list[list[list[int]
     return list(predictions), list(references)
 
 
+SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 AS_ROWS: dict[str, Any] = {
     "ids": lambda ids: ids,
     "tokens": lambda ids: [f"w{number}" for number in ids],
@@ -102,46 +104,49 @@ AS_ROWS: dict[str, Any] = {
 
 
 @settings(max_examples=settings.default.max_examples * 4)
-@given(token_corpora(), st.sampled_from([*AS_ROWS]), st.sampled_from(AVAILABLE_ENGINES), st.integers(1, 6))
-def test_the_counts_are_the_textbooks(
-    corpus: tuple[list[list[int]], list[list[list[int]]]], kind: str, engine: str, max_order: int
+@given(token_corpora(), st.sampled_from([*AS_ROWS]), st.sampled_from(AVAILABLE_ENGINES), SHARES)
+def test_counts_and_scores_are_the_textbooks(
+    corpus: tuple[list[list[int]], list[list[list[int]]]], kind: str, engine: str, weights: list[float]
 ) -> None:
     predictions, references = corpus
     as_row = AS_ROWS[kind]
+    texts = [as_row(ids) for ids in predictions], [[as_row(ids) for ids in several] for several in references]
+    max_order = len(weights)
     expected = textbook.counts(predictions, references, max_order)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BLEU_METRIC_ENGINE", engine)
-        statistics = corpus_statistics(
-            [as_row(ids) for ids in predictions],
-            [[as_row(ids) for ids in texts] for texts in references],
-            tokenizer="none",
-            max_order=max_order,
-        )
+        statistics = corpus_statistics(*texts, tokenizer="none", max_order=max_order)
+        score = corpus_bleu(*texts, tokenizer="none", weights=weights).bleu
+    assert score == pytest.approx(textbook.corpus_bleu(predictions, references, weights), rel=1e-12, abs=0)
     total = statistics.total()
     counted = (total.matches[0].tolist(), total.totals[0].tolist(), total.lengths[0], total.reference_lengths[0])
     assert counted == expected
 
 
-@pytest.mark.parametrize("whitespace", [*WHITESPACE])
+EDGES = [
+    " The CAT\x1f on it.\n",
+    "\x1c.5 &quot;Cats&quot;",
+    "\u3000中文 \u212aİ ΑΣ \x85",
+    "A b c end-\n",
+    "&lt",
+    "<skipped> -\nb",
+]
+
+
 @pytest.mark.parametrize("lowercase", [False, True, "ascii", "after"])
 @pytest.mark.parametrize("tokenizer", [*TOKENIZERS])
-def test_texts_with_edges_entities_and_capitals(tokenizer: str, lowercase: bool | str, whitespace: str) -> None:
-    predictions = [
-        " The CAT\x1f sat on it.\n",
-        "\x1c.5 &quot;Cats&quot; on it",
-        "\u3000中文 \u212aİ ΑΣ \x85",
-        "A b c end-\n",
-    ]
-    references = [["the cat sat on it."], ['.5 "cats" on it'], ["中文 kİ ας"], ["a b c end-"]]
-    for row, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
-        for strip in (False, True):
-            choices: Any = {"tokenizer": tokenizer, "lowercase": lowercase, "whitespace": whitespace, "strip": strip}
-            few = corpus_statistics([prediction], [reference], **choices).table.tolist()
+def test_texts_with_edges_entities_and_capitals(tokenizer: str, lowercase: bool | str) -> None:
+    references = [text.lower().strip() for text in EDGES]
+    for whitespace, strip in itertools.product(WHITESPACE, (False, True)):
+        choices: Any = {"tokenizer": tokenizer, "lowercase": lowercase, "whitespace": whitespace, "strip": strip}
+        for row in zip(EDGES, references, strict=True):
+            pair = [[text] for text in row]
+            few = corpus_statistics(*pair, **choices).table.tolist()
             with by_arrays_alone():
-                assert few == corpus_statistics([prediction], [reference], **choices).table.tolist(), (row, strip)
+                assert few == corpus_statistics(*pair, **choices).table.tolist(), (row, whitespace, strip)
 
 
-@pytest.mark.parametrize("rows", [1, 10, 11, 12, 31, 32, 33, 63, 64, 65])
+@pytest.mark.parametrize("rows", [11, 12, 32, 33, 64, 65, 300])
 def test_the_border_of_the_switch(rows: int) -> None:
     predictions = [f"the cat sat on mat {row % 4}" for row in range(rows)]
     references = [["the cat sat on mat 1", "a cat"]] * rows
@@ -150,24 +155,3 @@ def test_the_border_of_the_switch(rows: int) -> None:
     with by_arrays_alone():
         assert corpus_bleu(predictions, references) == few
         np.testing.assert_allclose(sentence_bleu(predictions, references), few_sentences, rtol=2e-15, atol=0)
-
-
-@pytest.mark.parametrize(
-    ("predictions", "references"),
-    [
-        (["a \ud800"], ["a"]),
-        ([["a", "\ud800"]], [["a"]]),
-        ([[2**63]], [[1]]),
-        ([[True]], [[1]]),
-        (["a"], [[None]]),
-        (["a"], [[["a"]]]),
-        ([["a", 1]], [["a"]]),
-        (["a", 1], ["a", "b"]),
-    ],
-)
-def test_errors_are_those_of_the_arrays(predictions: Any, references: Any) -> None:
-    with pytest.raises((TypeError, ValueError)) as few:
-        corpus_bleu(predictions, references)
-    with by_arrays_alone(), pytest.raises((TypeError, ValueError)) as many:
-        corpus_bleu(predictions, references)
-    assert (few.type, str(few.value)) == (many.type, str(many.value))

@@ -10,7 +10,6 @@ import pytest
 import bleu_metric
 from bleu_metric import BleuConfig, corpus_bleu, corpus_statistics, self_bleu
 
-OWN = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 TEXTS = ["\u732b\u304c\u5ea7\u308b\u3002 a b c d e"], ["\u732b\u306f\u5ea7\u308b\u3002 a b c d e"]
 
 

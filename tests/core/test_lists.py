@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from inner_doors import KERNEL, by_arrays_alone, limit_batches, rows_that_the_kernel_declines
 
-from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
+from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
 
 needs_kernel = pytest.mark.skipif(KERNEL is None, reason="the compiled kernel is not installed")
 pytestmark = needs_kernel
@@ -58,11 +58,6 @@ UNUSUAL: dict[str, Callable[[Any], Any]] = {
     "tokens": lambda tokens: np.array(tokens, object),
     "ids": lambda ids: np.array(ids, np.int32),
 }
-CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
-    "list": list,
-    "tuple": tuple,
-    "arrow": pa.array,
-}
 
 
 def draw_corpus(kind: str, rows: int, most_references: int, seed: int = 1) -> tuple[list[Any], list[list[Any]]]:
@@ -83,31 +78,16 @@ def assert_equal_statistics(left: BleuStatistics, right: BleuStatistics) -> None
     assert (left.nrefs, left.is_total, left.config) == (right.nrefs, right.is_total, right.config)
 
 
-@pytest.mark.parametrize("most_references", [1, 3])
-@pytest.mark.parametrize("rows", [1, 2, 16, 63, 64, 65, 300])
+@pytest.mark.parametrize("as_column", [list, tuple, pa.array])
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_roads_count_the_same(kind: str, rows: int, most_references: int) -> None:
-    predictions, references = draw_corpus(kind, rows, most_references)
-    for options in ({}, {"max_order": 2, "smoothing": "method5"}, {"reference_length": "average", "lowercase": True}):
-        found = corpus_statistics(predictions, references, **options)
-        with by_arrays_alone():
-            expected = corpus_statistics(predictions, references, **options)
-            score = corpus_bleu(predictions, references, **options)
-        assert_equal_statistics(found, expected)
-        assert corpus_bleu(predictions, references, **options) == score
-
-
-@pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_containers_count_the_same(kind: str, container: str) -> None:
+def test_containers_count_the_same(kind: str, as_column: Callable[[list[Any]], Any]) -> None:
     predictions, references = draw_corpus(kind, 70, 2)
     expected = corpus_statistics(predictions, references)
-    as_column = CONTAINERS[container]
     for own_references in (as_column(references), as_column([tuple(row) for row in references])):
         assert_equal_statistics(corpus_statistics(as_column(predictions), own_references), expected)
 
 
-@pytest.mark.parametrize("place", [0, 14, 29], ids=["first batch", "middle batch", "last batch"])
+@pytest.mark.parametrize("place", [0, 14])  # in the first batch, and in the next
 @pytest.mark.parametrize("side", ["predictions", "references"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_that_the_kernel_declines(kind: str, side: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +104,7 @@ def test_rows_that_the_kernel_declines(kind: str, side: str, place: int, monkeyp
     assert declined == [(first, first + 10)]
 
 
-@pytest.mark.parametrize("place", [0, 14, 29])
+@pytest.mark.parametrize("place", [0, 14])
 @pytest.mark.parametrize(
     ("kind", "wrong"),
     [
@@ -147,45 +127,12 @@ def test_errors_are_those_of_the_other_readers(
     assert (found.type, str(found.value)) == (expected.type, str(expected.value))
 
 
-def test_missing_references_are_left_out() -> None:
-    found = corpus_statistics(["a b", "c"], [[None, "a b", None], ["c", "d"]])
-    assert_equal_statistics(found, corpus_statistics(["a b", "c"], [["a b"], ["c", "d"]]))
-
-
 @pytest.mark.parametrize("size", [1, 40, 1000])
 def test_too_much_text_is_counted_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     predictions, references = draw_corpus("text", 50, 2)
     expected = corpus_statistics(predictions, references)
     limit_batches(monkeypatch, 50, size)
     assert_equal_statistics(corpus_statistics(predictions, references), expected)
-
-
-@pytest.mark.parametrize("tokenizer", ["13a", "13a-unpadded", "zh", "intl", "char"])
-@pytest.mark.parametrize("strip", [False, True])
-def test_texts_that_are_rewritten_or_trimmed(tokenizer: str, strip: bool) -> None:
-    texts = [
-        "R&amp;B",
-        "a -\nb",
-        " a.",
-        "a. ",
-        "<skipped> 1.5",
-        "x & y\nz",
-        "A&AMP;b",
-        "&lt",
-        "中 文\u3000",
-        "-\n",
-        "a\x1f",
-    ]
-    for lowercase in (False, True):
-        options: Any = {"tokenizer": tokenizer, "strip": strip, "lowercase": lowercase, "max_order": 2}
-        found = corpus_statistics(texts, texts[::-1], **options)
-        one_by_one = [
-            corpus_statistics([left], [right], **options) for left, right in zip(texts, texts[::-1], strict=True)
-        ]
-        with by_arrays_alone():
-            expected = corpus_statistics(texts, texts[::-1], **options)
-        assert_equal_statistics(found, expected)
-        assert_equal_statistics(sum(one_by_one), expected)  # type: ignore[arg-type]
 
 
 def count_while(change: Callable[[], None], predictions: list[Any], references: list[Any]) -> None:
@@ -266,11 +213,6 @@ def test_the_kernel_refuses_wrong_arguments() -> None:
         arguments = [value if place == index else each for index, each in enumerate(good)]
         with pytest.raises(ValueError, match=r"are wrong|a layout must have"):
             KERNEL.count_lists(*arguments)
-
-
-def test_a_tokenizer_that_depends_on_the_table_is_read_by_others() -> None:
-    config = BleuConfig(tokenizer=str.split)
-    assert corpus_bleu(["a b c d"], ["a b c d"], config).bleu == 1.0
 
 
 COLD = """

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import signal
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -279,24 +277,3 @@ def test_functions_and_lower_case_may_make_more_text() -> None:
     assert corpus_bleu(["İİİİİ"], ["İİİİİ"], lowercase=True, max_order=1).bleu == 1  # 15 bytes in lower case
     assert corpus_bleu(["İİİİİ"], ["İİİİİ"], lowercase="after", max_order=1).bleu == 1
     assert corpus_bleu(["&lt;İİİ"], ["&lt;İİİ"], lowercase=True, max_order=1).bleu == 1
-
-
-def test_an_interrupt_does_not_wait_for_slow_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other threads stop after the text at hand, not after all texts of their batch."""
-    monkeypatch.setenv("BLEU_METRIC_THREADS", "2")
-    called = []
-
-    def slow(text: str) -> list[str]:
-        called.append(text)
-        time.sleep(0.01)
-        return text.split()
-
-    texts = [f"{number} b" for number in range(9000)]  # three batches
-    main = threading.main_thread().ident
-    assert main is not None
-    timer = threading.Timer(0.5, signal.pthread_kill, [main, signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        corpus_bleu(texts, texts, tokenizer=slow)
-    timer.join()
-    assert len(called) < 4000

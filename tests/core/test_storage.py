@@ -20,14 +20,14 @@ import pyarrow.parquet as parquet
 import pytest
 from corpora import LETTERS as PREDICTIONS
 from corpora import LETTERS_REFERENCES as REFERENCES
-from corpora import random_corpus
+from corpora import WAYS, random_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from inner_doors import COUNTS_ALIKE, VERSION
+from same_scores import facts, same
 from waiting import HANGS
 
 from bleu_metric import (
-    DIALECTS,
     BleuConfig,
     BleuStatistics,
     corpus_statistics,
@@ -36,28 +36,9 @@ from bleu_metric import (
     score,
 )
 
-WAYS: list[dict[str, Any]] = [
-    *({"dialect": dialect} for dialect in DIALECTS),
-    {"reference_length": "average", "smoothing": "add-k", "smoothing_value": 0.3},
-    {"dialect": "nltk", "smoothing": "method7"},
-    {"dialect": "nltk", "smoothing": "method5", "max_order": 2},
-    {"weights": [[1.0], [0.5, 0.5]]},
-]
-
 
 def shout(text: str) -> list[str]:
     return text.upper().split()
-
-
-def facts(statistics: Any) -> Any:
-    """All that statistics say, or groups of them."""
-    if isinstance(statistics, dict):
-        return [(label, facts(of_label)) for label, of_label in statistics.items()]
-    return statistics.table.tolist(), statistics.config, statistics.nrefs, statistics.is_total
-
-
-def same(one: BleuStatistics, other: BleuStatistics) -> bool:
-    return facts(one) == facts(other)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(WAYS), st.booleans())

@@ -8,46 +8,22 @@ A signature always names the first eight settings. It names another setting only
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypedDict, cast
 
 from ._display import shorten
+from ._options import CHOICES, OPTIONS
 from ._other_names import hint_for
-from ._reference_length import REFERENCE_LENGTHS
 from ._signature import from_signature, to_signature
 from ._smoothing import SMOOTHINGS
-from ._tokenizers import (
-    SACREBLEU_TOKENIZERS,
-    TOKENIZERS,
-    WHITESPACE,
-    Tokenization,
-    check_model,
-    names_a_model,
-)
+from ._tokenizers import Tokenization, check_model, names_a_model
 from ._validation import Weights, as_int, check_finite, check_order, check_weights, short_repr, unknown_message
 
 VERSION = "0.1.0"
 COUNTS_ALIKE = ("0.1.0",)  # versions that count as this version does, so that their files can be read
 
 Weighting = Sequence[float] | Sequence[Sequence[float]] | None
-CHOICES: dict[str, tuple[str | bool, ...]] = {
-    "tokenizer": (*TOKENIZERS, *SACREBLEU_TOKENIZERS),
-    "lowercase": (False, True, "after", "ascii"),
-    "strip": (False, True),
-    "whitespace": tuple(WHITESPACE),
-    "smoothing": tuple(SMOOTHINGS),
-    "reference_length": tuple(REFERENCE_LENGTHS),
-    "effective_order": (False, True, "sentence"),
-    "auto_reweigh": (False, True),
-    "average": ("corpus", "sentence"),
-    "total_floor": ("none", "segment", "corpus"),
-    "zero_score": ("no-match", "any-order", "empty", "empty-prediction", "never"),
-    "zero_precision": ("zero", "skip", "skip-absent", "long-double"),
-    "weight_precision": ("float64", "float32"),
-}
-
-
 LAST_SEGMENT_ORDER = 5  # NLTK's methods 5 and 7 use 5-grams, even if max_order is less than 5
 
 
@@ -312,7 +288,6 @@ class BleuOptions(TypedDict, total=False):
 
 
 _DEFAULT = BleuConfig()
-OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
 def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:

@@ -9,49 +9,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ._options import OPTIONS
 from ._validation import short_repr
 
-# For the dialects of evaluate's metrics: argument of the metric -> our option, or None if the argument is ignored
-_ARGUMENTS: dict[str, dict[str, str | None]] = {
-    "sacrebleu": {
-        "smooth_method": "smoothing",
-        "smooth_value": "smoothing_value",
-        "tokenize": "tokenizer",
-        "use_effective_order": "effective_order",
-        "force": None,  # silences a warning about tokenized text, which only sacrebleu has
-    },
-    "evaluate": {"smooth": "smoothing"},
+# For the dialects of evaluate's metrics: the arguments of the metric that are accepted
+_ARGUMENTS = {
+    "sacrebleu": ("smooth_method", "smooth_value", "tokenize", "use_effective_order", "force"),
+    "evaluate": ("smooth",),
 }
 
 # For each dialect: the name of a result of evaluate's own metric -> the name of the result here
 _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_length", "ref_len": "reference_length"}}
 
-# Name of an option in NLTK, sacrebleu, torchtext and other libraries -> the option to type here
+# Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> what to type here
 _HINTS = {
-    **{name: option or "nothing" for name, option in _ARGUMENTS["sacrebleu"].items()},
+    **{other: name for name, option in OPTIONS.items() for other in option.other_names},
+    "force": "nothing",  # silences a warning about tokenized text, which only sacrebleu has
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
     "smoothing_function": 'smoothing="method1"',
     "smoothing_func": 'smoothing="method1" or smoothing="none"',
     "epsilon": 'smoothing_value, with smoothing="method1"',
-    "max_ngram_order": "max_order",
-    "max_n": "max_order",
-    "n_gram": "max_order",
-    "ngram": "max_order",
-    "ref_len_method": "reference_length",
-    "lc": "lowercase",
     "target_language": "tokenizer",  # the error of `BleuConfig`, which has no such field
-    "trg_lang": "target_language",
-    "tgt_lang": "target_language",
-    "language": "target_language",
-    "lang": "target_language",
-    "tok": "tokenizer",
-    "references_list": "references",
-    "hypotheses": "predictions",
-    "list_of_references": "references",
-    "gts": "references",
-    "res": "predictions",
-    "y_true": "references",
-    "y_pred": "predictions",
+    **dict.fromkeys(("trg_lang", "tgt_lang", "language", "lang"), "target_language"),
+    **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
+    **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
 }
 
 
@@ -85,15 +66,15 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
     >>> translate_arguments("sacrebleu", {"smooth_method": "floor", "force": True, "lowercase": True})
     {'lowercase': True, 'smoothing': 'floor'}
     """
-    names = _ARGUMENTS.get(dialect, {})
-    translated = {name: value for name, value in options.items() if name not in names}
-    for name, value in options.items():
-        option = names.get(name)
-        if option is None:
+    others = _ARGUMENTS.get(dialect, ())
+    translated = {name: value for name, value in options.items() if name not in others}
+    for name in others:
+        option = option_for(name)
+        if name not in options or option is None:
             continue
         if option in translated:
             raise TypeError(f"{name} and {option} are the same option: pass one of them")
-        translated[option] = _smoothing_of(value) if name == "smooth" else value
+        translated[option] = _smoothing_of(options[name]) if name == "smooth" else options[name]
     return translated
 
 

@@ -9,40 +9,17 @@ sacrebleu's signatures are read and written, too. Version 2 of sacrebleu writes 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ._options import OPTIONS
 from ._tokenizers import named_by, named_in_sacrebleu, word_in_sacrebleu, word_of
 from ._validation import short_repr, unknown_message
 
-# Option -> value -> its text in a signature, for options whose text is not str(value)
-_WORDS: dict[str, dict[object, str]] = {
-    "lowercase": {False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
-    "strip": {False: "no", True: "yes"},
-    "effective_order": {False: "no", True: "yes", "sentence": "sentence"},
-    "auto_reweigh": {False: "no", True: "yes"},
-}
-# Key in a signature -> option
-_ALWAYS_NAMED = {
-    "tok": "tokenizer",
-    "case": "lowercase",
-    "order": "max_order",
-    "weights": "weights",
-    "smooth": "smoothing",
-    "ref": "reference_length",
-    "eff": "effective_order",
-    "avg": "average",
-}
-_NAMED_IF_NOT_DEFAULT = {
-    "strip": "strip",
-    "space": "whitespace",
-    "reweigh": "auto_reweigh",
-    "floor": "total_floor",
-    "zero": "zero_score",
-    "zeroprec": "zero_precision",
-    "wtype": "weight_precision",
-}
-_OPTION_OF_KEY = _ALWAYS_NAMED | _NAMED_IF_NOT_DEFAULT
+# Option -> value -> its word in a signature
+_WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
+_ALWAYS_NAMED = {option.key: name for name, option in OPTIONS.items() if option.is_always_named}
+_OPTION_OF_KEY = _ALWAYS_NAMED | {option.key: name for name, option in OPTIONS.items() if option.key}
 # Not options: `from_signature` ignores them
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
 _HARMLESS = re.compile(r"[\w.+-]*")  # the words of these keys; evaluate uses a signature as the name of a folder
@@ -52,21 +29,25 @@ _MOST_DIGITS = 9  # a signature whose max_order has more digits is refused
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Return options as a signature without the version. `defaults`: the default value of each option."""
-    changed = {key: option for key, option in _NAMED_IF_NOT_DEFAULT.items() if options[option] != defaults[option]}
-    named = _ALWAYS_NAMED | changed
-    words = [f"{key}:{_word(option, options)}" for key, option in named.items()]
+    words = []
+    for key, name in _OPTION_OF_KEY.items():
+        if key in _ALWAYS_NAMED or options[name] != defaults[name]:
+            words.append(f"{key}:{_word(name, options)}")
     return "|".join(words)
 
 
-def _word(option: str, options: Mapping[str, Any]) -> str:
-    value = options[option]
-    if option == "tokenizer":
+def _word(name: str, options: Mapping[str, Any]) -> str:
+    value = options[name]
+    if name == "max_order":
+        return str(value)
+    if name == "tokenizer":
         return word_of(value)
-    if option == "weights":
+    if name == "weights":
         return _weights_word(value)
-    if option == "smoothing" and options["smoothing_value"] is not None:
-        return f"{value}[{options['smoothing_value']!r}]"
-    return _WORDS[option][value] if option in _WORDS else str(value)
+    word = _WORDS[name][value]
+    if name == "smoothing" and options["smoothing_value"] is not None:
+        return f"{word}[{options['smoothing_value']!r}]"
+    return word
 
 
 def _weights_word(weights: Any) -> str:
@@ -131,21 +112,18 @@ def _words_of(signature: str) -> dict[str, str]:
     return words
 
 
-def _read_word(option: str, word: str) -> dict[str, Any]:
-    if option == "tokenizer":
-        return {option: named_by(word)}
-    if option == "max_order":
-        return {option: _read_order(word)}
-    if option == "weights":
-        return {option: _read_weights(word)}
-    if option == "smoothing":
+def _read_word(name: str, word: str) -> dict[str, Any]:
+    if name == "smoothing":
         return _read_smoothing(word)
-    if option in _WORDS:
-        values = {text: value for value, text in _WORDS[option].items()}
-        if word not in values:
-            raise ValueError(unknown_message(f"value of {option} in a signature", word, values))
-        return {option: values[word]}
-    return {option: word}
+    read = _READERS.get(name)
+    return {name: read(word) if read else _read_choice(name, word)}
+
+
+def _read_choice(name: str, word: str) -> Any:
+    values = {text: value for value, text in _WORDS[name].items()}
+    if word not in values:
+        raise ValueError(unknown_message(f"value of {name} in a signature", word, values))
+    return values[word]
 
 
 def _read_order(word: str) -> int:
@@ -179,6 +157,13 @@ def _read_number(text: str) -> float:
         return float(text)
     except ValueError:
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
+
+
+_READERS: dict[str, Callable[[str], Any]] = {
+    "tokenizer": named_by,
+    "max_order": _read_order,
+    "weights": _read_weights,
+}
 
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------

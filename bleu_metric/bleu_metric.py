@@ -17,7 +17,7 @@ import evaluate
 from ._arrow import as_arrow_rows
 from ._bleu import prepare, score_corpus
 from ._bootstrap import bootstrap, check_resampling
-from ._config import OPTIONS
+from ._config import BleuConfig
 from ._corpus import as_corpus
 from ._counting import count_corpus
 from ._counts import check_counts
@@ -32,6 +32,7 @@ from ._lazy import np, pa
 from ._lists import read_lists
 from ._mistakes import warn_of_empty
 from ._ngrams import clipped_matches
+from ._options import OPTIONS
 from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reading import read_in_halves
 from ._reference_length import REFERENCE_LENGTHS

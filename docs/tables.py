@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields
 from typing import Any
 
-from bleu_metric import DIALECTS, BleuConfig
-from bleu_metric._config import CHOICES
+from bleu_metric import DIALECTS
+from bleu_metric._options import CHOICES, OPTIONS
 
 # Values of options that are no names
 _VALUES = {
@@ -15,7 +14,6 @@ _VALUES = {
     "weights": "one number per order, or a list of such lists",
     "smoothing_value": "a number; `None`: the default of the source",
 }
-OPTIONS = tuple(field.name for field in fields(BleuConfig))
 
 
 def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -35,10 +35,11 @@ from bleu_metric import (
 )
 from bleu_metric import _textbook as textbook
 from bleu_metric._columns import find_column
-from bleu_metric._config import CHOICES, COUNTS_ALIKE, OPTIONS, VERSION, BleuOptions, describe_differences, fit_to_kind
+from bleu_metric._config import COUNTS_ALIKE, VERSION, BleuOptions, describe_differences, fit_to_kind
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
+from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._score import meaning
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import read_files, stage_rows, write_file

@@ -27,6 +27,7 @@ from .help import HelpfulCommand
 from .options import (
     TABLE_FORMATS,
     TEXT_FORMATS,
+    Dialect,
     FilesAfterOption,
     Name,
     check_output,
@@ -375,8 +376,8 @@ def dialects_command(
 
 
 @click.command("explain", cls=HelpfulCommand)
-@click.argument("from_dialect", metavar="FROM", type=Name("dialect", DIALECTS))
-@click.argument("to_dialect", metavar="TO", type=Name("dialect", DIALECTS))
+@click.argument("from_dialect", metavar="FROM", type=Dialect())
+@click.argument("to_dialect", metavar="TO", type=Dialect())
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--in-order", is_flag=True, help="Change the settings one after another, and show each score.")

@@ -6,7 +6,7 @@ import inspect
 
 import click
 
-from .._config import OPTIONS
+from .._options import OPTIONS
 from .._other_names import option_for
 from .._validation import unknown_message
 
@@ -19,7 +19,6 @@ _OPTIONS_FOR_FILES = {
     *("-i", "--input", "--hypothesis", "--hypotheses", "--predictions", "--system", "--systems"),
     *("-r", "--ref", "--refs", "--reference", "--references"),
 }
-_USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")
 _WIDEST_NAMES = 30  # columns; the help of a longer option name begins on the next line
 
 
@@ -127,9 +126,10 @@ def is_file_name(text: str) -> bool:
 
 
 def _group_of(parameter: str) -> str:
-    if parameter in _USUAL:
-        return "Settings of a score, instead of the dialect's"
-    return "Rarer options" if parameter in OPTIONS else "Options"
+    option = OPTIONS.get(parameter)
+    if option is None:
+        return "Options"
+    return "Settings of a score, instead of the dialect's" if option.is_usual else "Rarer options"
 
 
 def spelled(option: str) -> str:

@@ -13,8 +13,9 @@ import click
 from click.core import ParameterSource
 
 from .._bootstrap import check_resampling
-from .._config import CHOICES, OPTIONS, BleuConfig
+from .._config import BleuConfig
 from .._dialects import DIALECTS, config_of, unknown_dialect
+from .._options import CHOICES, OPTIONS
 from .._signature import is_signature
 from .._tokenizers import names_a_model
 from .._validation import HIGHEST_ORDER, check_count, check_probability, check_seed, unknown_message
@@ -22,27 +23,7 @@ from .help import HelpfulCommand, spelled
 
 TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
-_WORDS: dict[object, str] = {False: "no", True: "yes"}
 _LONGEST_METAVAR = 40  # columns; a longer list of names does not fit beside the help
-_HELP = {
-    "tokenizer": "How texts are split into tokens. Pass spm:PATH (a SentencePiece model) or a name.",
-    "lowercase": "Lower-case before tokenizing (yes), after it (after), or after it but only A-Z (ascii).",
-    "strip": "Drop white space at the end of a text before tokenizing.",
-    "whitespace": "Which characters between tokens are white space.",
-    "max_order": "Highest n-gram order.",
-    "weights": "One weight per order, e.g. 0.5,0.5. Repeat the option to compute several scores.",
-    "smoothing": "Formula for n-gram orders without a match.",
-    "smoothing_value": "Epsilon, k or alpha of the smoothing formula.",
-    "reference_length": "Which reference length sets the brevity penalty.",
-    "effective_order": "Leave out n-gram orders for which the text is too short.",
-    "auto_reweigh": "Use NLTK's weights for texts below 4 tokens.",
-    "average": "Score the summed counts (corpus), or average the sentence scores (sentence).",
-    "total_floor": "Where the number of n-grams is raised to at least 1.",
-    "zero_score": "Cases in which the score is 0 despite smoothing.",
-    "zero_precision": "Effect of an n-gram order with precision 0.",
-    "weight_precision": "Floating-point type to which the weights are rounded.",
-}
-
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
 
@@ -54,18 +35,42 @@ class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click
         super().__init__(list(names))
         self.what = what
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the value if it is a known name, a tokenizer with the path of its model, or a signature."""
-        if (self.what == "tokenizer" and names_a_model(value)) or (self.what == "dialect" and is_signature(value)):
-            return str(value)
-        if self.what == "dialect" and value not in self.choices and Path(value).is_file():
-            example = getattr(ctx and ctx.command, "examples", ["-d nltk"])[0]
-            self.fail(f"{value!r} is a file; type the name of a dialect in its place, as in: {example}", param, ctx)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value if it is a known name."""
         if value not in self.choices:
-            is_dialect = self.what == "dialect"
-            message = unknown_dialect(value) if is_dialect else unknown_message(self.what, value, self.choices)
-            self.fail(message, param, ctx)
-        return str(value)
+            self.fail(unknown_message(self.what, value, self.choices), param, ctx)
+        return value
+
+
+class Dialect(Name):
+    """A parameter type that accepts the name of a dialect, or a signature."""
+
+    def __init__(self) -> None:
+        super().__init__("dialect", DIALECTS)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the value. Fail if it is unknown: if it is a file, the error shows an example."""
+        if value in self.choices or is_signature(value):
+            return str(value)
+        message = unknown_dialect(value)
+        if Path(value).is_file():
+            example = getattr(ctx and ctx.command, "examples", ["-d nltk"])[0]
+            message = f"{value!r} is a file; type the name of a dialect in its place, as in: {example}"
+        raise click.BadParameter(message, ctx, param)
+
+
+class ConfigValue(Name):
+    """A parameter type that converts a typed word to a value of a `BleuConfig` option, such as no to False."""
+
+    def __init__(self, option: str) -> None:
+        self.values = {typed_word(value): value for value in CHOICES[option]}
+        super().__init__(option, self.values)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value of the option. A tokenizer may also be the path of a model."""
+        if self.what == "tokenizer" and names_a_model(value):
+            return value
+        return self.values[super().convert(value, param, ctx)]
 
 
 class Weights(click.ParamType):  # type: ignore[type-arg]
@@ -81,6 +86,11 @@ class Weights(click.ParamType):  # type: ignore[type-arg]
             return tuple(float(number) for number in value.split(","))
         except ValueError:
             self.fail(f"{value!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25", param, ctx)
+
+
+def _one_or_several(_ctx: click.Context, _param: click.Parameter, weights: tuple[Any, ...]) -> Any:
+    """Return the weights of one score, a tuple of such weights, or None if none were typed."""
+    return weights[0] if len(weights) == 1 else weights or None
 
 
 # --- Errors of the library become errors of the command line ---------------------------------------------------------
@@ -249,10 +259,9 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
 
 def dialect_option(default: str | None = "default") -> Decorator:
     """Return a decorator that adds ``--dialect`` with the given default."""
-    dialects = Name("dialect", DIALECTS)
     help_text = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
     return click.option(
-        "--dialect", "-d", type=dialects, metavar="NAME", default=default, show_default=True, help=help_text
+        "--dialect", "-d", type=Dialect(), metavar="NAME", default=default, show_default=True, help=help_text
     )
 
 
@@ -262,7 +271,7 @@ _language_option = click.option(
     help="Language of the texts, e.g. zh, ja or en-ko, which chooses the tokenizer.",
 )
 _NUMBERS: dict[str, dict[str, Any]] = {
-    "weights": {"type": Weights(), "multiple": True},
+    "weights": {"type": Weights(), "multiple": True, "callback": _one_or_several},
     "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
     "smoothing_value": {"type": float, "metavar": "NUMBER"},
 }
@@ -270,19 +279,21 @@ _NUMBERS: dict[str, dict[str, Any]] = {
 
 def _config_option(option: str) -> Decorator:
     name = spelled(option)
-    help_text = _HELP[option]
+    help_text = OPTIONS[option].help
     if option in _NUMBERS:
         return click.option(name, option, help=help_text, **_NUMBERS[option])
-    words = [_word(choice) for choice in CHOICES[option]]
-    if len("|".join(words)) <= _LONGEST_METAVAR:
-        return click.option(name, option, type=Name(option, words), help=help_text)
-    help_text = f"{help_text.removesuffix('.')}: {', '.join(words)}."
-    return click.option(name, option, type=Name(option, words), metavar="NAME", help=help_text)
+    value = ConfigValue(option)
+    if len("|".join(value.choices)) <= _LONGEST_METAVAR:
+        return click.option(name, option, type=value, help=help_text)
+    help_text = f"{help_text.removesuffix('.')}: {', '.join(value.choices)}."
+    return click.option(name, option, type=value, metavar="NAME", help=help_text)
 
 
-def _word(choice: object) -> str:
+def typed_word(value: object) -> str:
     """Return a value of a `BleuConfig` option as it is typed: yes for True, no for False."""
-    return _WORDS.get(choice, str(choice))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
 
 
 def spelled_choice(option: str, value: object) -> str:
@@ -291,22 +302,12 @@ def spelled_choice(option: str, value: object) -> str:
     >>> spelled_choice("effective_order", True)
     '--effective-order yes'
     """
-    return f"{spelled(option)} {_word(value) if option in CHOICES else value}"
+    return f"{spelled(option)} {typed_word(value)}"
 
 
 def choices_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the typed options as arguments of `BleuConfig`. Options that were not typed are left out."""
-    choices: dict[str, Any] = {}
-    for name, value in options.items():
-        if value is None or value == ():
-            continue
-        if name == "weights":
-            choices[name] = value[0] if len(value) == 1 else value
-        elif name in CHOICES and not names_a_model(value):
-            choices[name] = next(choice for choice in CHOICES[name] if _word(choice) == value)
-        else:
-            choices[name] = value
-    return choices
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def model_of(options: dict[str, Any]) -> str | None:

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._config import OPTIONS, BleuConfig
+from .._config import BleuConfig
 from .._display import as_list, printable, segments_note
 from .._groups import GroupScore
+from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, score_table
 from .._zero_score import why_zero
 from ..comparison.groups import group_table
 from ..comparison.result import about_test, comparison_table, star_note
-from .options import spelled_choice
+from .options import spelled_choice, typed_word
 from .terminal import BAR, BAR_STYLE, INDENT, drawn, echo, show, stdout_console, wrapped, writes_unicode
 
 if TYPE_CHECKING:
@@ -389,6 +390,4 @@ def _json_character(found: re.Match[str]) -> str:
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "" if value is None else str(value)
+    return "" if value is None else typed_word(value)

@@ -11,11 +11,12 @@ from math import comb, fsum
 from typing import Any, Unpack
 
 from .._bleu import prepare
-from .._config import OPTIONS, BleuConfig, BleuOptions, fit_to_kind, require_one_score
+from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
 from .._display import Readable, Summary, percent
+from .._options import OPTIONS
 from .._statistics import score
 
 # Option -> the option that it depends on. Both are changed in the same step.

@@ -26,10 +26,11 @@ if "bleu_metric" not in sys.modules:  # a Space has the package's files beside t
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
 from bleu_metric import DIALECTS, score_dialects  # noqa: E402
-from bleu_metric._config import CHOICES, fit_to_kind  # noqa: E402
+from bleu_metric._config import fit_to_kind  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
+from bleu_metric._options import CHOICES  # noqa: E402
 from bleu_metric._score import BleuScore  # noqa: E402
 from bleu_metric._statistics import BleuStatistics, score  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402

@@ -103,7 +103,7 @@ def test_default_value_of_a_smoothing_is_its_sources() -> None:
 
 
 def test_options_are_those_of_the_configuration() -> None:
-    assert tuple(BleuConfig.__dataclass_fields__) == OPTIONS
+    assert tuple(BleuConfig.__dataclass_fields__) == tuple(OPTIONS)
 
 
 def test_numbers_of_other_kinds() -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "bleu_metric"
 FOLDERS = (".ci", ".github", "bleu_metric", "docs", "scripts", "tests")
-DOCUMENTS = ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "metric_card.md")
+TOP = ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md", "RELEASING.md", "metric_card.md")
 BUILD_FILES = ("MANIFEST.in", "biome.json", "build_backend.py", "pyproject.toml", "setup.py")
 KERNEL = "_bleu_metric_kernel."
 KERNEL_SOURCE = f"{NAME}/_kernel.c"
@@ -105,7 +105,7 @@ def check_source(path: Path) -> Iterator[str]:
     made = [name for name in found if name in ("PKG-INFO", "setup.cfg") or name.startswith(f"{NAME}.egg-info/")]
     for name in made:  # setuptools always adds these files
         del found[name]
-    expected = source_files(FOLDERS) | {name: (ROOT / name).read_bytes() for name in (*DOCUMENTS, *BUILD_FILES)}
+    expected = source_files(FOLDERS) | {name: (ROOT / name).read_bytes() for name in (*TOP, *BUILD_FILES)}
     yield from differences("the source distribution", found, expected)
 
 

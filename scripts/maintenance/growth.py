@@ -3,8 +3,8 @@
     python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
 
 Each time is the shortest of several runs on all threads, on a generated corpus. Memory is measured for pairs only: it
-is the peak memory of the process minus its memory before scoring. --write also updates the tables in growth.md and the
-picture growth.png in a folder. This option needs matplotlib.
+is the peak memory of the process minus its memory before scoring. --write also updates the tables in performance.md
+and the picture growth.png in a folder. This option needs matplotlib.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def table(rows: list[Row]) -> str:
     for dimension, unit in UNITS.items():
         measured = [row for row in rows if row.dimension == dimension]
         has_memory = any(row.megabytes is not None for row in measured)
-        lines += ["", f"| {dimension} | {unit} |" + " MB above the inputs |" * has_memory]
+        lines += ["", f"| {dimension} | {unit} |" + " MB in addition to the inputs |" * has_memory]
         lines.append("| ---: | ---: |" + " ---: |" * has_memory)
         for row in measured:
             memory = f" {max(0, round(row.megabytes or 0))} |" * has_memory
@@ -171,11 +171,11 @@ def main() -> int:
     )
     print(table(rows), world, sep="\n\n")
     if arguments.write:
-        text = (arguments.write / "growth.md").read_text(encoding="utf-8")
+        text = (arguments.write / "performance.md").read_text(encoding="utf-8")
         start, end = "<!-- tables -->", "<!-- end of tables -->"
         head, tail = text.split(start)[0], text.split(end)[1]
         tables = f"{start}\n\n{table(rows)}\n\nMeasured on {world}.\n\n{end}"
-        (arguments.write / "growth.md").write_text(head + tables + tail, encoding="utf-8")
+        (arguments.write / "performance.md").write_text(head + tables + tail, encoding="utf-8")
         draw(rows, arguments.write / "growth.png")
     return 0
 

@@ -102,15 +102,15 @@ def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgram
     tokens = tokenize_segments([texts], config)
     group_of_text = texts.segment_of_text()
     groups = len(texts.sizes)
-    distinct, totals = [], []
-    for grams in grams_by_order(tokens, config.max_order, all_grams):
+    distinct = np.zeros((groups, config.max_order), np.int64)
+    totals = np.zeros_like(distinct)
+    for order, grams in enumerate(grams_by_order(tokens, config.max_order, all_grams)):
         group = group_of_text.take(grams.text)
         # An id is the position of the last equal n-gram, so each different n-gram is counted once
         is_last = grams.ids == np.arange(len(grams.ids))
-        distinct.append(np.bincount(group[is_last], minlength=groups))
-        totals.append(np.bincount(group, minlength=groups))
+        distinct[:, order] = np.bincount(group[is_last], minlength=groups)
+        totals[:, order] = np.bincount(group, minlength=groups)
     tokenization = "|".join(config.signature().split("|")[:2])
-    by_group = np.stack([*distinct, *totals], axis=1).tolist()
-    orders = config.max_order
-    for counts, size in zip(by_group, texts.sizes.tolist(), strict=True):
-        yield DistinctNgrams(counts[:orders], counts[orders:], size, tokenization)
+    of_groups = zip(distinct.tolist(), totals.tolist(), texts.sizes.tolist(), strict=True)
+    for group_distinct, group_totals, size in of_groups:
+        yield DistinctNgrams(group_distinct, group_totals, size, tokenization)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
 
 from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
-from .._counting import SegmentCounts, apply_config
-from .._counts import References, counts_by_name, ngram_totals, stack_counts
+from .._counts import References, ngram_totals, stack_counts, table_of
 from .._dialects import Dialect, config_of
-from .._reference_length import units_per_token
+from .._reference_length import effective_lengths, units_per_token
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
-from .._validation import Ints
-from .ngrams import grams_by_order, in_two_texts
+from .._validation import Bools, Ints
+from .ngrams import Grams, in_two_texts, sum_by_text
 from .texts import TokenIds, as_batch, tokenize_segments
-
-# Values of `reference_length` that need at most two other texts' lengths, and "average", which has its own code
-_RULES = ("closest", "closest-first", "closest-below-9999", "shortest", "longest", "average")
 
 
 def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
@@ -30,21 +26,15 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
     A feature of a text (see the module `ngrams`) matches if another text of the group has it. `group`: each text's
     group number, in any order. Each group has at least two texts. Different groups have no token ids in common.
     """
-    texts = len(tokens.lengths)
-    matches = np.zeros((texts, config.columns.highest_order), np.int64)
-    for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], in_two_texts)):
-        features = grams.features()
-        matched = (np.bincount(features) > 1).take(features)
-        matches[:, order] = np.bincount(grams.text[matched], minlength=texts)
-    references = decisive_lengths(tokens.lengths, group, config.reference_length)
-    starts = np.arange(0, 2 * texts, 2)
-    statistics = apply_config(SegmentCounts(matches, tokens.lengths, references.ravel(), starts), config)
-    others = np.bincount(group).take(group) - 1
-    if config.reference_length == "average":
-        units = units_per_token("average")
-        means = _sums_of_others(tokens.lengths, group) * units // others
-        counts_by_name(statistics.table, config).reference_lengths[...] = means
-    return replace(statistics, nrefs=References(int(others.min()), int(others.max())))
+
+    def is_matched(grams: Grams) -> Bools:
+        return _texts_with_feature(grams) > 1
+
+    lengths = tokens.lengths
+    matches = sum_by_text(tokens, config.columns.highest_order, in_two_texts, is_matched)
+    reference_lengths = _reference_lengths(lengths, group, config.reference_length)
+    table = table_of(matches.astype(np.int64), lengths, reference_lengths, config)
+    return BleuStatistics(table, config, References.of_sizes(_number_of_others(group)))
 
 
 def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
@@ -57,32 +47,52 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
             "this definition adds up the counts of all pairs of texts; not accepted, because they need more than sums: "
             "smoothing='method5', 'method6' and 'method7', reference_length='closest-below-9999'"
         )
-    texts = len(tokens.lengths)
-    matches = np.zeros((texts, config.max_order), np.int64)
-    for order, grams in enumerate(grams_by_order(tokens, config.max_order, in_two_texts)):
-        features = grams.features()
-        texts_with_feature = np.bincount(features, minlength=len(features)).take(features)
-        matches[:, order] = np.bincount(grams.text, weights=texts_with_feature - 1, minlength=texts)
-    others = np.bincount(group).take(group) - 1
+
+    def others_with_feature(grams: Grams) -> Ints:
+        return _texts_with_feature(grams) - 1
+
+    others = _number_of_others(group)
+    matches = sum_by_text(tokens, config.max_order, in_two_texts, others_with_feature)
     totals = ngram_totals(tokens.lengths, config.max_order, config) * others[:, np.newaxis]
     lengths = tokens.lengths * others
     reference_lengths = _sums_of_others(tokens.lengths, group) * units_per_token(config.reference_length)
-    return BleuStatistics(stack_counts(matches, totals, lengths, reference_lengths, config), config)
+    table = stack_counts(matches.astype(np.int64), totals, lengths, reference_lengths, config)
+    return BleuStatistics(table, config)
+
+
+def _texts_with_feature(grams: Grams) -> Ints:
+    """Return, for each n-gram, the number of texts that have its feature."""
+    features = grams.features()
+    return np.bincount(features).take(features)
+
+
+def _number_of_others(group: Ints) -> Ints:
+    """Return, for each text, the number of other texts in its group."""
+    return np.bincount(group).take(group) - 1
 
 
 def _sums_of_others(values: Ints, group: Ints) -> Ints:
     """Return, for each text, the sum of the values of the other texts of its group."""
-    sums = np.bincount(group, weights=values).astype(np.int64)
+    sums = np.bincount(group, values).astype(np.int64)
     others: Ints = sums.take(group) - values
     return others
 
 
-def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
+def _reference_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
+    """Return the effective reference length of each text, with all other texts of its group as references."""
+    if rule == "average":
+        return _sums_of_others(lengths, group) * units_per_token(rule) // _number_of_others(group)
+    decisive = _decisive_lengths(lengths, group, rule).ravel()
+    starts = np.arange(0, len(decisive), 2)
+    return effective_lengths(rule, lengths, decisive, starts)
+
+
+def _decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
     """Return, for each text, two lengths of other texts, which decide its reference length. The shape is (texts, 2).
 
     For "shortest" and "longest", these are the lengths of the shortest and of the longest other text. For other rules,
     these are the lengths of the text's neighbours in the group, sorted by length. The two lengths are in the order in
-    which the caller lists the texts. Raise ``ValueError`` for a rule that needs more lengths.
+    which the caller lists the texts.
 
     A group, sorted by length. For the text at position i, `low` and `high` are the positions of the two other texts:
 
@@ -93,27 +103,20 @@ def decisive_lengths(lengths: Ints, group: Ints, rule: str) -> Ints:
 
     If the text is itself the first or the last of its group, its neighbour takes its place.
     """
-    if rule not in _RULES:
-        raise ValueError(f"reference_length={rule!r} is not accepted in this function; accepted: {', '.join(_RULES)}")
     key = group * (lengths.max(initial=0) + 1) + lengths  # sorts by group, then by length
     order = np.argsort(key, kind="stable")  # equal lengths stay in the order of the texts
-    positions = np.arange(len(order))
+    position = np.arange(len(order))
     first, last = _ends_of_runs(group.take(order))
-    is_end = rule in ("shortest", "longest")
-    low, high = (first, last) if is_end else (positions - 1, positions + 1)
-    low = np.where(positions == first, positions + 1, low)
-    high = np.where(positions == last, positions - 1, high)
+    needs_ends = rule in ("shortest", "longest")
+    low, high = (first, last) if needs_ends else (position - 1, position + 1)
+    low = np.where(position == first, position + 1, low)
+    high = np.where(position == last, position - 1, high)
 
     first_as_long, _ = _ends_of_runs(key.take(order))
-    listed = order.take(first_as_long)  # the text of the same length that the caller lists first
-    is_swapped = listed.take(high) < listed.take(low)
-    listed_first = np.where(is_swapped, high, low)
-    listed_second = np.where(is_swapped, low, high)
-
-    sorted_lengths = lengths.take(order)
+    text = order.take(first_as_long)  # of the texts of this length, the one that the caller lists first
+    as_listed = np.sort([text.take(low), text.take(high)], axis=0)
     decisive = np.empty((len(order), 2), np.int64)
-    decisive[order, 0] = sorted_lengths.take(listed_first)
-    decisive[order, 1] = sorted_lengths.take(listed_second)
+    decisive[order] = lengths.take(as_listed).T
     return decisive
 
 
@@ -193,9 +196,11 @@ def leave_one_out_bleu(
     reference_scores = [score(statistics[index::number]) for index in range(number)]
     prediction_scores = None
     if predictions is not None:
+        prediction_scores = []
         rows = [texts.texts[start : start + number] for start in range(0, len(texts.texts), number)]
-        without_each = [[row[:index] + row[index + 1 :] for row in rows] for index in range(number)]
-        prediction_scores = [score_texts(predictions, others, dialect, **options) for others in without_each]
+        for left_out in range(number):
+            others = [row[:left_out] + row[left_out + 1 :] for row in rows]
+            prediction_scores.append(score_texts(predictions, others, dialect, **options))
     return LeaveOneOut(
         references=_mean(reference_scores),
         reference_scores=reference_scores,

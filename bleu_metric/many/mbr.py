@@ -16,7 +16,7 @@ from .._formula import score_tables
 from .._reference_length import units_per_token
 from .._score import signature_of
 from .._validation import Floats, Ints, Progress, as_float, check_type, short_repr
-from .ngrams import Grams, all_grams, grams_by_order, on_both_sides
+from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
 from .pairwise import Pairs, read_pairs, scored_tiles
 from .texts import Segments
 from .tiles import Sides
@@ -171,28 +171,29 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
 def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
     """Return a table like `BleuStatistics.table`, in float64, with one row of expected counts per candidate."""
     candidates = len(sides.hypotheses.texts)
-    orders = config.columns.highest_order
-    matches: Any = np.zeros((candidates, orders))  # float64, because expected counts can be fractions
+
+    def weigh(grams: Grams) -> Floats:
+        return _fractional_matches(grams, sides, probabilities)
+
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
-    for order, grams in enumerate(grams_by_order(sides.tokens, orders, can_match)):
-        matches[:, order] = _fractional_matches(grams, sides, probabilities)
+    matches: Any = sum_by_text(sides.tokens, config.columns.highest_order, can_match, weigh)
     lengths = sides.tokens.lengths[:candidates]
-    return table_of(matches, lengths, _expected_lengths(sides, probabilities, config), config)
+    return table_of(matches[:candidates], lengths, _expected_lengths(sides, probabilities, config), config)
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
     """Return the expected reference length of each candidate, in the unit that `units_per_token` defines."""
     weighted = sides.tokens.lengths[sides.first_reference :] * probabilities
-    of_segments = np.bincount(sides.references.segment_of_text(), weights=weighted)
+    of_segments = np.bincount(sides.references.segment_of_text(), weighted)
     of_candidates = np.repeat(of_segments, sides.hypotheses.sizes)
     return of_candidates * units_per_token(config.reference_length)
 
 
 def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Floats:
-    """Sum min(count in the candidate, expected count in the references) over the n-grams of each candidate.
+    """Return what each n-gram of the candidates adds to min(count in the candidate, expected count in the references).
 
-    The minimum is computed one occurrence at a time: the k-th occurrence of an n-gram in a candidate adds the n-gram's
-    expected count minus (k - 1), limited to the range from 0 to 1.
+    The k-th occurrence of an n-gram in a candidate adds the n-gram's expected count minus (k - 1), limited to the range
+    from 0 to 1.
 
     The n-grams are listed text by text. The candidates come first, unless they are also the references:
 
@@ -202,13 +203,9 @@ def _fractional_matches(grams: Grams, sides: Sides, probabilities: Floats) -> Fl
     candidates = len(sides.hypotheses.texts)
     of_candidates = slice(grams.start_of(candidates))
     of_references = slice(grams.start_of(sides.first_reference), None)
-
     reference = grams.text[of_references] - sides.first_reference
     weights = probabilities.take(reference)
-    expected = np.bincount(grams.ids[of_references], weights=weights, minlength=len(grams.ids))
-
+    expected = np.bincount(grams.ids[of_references], weights, len(grams.ids))
     expected_count = expected.take(grams.ids[of_candidates])
     occurrences_before = grams.occurrence[of_candidates]
-    used = np.clip(expected_count - occurrences_before, 0.0, 1.0)
-    matches = np.bincount(grams.text[of_candidates], weights=used, minlength=candidates)
-    return matches.astype(np.float64, copy=False)
+    return np.clip(expected_count - occurrences_before, 0.0, 1.0)

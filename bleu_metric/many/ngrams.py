@@ -14,17 +14,20 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ngrams import factorize, pair_keys
-from .._validation import Bools, Ints
+from .._validation import Bools, Floats, Ints
 from .texts import TokenIds
 
 
 class Grams(NamedTuple):
-    """The n-grams of one order, text by text. The first three arrays have one number per n-gram."""
+    """The n-grams of one order, text by text. The first four arrays have one number per n-gram."""
 
-    ids: Ints  # the position of the last equal n-gram in the same segment
+    ids: Ints  # the position in this array of the last equal n-gram in the same segment
     text: Ints  # index of the text that has the n-gram
+    place: (
+        Ints  # index of the n-gram's first token, plus `text`: no n-gram spans two texts, because a number is left out
+    )
     occurrence: Ints  # number of equal n-grams before it in the same text
-    repeated: Ints  # positions of the n-grams that occur more than once in their text
+    repeated: Ints  # positions in the arrays above of the n-grams that occur more than once in their text
 
     def start_of(self, text: int) -> int:
         """Return the position of the first n-gram of this text or of a later one."""
@@ -37,63 +40,64 @@ class Grams(NamedTuple):
         """
         if not len(self.repeated):
             return self.ids
-        repeats = np.zeros(len(self.ids), bool)
-        repeats[self.ids.take(self.repeated)] = True
-        positions = np.flatnonzero(repeats.take(self.ids))
-        numbers = factorize(pair_keys(self.ids.take(positions), self.occurrence.take(positions)))
+        is_repeated_id = flags(self.ids.take(self.repeated), len(self.ids))
+        positions = np.flatnonzero(is_repeated_id.take(self.ids))
+        keys = pair_keys(self.ids.take(positions), self.occurrence.take(positions))
         features: Ints = self.ids.copy()
-        features[positions] = positions.take(numbers)
+        features[positions] = positions.take(factorize(keys))
         return features
 
 
-Shared = Callable[[Grams], Bools]
+CanMatch = Callable[[Grams], Bools]  # n-grams -> one flag per n-gram: whether it can match
 
 
-def grams_by_order(tokens: TokenIds, max_order: int, shared: Shared) -> Iterator[Grams]:
+def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Iterator[Grams]:
     """Yield the n-grams of each order from 1 to `max_order`.
 
-    `shared`: a function that flags the n-grams that can match. Longer n-grams are built only from flagged n-grams,
-    because an n-gram matches only if both of its (n-1)-grams match.
+    Longer n-grams are built only from n-grams that can match, because both (n-1)-grams of a match are matches, too.
     """
     text = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    position = np.arange(len(text)) + text  # the numbers skip one between texts, so that no n-gram spans two texts
-    grams = Grams(tokens.ids, text, *occurrences(tokens.ids, text, np.arange(len(text))))
-    for order in range(1, max_order + 1):
+    token = np.arange(len(text))
+    grams = Grams(tokens.ids, text, token + text, *_occurrences(tokens.ids, text, token))
+    yield grams
+    for _ in range(1, max_order):
+        grams = _longer_by_one(grams, can_match(grams))
         yield grams
-        if order == max_order:
-            return
-        kept = shared(grams)
-        joined = np.diff(position) == 1
-        joined &= kept[1:]
-        joined &= kept[:-1]
-        left = np.flatnonzero(joined)
-        ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(left + 1)))
-        position, text = position.take(left), grams.text.take(left)
-        is_repeated = np.zeros(len(kept), bool)
-        is_repeated[grams.repeated] = True
-        # If an n-gram occurs twice in a text, both of its (n-1)-grams also occur twice
-        candidates = np.flatnonzero(is_repeated.take(left) & is_repeated.take(left + 1))
-        grams = Grams(ids, text, *occurrences(ids, text, candidates))
 
 
-def occurrences(ids: Ints, text: Ints, candidates: Ints) -> tuple[Ints, Ints]:
+def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
+    """Join each kept n-gram with the kept n-gram that starts one token later in the same text."""
+    is_next = np.diff(grams.place) == 1
+    left = np.flatnonzero(is_next & is_kept[:-1] & is_kept[1:])
+    right = left + 1
+    ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(right)))
+    text = grams.text.take(left)
+    # If an n-gram occurs twice in a text, both of its (n-1)-grams also occur twice
+    is_repeated = flags(grams.repeated, len(grams.ids))
+    may_be_repeated = np.flatnonzero(is_repeated.take(left) & is_repeated.take(right))
+    return Grams(ids, text, grams.place.take(left), *_occurrences(ids, text, may_be_repeated))
+
+
+def _occurrences(ids: Ints, text: Ints, may_be_repeated: Ints) -> tuple[Ints, Ints]:
     """Count, for each n-gram, the equal n-grams before it in the same text.
 
-    `candidates`: positions of n-grams that may occur more than once in their text. Return the counts, and the positions
-    of the n-grams that do occur more than once.
+    `may_be_repeated`: positions of n-grams that may occur more than once in their text. Return the counts, and the
+    positions of the n-grams that do occur more than once.
     """
     occurrence = np.zeros(len(ids), np.int64)
-    same = factorize(pair_keys(ids.take(candidates), text.take(candidates)))
+    same = factorize(pair_keys(ids.take(may_be_repeated), text.take(may_be_repeated)))
     is_repeated = np.bincount(same).take(same) > 1
-    repeated = candidates[is_repeated]
+    repeated = may_be_repeated[is_repeated]
     if not len(repeated):
         return occurrence, repeated
     same = same[is_repeated]
     order = np.argsort(same, kind="stable")
     in_order = same.take(order)
-    starts = np.flatnonzero(np.append(True, in_order[1:] != in_order[:-1]))
-    rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-    occurrence[repeated.take(order)] = rank
+    is_start = np.append(True, in_order[1:] != in_order[:-1])  # of a run of equal n-grams of a text
+    starts = np.flatnonzero(is_start)
+    sizes = np.diff(starts, append=len(order))
+    rank_in_run = np.arange(len(order)) - np.repeat(starts, sizes)
+    occurrence[repeated.take(order)] = rank_in_run
     return occurrence, repeated
 
 
@@ -104,24 +108,23 @@ def all_grams(grams: Grams) -> Bools:
 
 def in_two_texts(grams: Grams) -> Bools:
     """Return one flag per n-gram: whether it occurs in at least two texts of its segment."""
-    texts = np.bincount(grams.ids, minlength=len(grams.ids))  # n-grams of each id, minus repetitions (below)
-    again = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
-    if len(again):
-        np.subtract.at(texts, grams.ids.take(again), 1)
+    texts = np.bincount(grams.ids, minlength=len(grams.ids))
+    not_first = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
+    np.subtract.at(texts, grams.ids.take(not_first), 1)
     return (texts > 1).take(grams.ids)
 
 
-def on_both_sides(first_reference: int) -> Shared:
+def on_both_sides(first_reference: int) -> CanMatch:
     """Return a function that flags the n-grams that occur in a hypothesis and in a reference.
 
     `first_reference`: index of the first reference among the texts.
     """
 
-    def shared(grams: Grams) -> Bools:
+    def can_match(grams: Grams) -> Bools:
         is_on_both = common(grams.ids, grams.start_of(first_reference))
         return is_on_both.take(grams.ids)
 
-    return shared
+    return can_match
 
 
 def common(numbers: Ints, split: int) -> Bools:
@@ -129,8 +132,32 @@ def common(numbers: Ints, split: int) -> Bools:
 
     `numbers`: n numbers below n.
     """
-    before = np.zeros(len(numbers), bool)
-    after = np.zeros(len(numbers), bool)
-    before[numbers[:split]] = True
-    after[numbers[split:]] = True
-    return before & after
+    size = len(numbers)
+    return flags(numbers[:split], size) & flags(numbers[split:], size)
+
+
+def flags(numbers: Ints, size: int) -> Bools:
+    """Return one flag for each number below `size`: whether it is one of `numbers`.
+
+    >>> flags(np.array([0, 2, 2]), 4).tolist()
+    [True, False, True, False]
+    """
+    are_present = np.zeros(size, bool)
+    are_present[numbers] = True
+    return are_present
+
+
+def sum_by_text(
+    tokens: TokenIds, max_order: int, can_match: CanMatch, weigh: Callable[[Grams], Bools | Ints | Floats]
+) -> Floats:
+    """Add up the weights of the n-grams of each text and order, in an array of shape (texts, max_order).
+
+    `weigh`: a function that returns one weight per n-gram, or weights of the first n-grams only: the others weigh 0.
+    """
+    texts = len(tokens.lengths)
+    sums = np.zeros((texts, max_order))
+    for order, grams in enumerate(grams_by_order(tokens, max_order, can_match)):
+        weights = weigh(grams)
+        weighed = grams.text[: len(weights)]
+        sums[:, order] = np.bincount(weighed, weights, texts)
+    return sums

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,8 +16,8 @@ from .._dialects import Dialect, config_of
 from .._formula import score_tables
 from .._score import BleuScore
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments, score, score_sentences
-from .._validation import Floats, Ints, check_type
-from .ngrams import common, grams_by_order, on_both_sides
+from .._validation import Bools, Floats, Ints, check_type
+from .ngrams import Grams, common, on_both_sides, sum_by_text
 from .texts import Segments, as_batch, as_references, in_chunks, tokenize_segments
 
 _PURPOSE = "candidates are chosen by"
@@ -111,18 +112,21 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     ([1, 0], 1.0, 0.3536)
     """
     check_type("systems", systems, Mapping, "a dict of name -> BleuStatistics")
-    segments = None
+    sizes = {}
     for name, statistics in systems.items():
         check_statistics(f"systems[{name!r}]", statistics)
         require_segments(statistics, "choose among systems")
-        segments = len(statistics) if segments is None else segments
-        if len(statistics) != segments:
-            raise ValueError(f"system {name!r} has {len(statistics)} segments, but the first system has {segments}")
+        sizes[name] = len(statistics)
+    segments = next(iter(sizes.values()), 0)
+    for name, size in sizes.items():
+        if size != segments:
+            raise ValueError(f"system {name!r} has {size} segments, but the first system has {segments}")
     if not segments:
         raise ValueError("there is nothing to choose from; give at least one system that has at least one segment")
     by_system = merge_statistics(list(systems.values()))
     require_one_score(by_system.config, _PURPOSE)
-    by_segment = np.arange(len(by_system)).reshape(-1, segments).T.ravel()
+    rows = np.arange(len(by_system)).reshape(-1, segments)  # one row per system
+    by_segment = rows.T.ravel()
     return _choose(by_system[by_segment], np.full(segments, len(systems)))
 
 
@@ -133,52 +137,65 @@ def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
     """
     starts = np.cumsum(sizes) - sizes
     scores = np.split(score_sentences(statistics), starts[1:])
-    best = np.array([np.argmax(candidates) for candidates in scores], np.int64)
-    worst = np.array([np.argmin(candidates) for candidates in scores], np.int64)
-    mean = _mean_score(statistics, starts, scores)
-    best_score, worst_score = score(statistics[starts + best]), score(statistics[starts + worst])
-    signature = f"oracle:sentence|{statistics.signature()}"
-    return OracleResult(best_score, worst_score, mean, best, worst, scores, signature)
+    best = np.array([np.argmax(of_list) for of_list in scores], np.int64)
+    worst = np.array([np.argmin(of_list) for of_list in scores], np.int64)
+    return OracleResult(
+        best=score(statistics[starts + best]),
+        worst=score(statistics[starts + worst]),
+        mean=_mean_score(statistics, sizes, scores),
+        best_index=best,
+        worst_index=worst,
+        scores=scores,
+        signature=f"oracle:sentence|{statistics.signature()}",
+    )
 
 
 def count_candidates(candidates: Segments, references: Segments, config: BleuConfig) -> BleuStatistics:
     """Count each candidate against all references of its segment. Return one row of counts per candidate."""
-    tokens = tokenize_segments([candidates, references], config)
     number = len(candidates.texts)
-    lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
-    matches = np.zeros((number, config.columns.highest_order), np.int64)
-    for order, grams in enumerate(grams_by_order(tokens, matches.shape[1], on_both_sides(number))):
-        features = grams.features()
-        split = grams.start_of(number)
-        matched = common(features, split).take(features[:split])
-        matches[:, order] = np.bincount(grams.text[:split][matched], minlength=number)
-    # The references of a segment are repeated for each of its candidates
-    segments = candidates.segment_of_text()
-    starts = np.cumsum(references.sizes) - references.sizes
-    sizes = references.sizes.take(segments)
-    listed = concatenate_ranges(starts.take(segments), sizes)
-    listed_starts = np.cumsum(sizes) - sizes
-    counts = SegmentCounts(matches, lengths, reference_lengths.take(listed), listed_starts)
+    tokens = tokenize_segments([candidates, references], config)
+    matches = sum_by_text(tokens, config.columns.highest_order, on_both_sides(number), partial(_are_matched, number))
+    listed, first = _repeat_for_candidates(tokens.lengths[number:], references.sizes, candidates.segment_of_text())
+    counts = SegmentCounts(matches[:number].astype(np.int64), tokens.lengths[:number], listed, first)
     return apply_config(counts, config)
 
 
-def concatenate_ranges(starts: Ints, sizes: Ints) -> Ints:
-    """Return ranges of whole numbers as one array. Each range has one start and one size.
+def _are_matched(candidates: int, grams: Grams) -> Bools:
+    """Return one flag for each n-gram of the candidates: whether it matches. `candidates`: their number."""
+    features = grams.features()
+    of_candidates = grams.start_of(candidates)
+    is_on_both = common(features, of_candidates)
+    return is_on_both.take(features[:of_candidates])
 
-    >>> concatenate_ranges(np.array([7, 0]), np.array([2, 3]))
-    array([7, 8, 0, 1, 2])
+
+def _repeat_for_candidates(lengths: Ints, sizes: Ints, segments: Ints) -> tuple[Ints, Ints]:
+    """List the reference lengths of each candidate. Return them in one array, and the index of each candidate's first.
+
+    Args:
+        lengths: the lengths of all references, segment by segment.
+        sizes: the number of references of each segment.
+        segments: the segment of each candidate.
+
+    >>> lengths, sizes, segments = np.array([7, 8, 9]), np.array([1, 2]), np.array([0, 1, 1])
+    >>> _repeat_for_candidates(lengths, sizes, segments)
+    (array([7, 8, 9, 8, 9]), array([0, 1, 3]))
     """
-    offsets = np.cumsum(sizes) - sizes
-    ranges: Ints = np.arange(sizes.sum()) + np.repeat(starts - offsets, sizes)
-    return ranges
+    of_segments = np.split(lengths, np.cumsum(sizes)[:-1])
+    of_candidates = [of_segments[segment] for segment in segments.tolist()]
+    sizes_of_candidates = sizes.take(segments)
+    first = np.cumsum(sizes_of_candidates) - sizes_of_candidates
+    return np.concatenate(of_candidates), first
 
 
-def _mean_score(statistics: BleuStatistics, starts: Ints, scores: list[Floats]) -> float:
+def _mean_score(statistics: BleuStatistics, sizes: Ints, scores: list[Floats]) -> float:
+    """Score the sum of the lists' mean counts. `sizes`: number of candidates in each list."""
     config = statistics.config
     if config.average == "sentence":
-        return float(np.mean([candidates.mean() for candidates in scores]))
-    sizes = np.diff(starts, append=len(statistics))
-    means = np.add.reduceat(statistics.table, starts, axis=0) / sizes[:, np.newaxis]
-    total: Any = means.sum(axis=0)
-    counts_by_name(total, config).last_segment[...] = counts_by_name(means[-1], config).last_segment
+        return float(np.mean([of_list.mean() for of_list in scores]))
+    starts = np.cumsum(sizes) - sizes
+    sums = np.add.reduceat(statistics.table, starts, axis=0)
+    means: Any = sums / sizes[:, np.newaxis]
+    total = means.sum(axis=0)
+    last_segment = counts_by_name(means[-1], config).last_segment
+    counts_by_name(total, config).last_segment[...] = last_segment
     return float(score_tables(total, config)[0])

@@ -133,16 +133,12 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of some tiles in one call. Yield each tile with its scores."""
-    columns = zip(*[*map(_flatten, some)], strict=True)
-    matches, lengths, reference_lengths = (np.concatenate(parts, axis=-1) for parts in columns)
-    statistics = count_pairs(matches, lengths, reference_lengths, config)
-    scores = score_sentences(statistics)
-    start = 0
-    for tile in some:
-        end = start + tile.pairs
-        own_scores = scores[start:end]
-        start = end
-        yield tile, own_scores.reshape(*tile.shape, *scores.shape[1:])
+    flat = [_flatten(tile) for tile in some]
+    matches, lengths, reference_lengths = (np.concatenate(parts, axis=-1) for parts in zip(*flat, strict=True))
+    scores = score_sentences(count_pairs(matches, lengths, reference_lengths, config))
+    ends = np.cumsum([tile.pairs for tile in some])
+    for tile, of_tile in zip(some, np.split(scores, ends[:-1]), strict=True):
+        yield tile, of_tile.reshape(*tile.shape, *scores.shape[1:])
 
 
 def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:

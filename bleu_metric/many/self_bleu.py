@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
+from .._counts import ONE_REFERENCE, References
 from .._dialects import Dialect, config_of
 from .._labels import Label
 from .._score import signature_of
@@ -21,7 +20,7 @@ from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import count_pairs
 from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
-from .tiles import Sides, tiles
+from .tiles import Sides, Tile, tiles
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def customized(name: str, dialect: Dialect | None, options: Any, kind: str) -> S
     definition = SELF_BLEU_DEFINITIONS[name]
     config = config_of(definition.config if dialect is None else dialect, options)
     require_one_score(config, "Self-BLEU is")
-    config = config.with_options({"average": "corpus"})  # `_Collected` computes the means of scores
+    config = config.with_options({"average": "corpus"})  # here, means are computed by group
     return replace(definition, config=fit_to_kind(config, kind))
 
 
@@ -107,33 +106,36 @@ def _self_bleu(
     texts: Segments, name: str, definition: SelfBleuDefinition, groups: Any, progress: Progress | None
 ) -> SelfBleu:
     labels, group_of_text = number_groups(groups, len(texts.texts))
-    order = _used_texts(texts, group_of_text, definition)
-    sizes = np.bincount(group_of_text[order], minlength=len(labels))
+    used = _used_texts(texts, group_of_text, definition)
+    sizes = np.bincount(group_of_text[used], minlength=len(labels))
     if definition.alone is None and sizes.min() < 2:
         of_group = f" of group {short_repr(labels[int(np.argmin(sizes))])}" if groups is not None else ""
         raise ValueError(
             f"too few texts{of_group} to compare: {sizes.min()}; definition {name!r} compares each text with others, "
             "so give at least two texts"
         )
-    order = order[sizes.take(group_of_text[order]) > 1]
-    compared = np.flatnonzero(sizes > 1)
-    by_group = texts.by_group(order, sizes[compared])
-    collected = _Collected(len(labels), definition)
-    text_scores = np.full(len(texts.texts), np.nan) if definition.against == "others" else None
-    done = 0
-    for (chunk,) in in_chunks(by_group):
-        for segments, statistics in _count(chunk, definition):
-            scores = collected.add(compared.take(segments), statistics)
-            if text_scores is not None:
-                text_scores[chunk.order] = scores
-        done += len(chunk.texts)
-        if progress:
-            progress(done, len(order))
-    nrefs = min(collected.nrefs, default=0), max(collected.nrefs, default=1)
+    is_compared = sizes > 1  # for each group
+    compared_texts = used[is_compared.take(group_of_text[used])]
+    compared_sizes = sizes[is_compared]
+    chunks = _chunks(texts.by_group(compared_texts, compared_sizes), progress)
+    scored = _SCORES[definition.against](chunks, definition.config)
+
+    of_groups = np.full(len(labels), definition.alone or 0.0)
+    of_groups[is_compared] = scored.groups
+    of_texts = None
+    if definition.against == "others":
+        of_texts = np.full(len(texts.texts), np.nan)
+        of_texts[compared_texts] = scored.texts
+    nrefs = _references_per_comparison(definition, compared_sizes)
     comparison = _comparison(definition, groups is not None)
-    signature = f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}"
-    of_groups = None if groups is None else dict(zip(labels, collected.scores().tolist(), strict=True))
-    return SelfBleu(collected.overall(), name, of_groups, text_scores, len(order), signature)
+    return SelfBleu(
+        bleu=float(of_groups.mean()) if scored.pooled is None else scored.pooled,
+        definition=name,
+        groups=None if groups is None else dict(zip(labels, of_groups.tolist(), strict=True)),
+        text_scores=of_texts,
+        texts=len(compared_texts),
+        signature=f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}",
+    )
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
@@ -144,70 +146,91 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
         order = order[~np.array(is_blank, bool)[order]]
     if definition.first is not None:
         groups = group[order]
-        starts = np.searchsorted(groups, groups)
-        order = order[np.arange(len(order)) - starts < definition.first]
+        rank_in_group = np.arange(len(order)) - np.searchsorted(groups, groups)
+        order = order[rank_in_group < definition.first]
     return order
 
 
-def _count(texts: Segments, definition: SelfBleuDefinition) -> Iterator[tuple[Ints, BleuStatistics]]:
-    """Count the comparisons of some groups. Yield the group number of each row of counts, and the counts."""
-    config = definition.config
-    tokens = tokenize_segments([texts], config)
-    group = texts.segment_of_text()
-    if definition.against == "others":
-        yield group + texts.first, count_against_others(tokens, group, config)
-    elif definition.against == "each-other":
-        yield group + texts.first, count_against_each_other(tokens, group, config)
-    else:
-        yield from _count_later(Sides(texts, texts, tokens), config)
+def _references_per_comparison(definition: SelfBleuDefinition, sizes: Ints) -> References:
+    """Return the fewest and the most references of a comparison. `sizes`: number of texts in each compared group."""
+    if not len(sizes):
+        return References(0, 1)
+    return References.of_sizes(sizes - 1) if definition.against == "others" else ONE_REFERENCE
 
 
-def _count_later(sides: Sides, config: BleuConfig) -> Iterator[tuple[Ints, BleuStatistics]]:
-    """Count each text with each later text of its group as its only reference. Yield group numbers and counts."""
-    for tile in tiles(sides, config.columns.highest_order):
-        texts = np.arange(tile.rows.start, tile.rows.stop)[:, np.newaxis]
-        others = np.arange(tile.columns.start, tile.columns.stop)
-        row, column = (texts < others).nonzero()
-        if len(row):
-            lengths, reference_lengths = tile.lengths.take(row), tile.reference_lengths.take(column)
-            statistics = count_pairs(tile.matches[:, row, column], lengths, reference_lengths, config)
-            yield np.full(len(row), tile.segment), statistics
+def _chunks(texts: Segments, progress: Progress | None) -> Iterator[Segments]:
+    """Yield chunks of groups. Before the next chunk, report that the texts of the last one are done."""
+    done = 0
+    for (chunk,) in in_chunks(texts):
+        yield chunk
+        done += len(chunk.texts)
+        if progress:
+            progress(done, len(texts.texts))
 
 
-class _Collected:
-    """The sum of scores of each group. If the definition adds up counts, the counts of each group instead."""
+_NO_SCORES = np.zeros(0)  # if no group has two texts
 
-    def __init__(self, groups: int, definition: SelfBleuDefinition) -> None:
-        self.definition = definition
-        self.sums = np.zeros(groups)
-        self.comparisons = np.zeros(groups, np.int64)
-        self.totals: dict[Label, list[BleuStatistics]] = defaultdict(list)
-        self.nrefs: set[int] = set()
 
-    def add(self, groups: Ints, statistics: BleuStatistics) -> Floats | None:
-        """Add rows of counts, given each row's group. Return their scores, or None if the definition adds up counts."""
-        self.nrefs.update(statistics.nrefs)
-        if self.definition.against == "each-other":
-            for group, total in statistics.by(groups).items():
-                self.totals[group].append(total)
-            return None
-        scores = score_sentences(statistics)
-        self.sums += np.bincount(groups, weights=scores, minlength=len(self.sums))
-        self.comparisons += np.bincount(groups, minlength=len(self.sums))
-        return scores
+class _Scores(NamedTuple):
+    """Scores of the compared groups."""
 
-    def scores(self) -> Floats:
-        """Compute one score per group."""
-        scores: Floats = np.full(len(self.sums), self.definition.alone or 0.0)
-        np.divide(self.sums, self.comparisons, out=scores, where=self.comparisons > 0)
-        for group, totals in self.totals.items():
-            scores[int(group)] = score(merge_statistics(totals)).bleu
-        return scores
+    groups: Floats  # (groups,)
+    texts: Floats | None = None  # (texts,): scores of the texts, group by group, if each text has a score
+    pooled: float | None = None  # the score of all groups, if it is not the mean of their scores
 
-    def overall(self) -> float:
-        """Compute the score of all groups together."""
-        totals = list(chain.from_iterable(self.totals.values()))
-        return float(score(merge_statistics(totals)).bleu if totals else self.scores().mean())
+
+def _score_against_others(chunks: Iterable[Segments], config: BleuConfig) -> _Scores:
+    """Score each text against all others of its group together. A group's score is the mean of its texts' scores."""
+    of_texts = [_NO_SCORES]
+    of_groups = [_NO_SCORES]
+    for texts in chunks:
+        group = texts.segment_of_text()
+        statistics = count_against_others(tokenize_segments([texts], config), group, config)
+        of_texts.append(score_sentences(statistics))
+        of_groups.append(np.bincount(group, of_texts[-1]) / texts.sizes)
+    return _Scores(np.concatenate(of_groups), np.concatenate(of_texts))
+
+
+def _score_against_later(chunks: Iterable[Segments], config: BleuConfig) -> _Scores:
+    """Score each text against each later text of its group. A group's score is the mean of these scores."""
+    means = [_NO_SCORES]
+    for texts in chunks:
+        groups = len(texts.sizes)
+        sums = np.zeros(groups)
+        sides = Sides(texts, texts, tokenize_segments([texts], config))
+        for tile in tiles(sides, config.columns.highest_order):
+            if tile.columns.stop <= tile.rows.start + 1:
+                continue  # no reference of the tile is a later text
+            scores = score_sentences(_count_later(tile, config))
+            group = np.full(len(scores), tile.segment - texts.first)
+            sums += np.bincount(group, scores, groups)
+        pairs = texts.sizes * (texts.sizes - 1) // 2
+        means.append(sums / pairs)
+    return _Scores(np.concatenate(means))
+
+
+def _count_later(tile: Tile, config: BleuConfig) -> BleuStatistics:
+    """Return the counts of those pairs of a tile in which the reference is a later text than the hypothesis."""
+    texts = np.arange(tile.rows.start, tile.rows.stop)
+    others = np.arange(tile.columns.start, tile.columns.stop)
+    row, column = np.nonzero(texts[:, np.newaxis] < others)
+    lengths = tile.lengths.take(row)
+    reference_lengths = tile.reference_lengths.take(column)
+    return count_pairs(tile.matches[:, row, column], lengths, reference_lengths, config)
+
+
+def _score_each_other(chunks: Iterable[Segments], config: BleuConfig) -> _Scores:
+    """Compare each text with each other text of its group. Add up the counts of each group, and score the sums."""
+    totals: list[BleuStatistics] = []
+    for texts in chunks:
+        group = texts.segment_of_text()
+        statistics = count_against_each_other(tokenize_segments([texts], config), group, config)
+        totals += statistics.by(group).values()
+    of_groups = np.array([score(total).bleu for total in totals])
+    return _Scores(of_groups, pooled=score(merge_statistics(totals)).bleu)
+
+
+_SCORES = {"others": _score_against_others, "later": _score_against_later, "each-other": _score_each_other}
 
 
 def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:

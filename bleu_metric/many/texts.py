@@ -58,6 +58,11 @@ class Segments(NamedTuple):
         texts = [self.texts[index] for index in order.tolist()]
         return self._replace(texts=texts, sizes=sizes, order=order)
 
+    def part(self, segments: slice, texts: slice) -> Segments:
+        """Return some consecutive segments. `texts`: the indices of their texts."""
+        order = None if self.order is None else self.order[texts]
+        return self._replace(texts=self.texts[texts], sizes=self.sizes[segments], first=segments.start, order=order)
+
 
 class TokenIds(NamedTuple):
     """The tokens of all texts as ids. Equal tokens of a segment have equal ids; all other tokens have different ids."""
@@ -68,12 +73,12 @@ class TokenIds(NamedTuple):
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
     """Read a list, tuple, array, tensor or column as a sequence; raise ``TypeError`` for other values."""
-    is_arrow = isinstance(values, (pa.Array, pa.ChunkedArray))
-    rows: Any = values if is_arrow else as_checked_rows(values, name)
-    column = rows.column if isinstance(rows, ArrowRows) else rows
-    if isinstance(column, (list, tuple)):
-        return column
-    return column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()  # type: ignore[no-any-return]
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return values.to_pylist()  # type: ignore[no-any-return]
+    rows = as_checked_rows(values, name)
+    if isinstance(rows, ArrowRows):
+        return rows.column.to_pylist()  # type: ignore[no-any-return]
+    return rows.tolist() if isinstance(rows, np.ndarray) else rows
 
 
 def as_segments(values: Any, name: str) -> Segments:
@@ -132,7 +137,9 @@ def check_same_number(left: Segments, right: Segments) -> None:
 
 def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
     """Return the different labels, and each text's group number. If `groups` is None, all texts are in group 0."""
-    return ([0], np.zeros(texts, np.int64)) if groups is None else factorize_labels(groups, texts)
+    if groups is None:
+        return [0], np.zeros(texts, np.int64)
+    return factorize_labels(groups, texts)
 
 
 def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
@@ -174,34 +181,32 @@ def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
 
     A chunk has up to 4,000 texts. A segment with more texts is a chunk of its own.
     """
-    bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]
+    bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]  # where each segment's texts start
     texts_before = np.sum(bounds, axis=0)
-    segments = len(texts_before) - 1
+    segments = len(sides[0].sizes)
     first = 0
     while first < segments:
         limit = texts_before[first] + _TEXTS_PER_CHUNK
         fitting = int(np.searchsorted(texts_before, limit, side="right")) - 1
         last = max(first + 1, fitting)
-        yield tuple(
-            side._replace(
-                texts=side.texts[own[first] : own[last]],
-                sizes=side.sizes[first:last],
-                first=first,
-                order=None if side.order is None else side.order[own[first] : own[last]],
-            )
-            for side, own in zip(sides, bounds, strict=True)
-        )
+        chunk = []
+        for side, starts in zip(sides, bounds, strict=True):
+            texts = slice(starts[first], starts[last])
+            chunk.append(side.part(slice(first, last), texts))
+        yield tuple(chunk)
         first = last
 
 
 def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
     """Read and tokenize the texts of all `sides`, in this order. Segments with different indices share no token ids."""
-    read = [read_lists(side.texts, side.kind, False, _origin(side), skip_missing=False) for side in sides]
     kind = sides[0].kind
+    read = []
+    for side in sides:
+        origin = Origin(side.name, 0, name_row=side.name_of)
+        read.append(read_lists(side.texts, kind, False, origin, skip_missing=False))
     values = pa.concat_arrays([side.values for side in read])
     lengths = np.concatenate([side.lengths for side in read])
-    how = config.tokenization
-    tokens = tokenize_batch(kind, values, lengths, how)
+    tokens = tokenize_batch(kind, values, lengths, config.tokenization)
     segment_of_text = np.concatenate([side.segment_of_text() for side in sides])
     segments = np.repeat(segment_of_text, tokens.per_text)
     if kind == "ids":
@@ -209,7 +214,3 @@ def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds
     else:
         ids = token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
     return TokenIds(ids, tokens.per_text)
-
-
-def _origin(side: Segments) -> Origin:
-    return Origin(side.name, 0, name_row=side.name_of)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validation import Bools, Ints
-from .ngrams import Grams, common, grams_by_order, in_two_texts, on_both_sides
+from .ngrams import Grams, common, flags, grams_by_order, in_two_texts, on_both_sides
 from .texts import Segments, TokenIds
 
 _MATRIX_BYTES = 1 << 23  # maximum size of a feature matrix
@@ -66,24 +66,65 @@ class Sides(NamedTuple):
         return 0 if self.is_square else len(self.hypotheses.texts)
 
 
+class FeatureLists(NamedTuple):
+    """The features of some texts, text by text."""
+
+    features: Ints
+    bounds: Ints  # (texts + 1,): the first feature of each text, and the end
+
+    def of_texts(self, texts: slice) -> FeatureLists:
+        """Return the features of some of the texts."""
+        bounds = self.bounds[texts.start : texts.stop + 1]
+        first, end = bounds[0], bounds[-1]
+        return FeatureLists(self.features[first:end], bounds - first)
+
+    def kept(self, is_kept: Bools) -> FeatureLists:
+        """Return the lists without some features. `is_kept`: one flag for each number of a feature."""
+        keep = is_kept.take(self.features)
+        kept_before = np.append(0, np.cumsum(keep))
+        return FeatureLists(self.features[keep], kept_before.take(self.bounds))
+
+    def from_number(self, first: int) -> FeatureLists:
+        """Return the lists with `first` as the number 0."""
+        return FeatureLists(self.features - first, self.bounds)
+
+    def renumbered(self, numbers: Ints) -> FeatureLists:
+        """Return the lists with other numbers of the features. `numbers`: old number -> new number."""
+        return FeatureLists(numbers.take(self.features), self.bounds)
+
+
 class Features(NamedTuple):
     """The features of one order that can match, numbered from 0. The features of a segment have adjacent numbers."""
 
-    of_hypotheses: Ints  # numbers of the features of all hypotheses
-    hypothesis_bounds: Ints  # where the features of each hypothesis start and end
-    of_references: Ints
-    reference_bounds: Ints
+    hypotheses: FeatureLists
+    references: FeatureLists  # the same object as `hypotheses` if they are the same texts
+
+    def of_segment(self, rows: slice, columns: slice) -> Features:
+        """Return the features of the texts of one segment, numbered from 0."""
+        hypotheses = self.hypotheses.of_texts(rows)
+        references = self.references.of_texts(columns)
+        first = references.features.min(initial=len(self.references.features))
+        return Features(hypotheses.from_number(first), references.from_number(first))
+
+    def of_references(self, columns: slice) -> Features:
+        """Return the features that some of the references have, numbered from 0."""
+        references = self.references.of_texts(columns)
+        largest = max(of_side.features.max(initial=-1) for of_side in self)
+        is_present = flags(references.features, largest + 1)
+        numbers = np.cumsum(is_present) - 1
+        hypotheses = self.hypotheses.kept(is_present)
+        return Features(hypotheses.renumbered(numbers), references.renumbered(numbers))
 
 
 def tiles(sides: Sides, max_order: int) -> Iterator[Tile]:
     """Yield tiles with the matches of every hypothesis with every reference of its segment."""
-    shared = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
-    orders = [shared_features(grams, sides) for grams in grams_by_order(sides.tokens, max_order, shared)]
+    can_match = in_two_texts if sides.is_square else on_both_sides(sides.first_reference)
+    orders = [shared_features(grams, sides) for grams in grams_by_order(sides.tokens, max_order, can_match)]
     lengths = sides.tokens.lengths
     reference_lengths = lengths[sides.first_reference :]
-    ranges = zip(_ranges(sides.hypotheses), _ranges(sides.references), strict=True)
-    for segment, (rows, columns) in enumerate(ranges, sides.hypotheses.first):
-        of_segment = [_of_segment(order, rows, columns) for order in orders]
+    segments = zip(_ranges(sides.hypotheses), _ranges(sides.references), strict=True)
+    for segment, (rows, columns) in enumerate(segments, sides.hypotheses.first):
+        of_segment = [order.of_segment(rows, columns) for order in orders]
         for tile in _segment_tiles(segment, of_segment, lengths[rows], reference_lengths[columns]):
             if sides.is_square:
                 _match_each_with_itself(tile)
@@ -100,38 +141,19 @@ def shared_features(grams: Grams, sides: Sides) -> Features:
     """Return the features that can match: two texts have them, or if `sides` differ, a hypothesis and a reference."""
     features = grams.features()
     if sides.is_square:
-        split = 0
-        on_both = np.bincount(features, minlength=len(features)) > 1
+        is_shared = np.bincount(features, minlength=len(features)) > 1
     else:
-        split = grams.start_of(sides.first_reference)
-        on_both = common(features, split)
-    number = np.cumsum(on_both) - 1  # features are positions in references, segment by segment
-    reference = grams.text[split:] - sides.first_reference
-    of_references = _by_text(features[split:], reference, on_both, number, len(sides.references.texts))
+        is_shared = common(features, grams.start_of(sides.first_reference))
+    numbers = np.cumsum(is_shared) - 1  # features are positions in references, segment by segment
+    keep = is_shared.take(features)
+    shared = numbers.take(features[keep])
+    texts = np.arange(len(sides.tokens.lengths) + 1)
+    of_all = FeatureLists(shared, np.searchsorted(grams.text[keep], texts))
     if sides.is_square:
-        return Features(*of_references, *of_references)
-    of_hypotheses = _by_text(features[:split], grams.text[:split], on_both, number, sides.first_reference)
-    return Features(*of_hypotheses, *of_references)
-
-
-def _by_text(features: Ints, text: Ints, kept: Bools, number: Ints, texts: int) -> tuple[Ints, Ints]:
-    keep = kept.take(features)
-    bounds = np.searchsorted(text[keep], np.arange(texts + 1))
-    return number.take(features[keep]), bounds
-
-
-def _of_segment(order: Features, rows: slice, columns: slice) -> Features:
-    """Return the features of one segment, numbered from 0."""
-    of_hypotheses, hypothesis_bounds = _cut(order.of_hypotheses, order.hypothesis_bounds, rows)
-    of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
-    least = of_references.min() if len(of_references) else 0
-    return Features(of_hypotheses - least, hypothesis_bounds, of_references - least, reference_bounds)
-
-
-def _cut(features: Ints, bounds: Ints, texts: slice) -> tuple[Ints, Ints]:
-    """Return the features of some texts, and the start and end of each text's features."""
-    cut = bounds[texts.start : texts.stop + 1]
-    return features[cut[0] : cut[-1]], cut - cut[0]
+        return Features(of_all, of_all)
+    hypotheses = slice(0, sides.first_reference)
+    references = slice(sides.first_reference, texts[-1])
+    return Features(of_all.of_texts(hypotheses), of_all.of_texts(references))
 
 
 def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, reference_lengths: Ints) -> Iterator[Tile]:
@@ -142,15 +164,19 @@ def _segment_tiles(segment: int, orders: Sequence[Features], lengths: Ints, refe
     more hypotheses          tile 1             tile 3
     """
     counter = np.min_scalar_type(int(lengths.max()))  # the smallest type that can hold the matches is the fastest
-    width = _block_width(orders, len(reference_lengths), counter.itemsize)
-    for columns in _cut_range(len(reference_lengths), width):
-        blocks = [_block(order, columns) for order in orders]
-        own_lengths = reference_lengths[columns]
-        matrices = [_matrix(block, len(own_lengths), counter) for block in blocks]
-        height = max(1, _TILE_PAIRS // len(own_lengths))
+    references = len(reference_lengths)
+    width = _block_width(orders, references, counter.itemsize)
+    for columns in _cut_range(references, width):
+        is_whole = width == references
+        blocks = orders if is_whole else [order.of_references(columns) for order in orders]
+        block_lengths = reference_lengths[columns]
+        matrices = [_matrix(block.references, counter) for block in blocks]
+        height = max(1, _TILE_PAIRS // len(block_lengths))
         for rows in _cut_range(len(lengths), height):
-            matches = _sum_rows(blocks, matrices, rows)
-            yield Tile(segment, rows, columns, matches, lengths[rows], own_lengths)
+            matches = np.zeros((len(orders), rows.stop - rows.start, len(block_lengths)), counter)
+            for order, (block, matrix) in enumerate(zip(blocks, matrices, strict=True)):
+                _add_rows(matrix, block.hypotheses, rows, matches[order])
+            yield Tile(segment, rows, columns, matches, lengths[rows], block_lengths)
 
 
 def _cut_range(number: int, size: int) -> Iterator[slice]:
@@ -161,52 +187,38 @@ def _cut_range(number: int, size: int) -> Iterator[slice]:
 
 def _block_width(orders: Sequence[Features], columns: int, itemsize: int) -> int:
     """Return the number of references per block. k references have about k times as many features as one reference."""
-    features = max(len(order.of_references) for order in orders) / columns
-    width = int((_MATRIX_BYTES / itemsize / max(features, 1.0)) ** 0.5)
+    most_features = max(len(order.references.features) for order in orders)
+    per_reference = max(most_features / columns, 1.0)
+    cells = _MATRIX_BYTES / itemsize
+    width = int((cells / per_reference) ** 0.5)
     return min(columns, max(width, 1))
 
 
-def _block(order: Features, columns: slice) -> Features:
-    """Return the features that the references of a block have, numbered from 0."""
-    if columns == slice(0, len(order.reference_bounds) - 1):
-        return order
-    of_references, reference_bounds = _cut(order.of_references, order.reference_bounds, columns)
-    size = 1 + max(int(order.of_references.max(initial=-1)), int(order.of_hypotheses.max(initial=-1)))
-    present = np.zeros(size, bool)
-    present[of_references] = True
-    number = np.cumsum(present) - 1
-    keep = present.take(order.of_hypotheses)
-    kept_before = np.append(0, np.cumsum(keep))
-    of_hypotheses = number.take(order.of_hypotheses[keep])
-    hypothesis_bounds = kept_before.take(order.hypothesis_bounds)
-    return Features(of_hypotheses, hypothesis_bounds, number.take(of_references), reference_bounds)
-
-
-def _matrix(block: Features, columns: int, counter: np.dtype[Any]) -> Counts:
+def _matrix(references: FeatureLists, counter: np.dtype[Any]) -> Counts:
     """Return a matrix with one row per feature and one column per reference: 1 if the reference has the feature."""
-    matrix = np.zeros((int(block.of_references.max(initial=-1)) + 1, columns), counter)
-    column = np.repeat(np.arange(columns), np.diff(block.reference_bounds))
-    matrix[block.of_references, column] = 1
+    features = references.features.max(initial=-1) + 1
+    sizes = np.diff(references.bounds)
+    matrix = np.zeros((features, len(sizes)), counter)
+    column = np.repeat(np.arange(len(sizes)), sizes)
+    matrix[references.features, column] = 1
     return matrix
 
 
-def _sum_rows(blocks: Sequence[Features], matrices: Sequence[Counts], rows: slice) -> Counts:
-    """Return the matches of some hypotheses with the references of a block, of shape (orders, rows, columns)."""
-    columns = matrices[0].shape[1]
-    matches = np.zeros((len(blocks), rows.stop - rows.start, columns), matrices[0].dtype)
-    for of_order, block, matrix in zip(matches, blocks, matrices, strict=True):
-        bounds = block.hypothesis_bounds[rows.start : rows.stop + 1].tolist()
-        for row, (start, end) in zip(of_order, pairwise(bounds), strict=True):
-            if start < end:
-                features = matrix.take(block.of_hypotheses[start:end], axis=0)
-                np.add.reduce(features, axis=0, dtype=matrix.dtype, out=row)
-    return matches
+def _add_rows(matrix: Counts, hypotheses: FeatureLists, rows: slice, matches: Counts) -> None:
+    """Set the matches of some hypotheses to the sums of their features' rows. `matches`: shape (rows, references)."""
+    bounds = hypotheses.bounds[rows.start : rows.stop + 1].tolist()
+    for of_hypothesis, (start, end) in zip(matches, pairwise(bounds), strict=True):
+        if start < end:
+            features = matrix.take(hypotheses.features[start:end], axis=0)
+            np.add.reduce(features, axis=0, dtype=matrix.dtype, out=of_hypothesis)
 
 
 def _match_each_with_itself(tile: Tile) -> None:
     """Set each text's matches with itself to the number of its n-grams, because `shared_features` leaves out some."""
     first_row, first_column = tile.rows.start, tile.columns.start
     texts = np.arange(max(first_row, first_column), min(tile.rows.stop, tile.columns.stop))
-    lengths = tile.lengths.take(texts - first_row)
+    rows = texts - first_row
+    columns = texts - first_column
+    lengths = tile.lengths.take(rows)
     for order, matches in enumerate(tile.matches):
-        matches[texts - first_row, texts - first_column] = np.maximum(lengths - order, 0)
+        matches[rows, columns] = np.maximum(lengths - order, 0)

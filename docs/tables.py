@@ -1,4 +1,4 @@
-"""Tables of the site that are made from the package: its dialects and its options."""
+"""Tables of the site that are made from the package: its dialects, its options and the keys of signatures."""
 
 from __future__ import annotations
 
@@ -10,9 +10,111 @@ from bleu_metric._options import CHOICES, OPTIONS
 
 # Values of options that are no names
 _VALUES = {
-    "max_order": "a whole number from 1 to 10,000",
+    "max_order": "an integer from 1 to 10,000",
     "weights": "one number per order, or a list of such lists",
     "smoothing_value": "a number; `None`: the default of the source",
+}
+
+# Key in a signature -> word -> its meaning. Tokenizers and smoothings have pages of their own
+MEANINGS = {
+    "tok": {
+        "13a": "the name of the tokenizer",
+        "none": "the input consists of tokens",
+    },
+    "case": {
+        "mixed": "upper and lower case differ",
+        "lc": "lower-cased before tokenizing",
+        "lc-after": "lower-cased after tokenizing",
+        "lc-ascii": "A-Z lower-cased after tokenizing",
+    },
+    "strip": {
+        "yes": "whitespace at the end of a text is dropped before tokenizing",
+        "no": "it is kept",
+    },
+    "space": {
+        "python": "tokens are split where `str.split()` splits",
+        "unicode": "at Unicode's White_Space",
+        "ascii": "at ASCII whitespace",
+    },
+    "order": {"4": "n-grams of 1 to 4 tokens; any integer up to 10,000"},
+    "weights": {
+        "uniform": "all n-gram orders have the same weight",
+        "0.5,0.5": "one weight per order; `;` ends each of several lists",
+    },
+    "smooth": {
+        "none": "no smoothing",
+        "a name": "the method; `[0.1]` is its parameter",
+    },
+    "ref": {
+        "closest": "per segment, the reference length closest to the prediction's; the shorter one of two",
+        "closest-first": "the same; of two, the one that is listed first",
+        "closest-below-9999": "the same; 9999 if the closest is more than 9999 tokens away",
+        "shortest": "the shortest",
+        "longest": "the longest",
+        "average": "their mean",
+    },
+    "eff": {
+        "no": "all n-gram orders count",
+        "yes": "only the orders for which the text is long enough",
+        "sentence": "the same, in sentence scores only",
+    },
+    "reweigh": {
+        "no": "the weights stay",
+        "yes": "below 4 tokens, the weights become 1/length",
+    },
+    "avg": {
+        "corpus": "the score of the summed counts",
+        "sentence": "the mean of the sentence scores",
+    },
+    "floor": {
+        "none": "the numbers of n-grams as counted",
+        "segment": "at least 1 in each segment",
+        "corpus": "at least 1 in the corpus",
+    },
+    "zero": {
+        "no-match": "the score is 0 if no n-gram matches",
+        "any-order": "if any n-gram order has no match",
+        "empty": "if the predictions or the references are empty",
+        "empty-prediction": "if the predictions are empty, or all references",
+        "never": "only if the formula gives 0",
+    },
+    "zeroprec": {
+        "zero": "an order with precision 0 makes the score 0",
+        "skip": "it is left out if a smoothing is set",
+        "skip-absent": "it is left out if the text is too short for it",
+        "long-double": "it counts as the smallest long double",
+    },
+    "wtype": {
+        "float64": "the type of the weights",
+        "float32": "the weights are rounded to float32",
+    },
+}
+# Keys about the data and about resampling, which are no settings of a score
+ABOUT_THE_DATA = {
+    "nrefs": "number of references per segment; `var`: it differs between segments",
+    "bs": "number of bootstrap resamples",
+    "ar": "number of trials of the paired randomization",
+    "seed": "seed of the resamples or trials",
+    "conf": "confidence level of the intervals",
+    "p": "how p-values are computed: `two-sided`, or `sacrebleu`",
+    "version": "version of bleu_metric; in sacrebleu's form, of sacrebleu",
+    "test": "public test set",
+    "lang": "language pair of the test set",
+    "origlang": "original language of its segments",
+    "subset": "part of the test set",
+}
+# Key -> sacrebleu's way to write the setting
+OF_SACREBLEU = {
+    "tok": "`tok:13a`",
+    "case": "`case:mixed`, `case:lc`",
+    "order": "not named",
+    "smooth": "`smooth:exp`, `smooth:floor[0.10]`",
+    "eff": "`eff:no` (our `sentence`), `eff:yes`",
+    **{key: f"`{key}:`" for key in ("nrefs", "bs", "ar", "seed", "version")},
+    **{
+        key: f"`{key}:`, only read"
+        for key in ("test", "lang", "origlang", "subset")
+    },
 }
 
 
@@ -96,9 +198,35 @@ def option_table() -> str:
     return markdown_table(["option", "default", "names and values"], rows)
 
 
+def signature_table() -> str:
+    """Return one row per key of a signature: the option, each word with its meaning, and sacrebleu's form."""
+    rows = []
+    for name, option in OPTIONS.items():
+        if option.key:
+            words = "; ".join(
+                f"`{word}`: {meaning}"
+                for word, meaning in MEANINGS[option.key].items()
+            )
+            always = " (always)" if option.is_always_named else ""
+            rows.append(
+                [
+                    f"`{option.key}`{always}",
+                    f"`{name}`",
+                    words,
+                    OF_SACREBLEU.get(option.key, "–"),
+                ]
+            )
+    rows += [
+        [f"`{key}`", "", text, OF_SACREBLEU.get(key, "–")]
+        for key, text in ABOUT_THE_DATA.items()
+    ]
+    return markdown_table(["key", "option", "values", "in sacrebleu"], rows)
+
+
 # Mark in a page -> function that returns the table in its place
 TABLES: dict[str, Callable[[], str]] = {
     "<!-- table of dialects -->": dialect_table,
     "<!-- sections of dialects -->": dialect_sections,
     "<!-- table of options -->": option_table,
+    "<!-- table of signatures -->": signature_table,
 }

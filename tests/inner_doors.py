@@ -41,6 +41,7 @@ from bleu_metric._counting import count_corpus
 from bleu_metric._ngrams import factorize
 from bleu_metric._options import CHOICES, OPTIONS
 from bleu_metric._score import meaning
+from bleu_metric._signature import _ABOUT_THE_DATA as ABOUT_THE_DATA
 from bleu_metric._smoothing import SMOOTHINGS
 from bleu_metric._staging import read_files, stage_rows, write_file
 from bleu_metric._statistics import score_sentences
@@ -55,6 +56,7 @@ from bleu_metric.reporting.matches import find_matches
 from bleu_metric.scale.partial import check_job, count_table, to_answer
 
 __all__ = [
+    "ABOUT_THE_DATA",
     "AVAILABLE_ENGINES",
     "CHOICES",
     "CLASSES_OF_NUMPY",

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from inner_doors import CHOICES, OPTIONS
+from inner_doors import ABOUT_THE_DATA, CHOICES, OPTIONS
 
 import bleu_metric
 from bleu_metric import DIALECTS, compat
@@ -81,6 +81,17 @@ def test_the_table_of_options_has_every_option_and_choice(tables: ModuleType) ->
     assert [name for name in rows if name not in ("option", "---")] == list(OPTIONS)
     for option, choices in CHOICES.items():
         assert all(f"`{choice!r}`".replace("'", '"') in rows[option][1] for choice in choices)
+
+
+def test_the_legend_of_signatures_has_every_key_and_word(tables: ModuleType) -> None:
+    keys = {option.key: {*(option.words or {}).values()} for option in OPTIONS.values() if option.key}
+    assert tables.MEANINGS.keys() == keys.keys()
+    for key, words in keys.items():
+        if key not in ("tok", "smooth"):  # their names have pages of their own
+            assert words <= tables.MEANINGS[key].keys(), key
+    assert tables.ABOUT_THE_DATA.keys() == {*ABOUT_THE_DATA}
+    lines = tables.signature_table().splitlines()
+    assert len(lines) == 2 + len(keys) + len(tables.ABOUT_THE_DATA)
 
 
 def test_every_mark_of_a_table_is_known(tables: ModuleType) -> None:

@@ -115,6 +115,18 @@ def long_corpus(segments: int = 300, kind: str = "text") -> tuple[list[Any], lis
     return predictions, references
 
 
+def corpus_of_words(segments: int, seed: int) -> tuple[list[str], list[list[str]]]:
+    """Draw texts that match their one reference in part."""
+    rng = np.random.default_rng(seed)
+    predictions: list[str] = []
+    references: list[list[str]] = []
+    while len(predictions) < segments:
+        texts, of_texts = random_corpus(rng, "tokens")
+        predictions += [" ".join(text) for text in texts]
+        references += [[" ".join(several[0])] for several in of_texts]
+    return predictions[:segments], references[:segments]
+
+
 def corpus_of_two_references(segments: int = 90) -> tuple[list[str], list[list[str]]]:
     """Draw texts with two references each, so that signatures agree: the same at every call."""
     rng = np.random.default_rng(3)

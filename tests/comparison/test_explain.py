@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
-from inner_doors import step_weights
 
 from bleu_metric import DIALECTS, BleuConfig, corpus_bleu, explain_difference
 
@@ -107,22 +106,6 @@ def test_many_settings_are_sampled() -> None:
     assert there.note in there._repr_html_()
     assert sum(step.change for step in there.steps) == pytest.approx(there.end - there.start, abs=1e-12)
     assert [step.change for step in there.steps] == [-step.change for step in back.steps]
-
-
-@pytest.mark.parametrize("options", [1, 4, 11])
-def test_weights_of_steps(options: int) -> None:
-    """Every order takes one step for each option, and as many steps lead to a state as away from it."""
-    weights = step_weights(options)
-    last = (1 << options) - 1
-    flow = dict.fromkeys(range(last + 1), 0.0)
-    for (state, option), weight in weights.items():
-        assert not state >> option & 1
-        flow[state] += weight
-        flow[state | 1 << option] -= weight
-    assert list(flow.values()) == pytest.approx([1, *[0] * (last - 1), -1], abs=1e-12)
-    for option in range(options):
-        assert sum(weight for (_, changed), weight in weights.items() if changed == option) == pytest.approx(1)
-    assert weights == {(last ^ (state | 1 << option), option): weight for (state, option), weight in weights.items()}
 
 
 def test_table_and_dict() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import VERDICTS, random_corpus
+from corpora import VERDICTS, corpus_of_words
 from hypothesis import given
 from hypothesis import strategies as st
 from inner_doors import draw_in_chunks, holm
@@ -28,18 +28,6 @@ from bleu_metric import (
 from bleu_metric.comparison.ranking import rank_systems
 
 
-def _corpus(segments: int, seed: int) -> tuple[list[str], list[list[str]]]:
-    """Texts that match their reference in part."""
-    rng = np.random.default_rng(seed)
-    predictions: list[str] = []
-    references: list[list[str]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, "tokens")
-        predictions += [" ".join(text) for text in texts]
-        references += [[" ".join(ref[0])] for ref in refs]
-    return predictions[:segments], references[:segments]
-
-
 def _other(predictions: list[str], references: list[list[str]], seed: int) -> list[str]:
     """Another system: better in some segments, worse in some."""
     kinds = np.random.default_rng(seed).choice(3, len(predictions), p=[0.8, 0.1, 0.1]).tolist()
@@ -47,7 +35,7 @@ def _other(predictions: list[str], references: list[list[str]], seed: int) -> li
     return [(text, refs[0], text[: len(text) // 2])[kind] for kind, text, refs in rows]
 
 
-PREDICTIONS, REFERENCES = _corpus(70, 1)
+PREDICTIONS, REFERENCES = corpus_of_words(70, 1)
 
 
 SYSTEMS = {name: _other(PREDICTIONS, REFERENCES, seed) for seed, name in enumerate("ABC")}
@@ -94,9 +82,8 @@ def _p_value(observed: float, differences: list[float]) -> float:
 
 
 OPTIONS = [
-    *((dialect, {}) for dialect in DIALECTS),
-    *(("nltk", {"smoothing": f"method{number}"}) for number in (5, 6, 7)),
-    ("default", {"weights": [0.5, 0.5]}),
+    ("sacrebleu", {}),
+    ("nltk", {"smoothing": "method7"}),
     ("ignite", {"weights": [0.1, 0.2, 0.7]}),
     ("nltk", {"smoothing": "method6", "average": "sentence"}),
     ("default", {"reference_length": "average"}),
@@ -146,19 +133,6 @@ def test_coins_are_numpys(segments: int, trials: int, seed: int) -> None:
     assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
 
-def test_exact_randomization_of_few_segments() -> None:
-    """The p-value is near that of all 2^8 swaps, counted one by one."""
-    rows = np.flatnonzero((BASELINE.table != COUNTED["B"].table).any(axis=1))[:8]
-    base, system = BASELINE[rows], COUNTED["B"][rows]
-    coins = (np.arange(256)[:, np.newaxis] >> np.arange(8) & 1).astype(bool)
-    differences = _trial_differences(base, system, coins)
-    observed = score(system).bleu - score(base).bleu
-    exact = np.mean([abs(one) >= abs(observed) - 1e-14 for one in differences])
-    p_value = paired_randomization(base, system, 20_000).systems[0].p_value
-    assert 0 < exact < 1
-    assert p_value == pytest.approx(exact, abs=0.015)
-
-
 def _everything() -> list[Any]:
     means = {"average": "sentence"}
     return [
@@ -178,20 +152,6 @@ def test_chunks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> No
         assert _everything() == expected
 
 
-def test_seeds() -> None:
-    assert bootstrap(BASELINE, 50) == bootstrap(BASELINE, 50, seed=12345)
-    assert bootstrap(BASELINE, 50).low != bootstrap(BASELINE, 50, seed=1).low
-    p = [paired_randomization(BASELINE, COUNTED["B"], 999, seed=seed).systems[0].p_value for seed in (1, 2, 3)]
-    assert len(set(p)) > 1
-
-
-def test_a_system_is_not_better_than_itself() -> None:
-    for function in (paired_bootstrap, paired_randomization):
-        assert function(BASELINE, BASELINE, 99).systems[0].p_value == 1.0
-        # Noted in the documentation: sacrebleu's count finds a system different from itself
-        assert function(BASELINE, BASELINE, 99, p_values="sacrebleu").systems[0].p_value == 0.01
-
-
 def test_a_system_that_is_better_everywhere_is_better() -> None:
     """Its resampled differences lie around the observed one: shifted to 0, none of them is as large."""
     references = [f"a b c d e f {' '.join('xyz'[: row % 4])}" for row in range(60)]
@@ -199,12 +159,6 @@ def test_a_system_that_is_better_everywhere_is_better() -> None:
     counted = system_statistics({"baseline": worse, "system": references}, references)
     (system,) = paired_bootstrap(counted["baseline"], counted["system"], n_resamples=200).systems
     assert system.p_value == 1 / 201
-
-
-def test_one_different_segment_is_no_evidence() -> None:
-    texts = [REFERENCES[0][0], *PREDICTIONS[1:]]
-    assert texts != PREDICTIONS
-    assert paired_randomization(BASELINE, _count(texts), 99).systems[0].p_value == 1.0
 
 
 @pytest.mark.parametrize(("segments", "is_significant"), [(5, None), (29, None), (30, True)])
@@ -220,15 +174,6 @@ def test_a_constant_difference_is_strong_evidence(average: str, segments: int, i
     assert (found.delta, found.delta_low, found.delta_high, found.p_value) == (0.25, 0.25, 0.25, 1 / 1000)
     assert compared.is_significant(found) is is_significant
     assert ("0.001  *" in str(compared)) == bool(is_significant)
-
-
-def test_sacrebleus_p_values_have_no_such_exception() -> None:
-    texts = {"base": ["a b c d x"] * 5, "system": ["a b c d e"] * 5}
-    references = ["a b c d e"] * 5
-    _, scores = PairedTest([*texts.items()], {"BLEU": BLEU()}, [references], "bs", n_samples=99)()
-    base, system = (corpus_statistics(own, references, "sacrebleu") for own in texts.values())
-    ours = paired_bootstrap(base, system, 99, p_values="sacrebleu").systems[0].p_value
-    assert ours == scores["BLEU"][1].p_value == 0.01
 
 
 def _two_systems(differ: int) -> list[BleuStatistics]:
@@ -268,23 +213,11 @@ def test_slices_are_of_the_same_segments() -> None:
     predictions, references = ["a b c"] * 6, [["a b c"]] * 3 + [["a b", "a b c"]] * 3
     part = corpus_statistics(predictions, references)[:3]
     assert paired_bootstrap(part, corpus_statistics(predictions[:3], references[:3])).systems[0].delta == 0
-    with pytest.raises(ValueError, match=r"the baseline has \(1, 1\) references per segment"):
-        paired_bootstrap(corpus_statistics(["a"] * 2, ["a"] * 2), corpus_statistics(["a"] * 2, [["a", "b"]] * 2))
     one = corpus_statistics(predictions, references)[:3]
     other = corpus_statistics(predictions[:3], ["a b c d e"] * 3)
     for pair in ((one, other), (other, one)):
         with pytest.raises(ValueError, match=r"the reference of segment 0 has . tokens for the baseline and . for"):
             paired_bootstrap(*pair)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm(p_values: list[float]) -> None:
-    adjusted = holm(p_values)
-    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
-    running = 0.0
-    for rank, place in enumerate(order):
-        running = max(running, min(1.0, (len(p_values) - rank) * p_values[place]))
-        assert adjusted[place] == running
 
 
 def test_holm_textbook() -> None:
@@ -365,14 +298,6 @@ def test_few_segments_have_no_verdict() -> None:
     assert "< 0.001" in str(compared)
 
 
-@pytest.mark.parametrize("segments", [29, 30])
-def test_the_bootstrap_needs_30_segments(segments: int) -> None:
-    base, new = one_sided(segments).values()
-    compared = paired_bootstrap(base, new)
-    assert compared.is_significant(compared.systems[0]) is (True if segments == 30 else None)
-    assert ("too few segments" in str(compared)) == (segments < 30)
-
-
 def test_randomization_is_exact_on_few_segments() -> None:
     for segments, is_significant in ((3, False), (10, True)):
         base, new = one_sided(segments).values()
@@ -423,12 +348,6 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: paired_bootstrap("a", BASELINE), TypeError, r"baseline must be BleuStatistics, got str"),
     (lambda: paired_bootstrap(BASELINE, "a"), TypeError, r"systems must be BleuStatistics, or a dict or list of them"),
     (lambda: paired_bootstrap(BASELINE, {"A": 1}), TypeError, r"systems\['A'\] must be BleuStatistics, got int"),
-    (
-        lambda: paired_bootstrap(BASELINE[:2], BASELINE),
-        ValueError,
-        r"the baseline has 2 segments, 'system' has \d+: both",
-    ),
-    (lambda: paired_bootstrap(BASELINE, BASELINE[:2]), ValueError, r"has \d+ segments, 'system' has 2: both need"),
     (lambda: rank_systems({}), ValueError, r"there is no system to rank"),
     (lambda: paired_bootstrap(BASELINE, {}), ValueError, r"there is no system to compare with the baseline"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, p_values="exact"), ValueError, r"unknown kind of p_values 'exact'"),
@@ -438,8 +357,6 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: paired_bootstrap(BASELINE.total(), BASELINE.total()), ValueError, r"these statistics are a total"),
     (lambda: paired_bootstrap(BASELINE[:0], BASELINE[:0]), ValueError, r"these statistics have no segments"),
     (lambda: paired_bootstrap(BASELINE[:1], BASELINE[:1]), ValueError, r"a paired test needs several segments, got 1;"),
-    (lambda: paired_randomization(BASELINE[:1], BASELINE[:1]), ValueError, r"needs several segments, got 1; to score"),
-    (lambda: paired_randomization(BASELINE[:0], BASELINE[:0]), ValueError, r"these statistics have no segments"),
     (lambda: paired_randomization(BASELINE, COUNTED, 0), ValueError, r"n_trials must be at least 1, got 0"),
     (
         lambda: paired_bootstrap(BASELINE, _count(PREDICTIONS, lowercase=True)),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpora import random_corpus
+from corpora import corpus_of_words
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
@@ -23,20 +23,7 @@ from bleu_metric import (
     sentence_bleu,
 )
 
-
-def _corpus(segments: int, seed: int) -> tuple[list[str], list[list[str]]]:
-    """Texts that match their reference in part."""
-    rng = np.random.default_rng(seed)
-    predictions: list[str] = []
-    references: list[list[str]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, "tokens")
-        predictions += [" ".join(text) for text in texts]
-        references += [[" ".join(ref[0])] for ref in refs]
-    return predictions[:segments], references[:segments]
-
-
-PREDICTIONS, REFERENCES = _corpus(70, 1)
+PREDICTIONS, REFERENCES = corpus_of_words(70, 1)
 
 
 def _count(predictions: list[str], dialect: str = "sacrebleu", **options: Any) -> BleuStatistics:
@@ -94,7 +81,7 @@ def test_percentiles() -> None:
 
 
 OPTIONS = [
-    *((dialect, {}) for dialect in DIALECTS),
+    ("sacrebleu", {}),
     *(("nltk", {"smoothing": f"method{number}"}) for number in (5, 6, 7)),
     ("default", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
     ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),

@@ -130,15 +130,6 @@ def test_bad_weights(weights: Any, error: type[Exception], text: str) -> None:
         mbr(["a", "b"], None, weights)
 
 
-def test_weights_of_a_batch() -> None:
-    with pytest.raises(ValueError, match=r"reference_weights has 1 entries for 2 segments"):
-        mbr([["a"], ["b"]], None, [[1]])
-    with pytest.raises(ValueError, match=r"reference_weights\[1\] has 2 entries for 1 references"):
-        mbr([["a"], ["b"]], None, [[1], [1, 2]])
-    with pytest.raises(ValueError, match="chosen by one score"):
-        mbr(["a"], weights=[[1.0], [0.5, 0.5]])
-
-
 def test_huge_weights_do_not_overflow() -> None:
     np.testing.assert_allclose(mbr(CATS, None, [1e308] * 4).scores[0], mbr(CATS).scores[0])
 
@@ -232,8 +223,3 @@ def test_oracle_of_what_are_not_systems() -> None:
         oracle_of_systems({"A": own, "B": corpus_statistics(["a b", "c"], ["a b", "c"], max_order=3)})
     with pytest.raises(ValueError, match="weights is a list of lists"):
         oracle_of_systems({"A": corpus_statistics(["a"], ["a"], weights=[[1.0], [0.5, 0.5]])})
-
-
-def test_oracle_of_token_ids() -> None:
-    texts, ids = [["a b c", "a b"]], [[[1, 2, 3], [1, 2]]]
-    assert oracle_bleu(ids, [[1, 2, 3]]).scores[0].tolist() == oracle_bleu(texts, ["a b c"]).scores[0].tolist()

@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from containers import CONTAINERS
 from corpora import NASTY, WORDS
 from hypothesis import strategies as st
 from oracle import DEFAULT_VALUES, REFERENCE_LENGTHS, SMOOTHINGS, Options, Result
-from oracle_containers import CONTAINERS
 from oracle_tokenizers import SPACES, TOKENIZERS
 from peers import PEERS, Answer
 

@@ -8,16 +8,6 @@ from bleu_metric import corpus_bleu
 GOOD = Answer(0.5, [3, 2], [4, 3], 4, 4)
 
 
-def test_equal_answers_do_not_differ() -> None:
-    assert differences(GOOD, GOOD) == []
-    assert differences(GOOD, Answer(0.5)) == []  # a peer need not tell all
-
-
-def test_one_ngram_off_is_seen() -> None:
-    assert differences(GOOD, GOOD._replace(counts=[3, 1])) == ["counts: [3, 2] != [3, 1]"]
-    assert differences(GOOD, GOOD._replace(reference_length=5)) == ["reference_length: 4 != 5"]
-
-
 def test_a_score_is_held_to_1e_12_relative() -> None:
     assert differences(GOOD, GOOD._replace(bleu=0.5 + 4e-13)) == []
     assert differences(GOOD, GOOD._replace(bleu=0.5 + 6e-13))
@@ -39,11 +29,6 @@ def test_recorded_values_that_only_one_side_has_are_named() -> None:
     new = {"values": {"cats": {"exp": {"bleu": 0.25}, "new": answers}, "dogs": {"exp": {**answers, "totals": [1]}}}}
     assert [line.split(":")[0] for line in changed(old, new)] == ["cats, exp", "cats, gone", "dogs, exp", "cats, new"]
     assert changed(old, old) == []
-
-
-def test_lists_of_scores_are_compared_in_order() -> None:
-    assert differences(Answer([0.1, 0.2]), Answer([0.1, 0.2])) == []
-    assert differences(Answer([0.1, 0.2]), Answer([0.2, 0.1]))
 
 
 def test_an_engine_that_misses_an_ngram_is_seen() -> None:

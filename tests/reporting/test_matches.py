@@ -72,14 +72,6 @@ def test_longest_order_of_each_token() -> None:
     assert match("a b c x c d", "a b c", "c d").longest.tolist()[5:] == [3, 3, 3, 0, 2, 2]
 
 
-def test_long_orders_of_long_texts() -> None:
-    """Each order takes time for its n-grams, not for all of their tokens."""
-    tokens = [f"w{place}" for place in range(700)]
-    matches = find_matches([tokens, [*tokens, "x"]], [1], 700)
-    assert matches.counts.tolist() == [list(range(700, 0, -1))]
-    assert matches.longest.tolist()[700:] == [*[700] * 700, 0]
-
-
 def read_sentence(prediction: Any, reference: Any, **options: Any) -> Sentence:
     corpus = as_corpus([prediction], [reference])
     (statistics,) = count_corpus(corpus, [BleuConfig(**options)])
@@ -118,11 +110,6 @@ def test_an_uncounted_end_is_shown_without_a_mark() -> None:
     assert runs_of(" a c \n", "a", tokenizer=lambda text: text.split()[:1]) == [Run("4", "a"), Run("4", " c")]
     end = runs_of("a " + "b" * 5000, "a", tokenizer=lambda text: text.split()[:1])[-1].text
     assert end == " " + "b" * 3999 + " … (1,001 more characters)"
-
-
-def test_long_texts_are_shortened() -> None:
-    *_, last = runs_of("a " * 5000, "b")
-    assert last.text == " … (3,000 more tokens)"
 
 
 def test_long_and_many_references_are_shortened() -> None:

@@ -105,14 +105,6 @@ def test_few_segments_fill_no_point(segments: int) -> None:
     assert not VERDICTS.search(" ".join(texts(figure)))
 
 
-def test_many_systems_by_falling_score() -> None:
-    systems = {"best": PREDICTIONS, **{f"s{i}": OTHERS for i in range(13)}, "worst": ["q"] * 4}
-    figure = plot({name: counts(predictions) for name, predictions in reversed(systems.items())})
-    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert (names[0], names[-1], len(names)) == ("best", "worst", 15)
-    assert figure.legends == []
-
-
 def test_length_buckets_of_any_length() -> None:
     """Statistics come from files, too."""
     lengths = [7, 2**49]
@@ -211,12 +203,6 @@ def test_global_state_is_left_alone() -> None:
     assert matplotlib.rcParams["svg.fonttype"] == "path"
 
 
-@pytest.mark.parametrize("dialect", ["nltk", "ignite", "fast-bleu", "mteval-v13a"])
-def test_dialects(dialect: str) -> None:
-    figure = plot(corpus_statistics(PREDICTIONS, REFERENCES, dialect))
-    assert f"BLEU {100 * corpus_bleu(PREDICTIONS, REFERENCES, dialect).bleu:.1f}, 4 segments" in texts(figure)
-
-
 @pytest.mark.parametrize(
     ("systems", "error", "text"),
     [
@@ -234,11 +220,6 @@ def test_dialects(dialect: str) -> None:
 def test_errors(systems: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         plot(systems)
-
-
-def test_other_suffix(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"written as \.png, \.svg, \.pdf; got '.*bleu\.bmp': try bleu\.png"):
-        plot(counts(), tmp_path / "bleu.bmp")
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import subprocess
 import sys
@@ -147,17 +145,6 @@ def test_few_segments_have_no_verdict(systems: int, path: Path) -> None:
     assert "loses most" not in text
 
 
-def test_enough_segments_have_a_verdict(path: Path) -> None:
-    references = [f"segment {number} of the cat on the mat" for number in range(30)]
-    base = [text.replace("the", "a", 1 + i % 2) for i, text in enumerate(references)]
-    page = read_report(path, {"base": base, "new": references}, references)
-    text = page.text()
-    assert re.fullmatch(r"new 100\.0 BLEU, \+[0-9.]+ over base \(p < 0\.001\)", headings(page)[0])
-    assert "Better than base: new." in text
-    assert "too few segments" not in text
-    assert len(page.all("span", **{"class": "point better"})) == 1
-
-
 def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
     references = [f"segment {number} of the cat on the mat" for number in range(40)]
     base = [text.replace("the", "a", 1 + i % 2) for i, text in enumerate(references)]
@@ -269,8 +256,6 @@ def test_many_groups_and_wrong_groups(path: Path) -> None:
     assert {"150", "199"} <= {text for tag, text in page.texts if tag == "bdi"}
     with pytest.raises(ValueError, match="groups has 2 labels for 5 segments: pass one label per segment"):
         report(path, PREDICTIONS, REFERENCES, groups=["a", "b"])
-    with pytest.raises(TypeError, match=r"groups\[1\] is None"):
-        report(path, PREDICTIONS, REFERENCES, groups=["a", None, "b", "b", "b"])
 
 
 def test_a_write_protected_file_is_kept(path: Path) -> None:
@@ -342,35 +327,9 @@ def test_lengths_are_rounded(path: Path) -> None:
     assert "5.3333 tokens" in path.read_text()
 
 
-def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path.write_text("old")
-
-    def full(_file: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match=r"No space left on device: '.*report.html'"):
-            report(path, PREDICTIONS, REFERENCES)
-    assert path.read_text() == "old"
-    report(path, PREDICTIONS, REFERENCES)
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
-
-
-def test_names_of_any_kind_of_string(path: Path) -> None:
-    """NumPy's strings are escaped as Python's are, and half of a pair of surrogates is written out."""
-    page = read_report(path, {np.str_("A\x1b<b>"): PREDICTIONS, np.str_("B\ud800"): OTHERS}, max_sentences=np.int64(3))
-    shown = page.text()
-    assert "A␛<b>" in shown
-    assert "B[U+D800]" in shown
-    assert "\x1b" not in path.read_text(encoding="utf-8")
-
-
 def test_errors(path: Path) -> None:
     with pytest.raises(ValueError, match="max_sentences must be at least 1, got 0"):
         report(path, PREDICTIONS, REFERENCES, max_sentences=0)
-    with pytest.raises(TypeError, match=r"max_sentences must be a whole number, got 3\.0"):
-        report(path, PREDICTIONS, REFERENCES, max_sentences=3.0)  # type: ignore[arg-type]
     with pytest.raises(IsADirectoryError, match=r"This path names a folder; pass the path of a file: '.*/new/'"):
         report(f"{path.parent}/new/", PREDICTIONS, REFERENCES)
     with pytest.raises(ValueError, match="there is no system"):
@@ -379,14 +338,10 @@ def test_errors(path: Path) -> None:
         report(path, {3: PREDICTIONS}, REFERENCES)
     with pytest.raises(ValueError, match="one of several systems has the name ''; give each a name"):
         report(path, {"one": PREDICTIONS, "": OTHERS}, REFERENCES)
-    with pytest.raises(ValueError, match="system 'two': 1 prediction but 5 references"):
-        report(path, {"one": PREDICTIONS, "two": ["a"]}, REFERENCES)
     with pytest.raises(TypeError, match=r"system 'two': predictions\[1\] holds 5"):
         report(path, {"one": PREDICTIONS, "two": ["a", 5, "b", "c", "d"]}, REFERENCES)
     with pytest.raises(ValueError, match="one score"):
         report(path, PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]])
-    with pytest.raises(ValueError, match="1 prediction but 5 references"):
-        report(path, ["a"], REFERENCES)
     assert not path.exists()
 
 

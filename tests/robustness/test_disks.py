@@ -199,18 +199,6 @@ def test_a_cache_that_is_read_only_or_deleted(for_anyone: Path) -> None:
     assert run(RANKS + READ_ONLY, for_anyone / "cache") == "disk\n"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux alone has /dev/full")
-def test_a_full_standard_output(tmp_path: Path) -> None:
-    for name in ("text", "same"):
-        (tmp_path / name).write_text("a b c\n")
-    command = [sys.executable, "-m", "bleu_metric", "score", str(tmp_path / "text"), str(tmp_path / "same")]
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent)}
-    environment.pop("PYTHONUNBUFFERED", None)  # what Python holds back fails at its end
-    with Path("/dev/full").open("wb") as full:
-        ran = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (ran.returncode, ran.stderr) == (1, "bleu-metric: No space left on device\n")
-
-
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 def test_a_standard_output_that_is_cut_off(unbuffered: str, tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="only POSIX limits the size of files")

@@ -16,23 +16,19 @@ from pathlib import Path
 import pytest
 from hostile_arguments import (
     ask_a_function,
-    ask_for_a_configuration,
     ask_for_a_signature,
     ask_with_options,
 )
 from hostile_corpora import Draw, OneMetric, ask_for_a_corpus, ask_for_sentences
-from hostile_many import ask_for_many
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 ENTRIES: dict[str, tuple[int, Callable[[Path], Callable[[Draw], str]]]] = {
     "sentences": (8, lambda _: ask_for_sentences),
     "options": (15, lambda _: ask_with_options),
-    "configurations": (10, lambda _: ask_for_a_configuration),
     "signatures": (8, lambda _: ask_for_a_signature),
     "functions": (27, lambda _: ask_a_function),
     "metric object": (2, lambda folder: OneMetric(folder).ask),
-    "many against many": (10, lambda _: ask_for_many),
     "corpora": (30, lambda _: ask_for_a_corpus),
 }
 

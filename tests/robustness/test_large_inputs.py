@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyarrow as pa
 import pytest
 from hostile import answers
 from hostile_corpora import parts, same
-from inner_doors import find_matches
 
 from bleu_metric import (
     corpus_bleu,
@@ -45,20 +42,3 @@ def test_order_1000_of_a_long_text() -> None:
     counts = [1200 - order if order < 1200 else 0 for order in range(1000)]
     whole = [sum(min(len(range(i, 1500 - n, 17)), len(range(i, 1200 - n, 17))) for i in range(17)) for n in range(1000)]
     assert found.counts == whole == counts
-
-
-def test_matches_of_many_references() -> None:
-    """Each reference was compared with all that came before."""
-    refs = [[str(number), "b"] for number in range(20_000)]
-    assert find_matches([*refs, ["7", "b"]], [len(refs)], 2).counts.tolist() == [[2, 1]]
-
-
-@pytest.mark.parametrize("depth", [5, 900, 100_000])
-@pytest.mark.parametrize("first", [["a b"], [["a"]], [[]], [[1]]])
-def test_lists_in_lists(depth: int, first: list[Any]) -> None:
-    nested: Any = []
-    for _ in range(depth):
-        nested = [nested]
-    for predictions, references in ((first, [nested]), ([nested], first), ([*first, nested], [*first, first[0]])):
-        with pytest.raises((TypeError, ValueError), match=r"(predictions|references)\[\d\] (holds|has no reference)"):
-            corpus_bleu(predictions, references)

@@ -163,6 +163,8 @@ def test_files_run_nothing(payload: str, tmp_path: Path) -> None:
 
 
 WITH_TOKENIZER = "tok:{}|case:mixed|order:4|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0"
+SACREBLEU_2 = "nrefs:1|case:mixed|eff:no|tok:{}|smooth:exp|version:2.6.0"
+SACREBLEU_1 = "BLEU+case.mixed+smooth.exp+tok.{}"
 TEXTS = ["a b"], ["a b"]
 
 
@@ -221,26 +223,14 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize(
-    "tokenizer", ["spm:secret.txt", "spm:../secret.txt", "flores200", "flores101", "spBLEU-1K", "spm"]
-)
+@pytest.mark.parametrize("tokenizer", ["spm:secret.txt", "spm:../secret.txt", "flores200", "spBLEU-1K", "spm"])
 def test_a_signature_opens_no_file_and_starts_no_download(reader: str, tokenizer: str, opened: list[str]) -> None:
-    with pytest.raises(ValueError, match=r".") as raised:
-        READERS[reader](WITH_TOKENIZER.format(tokenizer))
-    assert not any(name.endswith("secret.txt") or ".sacrebleu" in name for name in opened)
-    if reader != "command line":
-        assert "a signature never" in str(raised.value)
-        assert tokenizer.partition(":")[0] in str(raised.value)
-
-
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("tokenizer", ["flores200", "spm", "spm:secret.txt"])
-def test_a_signature_of_sacrebleu_opens_no_file_and_starts_no_download(
-    reader: str, tokenizer: str, opened: list[str]
-) -> None:
-    for form in ("nrefs:1|case:mixed|eff:no|tok:{}|smooth:exp|version:2.6.0", "BLEU+case.mixed+smooth.exp+tok.{}"):
-        with pytest.raises(ValueError, match=r"."):
+    for form in (WITH_TOKENIZER, SACREBLEU_2, SACREBLEU_1):
+        with pytest.raises(ValueError, match=r".") as raised:
             READERS[reader](form.format(tokenizer))
+        if reader != "command line" and form == WITH_TOKENIZER:
+            assert "a signature never" in str(raised.value)
+            assert tokenizer.partition(":")[0] in str(raised.value)
     assert not any(name.endswith("secret.txt") or ".sacrebleu" in name for name in opened)
 
 
@@ -261,9 +251,3 @@ def test_the_users_own_tokenizer_beside_a_signature() -> None:
         signature = WITH_TOKENIZER.format(tokenizer).replace("smooth:none", "smooth:exp")
         score = corpus_bleu(*TEXTS, signature, tokenizer="char", max_order=2)
         assert score == corpus_bleu(*TEXTS, tokenizer="char", max_order=2, smoothing="exp")
-
-
-def test_a_signature_contains_no_path() -> None:
-    """Evaluate uses the signature of a metric as the name of a folder."""
-    with pytest.raises(ValueError, match=r"'version:/../../x' in signature .* is not a number or a name"):
-        BleuConfig.from_signature(WITH_TOKENIZER.format("13a").replace("version:0.1.0", "version:/../../x"))

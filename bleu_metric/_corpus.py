@@ -18,6 +18,7 @@ from ._mistakes import Rows, look_for_mistakes, refuse_texts_for_tokens, warn_of
 from ._reading import Origin, Side, TooMuchTextError
 from ._validation import Ints, as_numpy, has_length, is_list, is_missing, is_tensor, short_repr
 
+_LISTS = {list, tuple}
 LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
 
 
@@ -45,43 +46,50 @@ class Batch(NamedTuple):
 class Corpus(NamedTuple):
     """The predictions and references of a corpus, one row each per segment. They are read and checked in batches."""
 
-    predictions: Rows
+    systems: tuple[Rows, ...]  # the predictions of each system
     references: Rows
     layout: Layout
     first_row: int = 0  # the number that error messages give to the first row
     shows_kind: bool = True  # False if all lists are empty, so that the kind is unknown: tokens or ids
-    name: str | None = None  # the name of the system, if there are several systems
-    others: tuple[tuple[str, Rows], ...] = ()  # the other systems: (name, predictions)
+    names: tuple[str | None, ...] = (None,)  # of the systems; None if there is only one
+
+    @property
+    def predictions(self) -> Rows:
+        """The predictions of the first system, which often is the only one."""
+        return self.systems[0]
+
+    @property
+    def consists_of_lists(self) -> bool:
+        """Whether all predictions and the references are in Python lists or tuples."""
+        return _LISTS.issuperset(map(type, (self.references, *self.systems)))
 
     def batches(self, rows: int) -> list[tuple[int, int]]:
         """Return ranges of up to `rows` rows as (first, last + 1). With several systems, the ranges are shorter."""
-        texts_per_row = 2 + len(self.others)
+        texts_per_row = 1 + len(self.systems)
         rows = max(1, 2 * rows // texts_per_row)
-        end = len(self.predictions)
+        end = len(self.references)
         return [(first, min(first + rows, end)) for first in range(0, end, rows)]
 
-    def sides(self, first: int, last: int) -> tuple[Side, Side]:
-        """Read and check the rows from `first` to `last - 1`. Return (predictions of one system, references)."""
-        predictions = self._read_system(self.name, self.predictions, first, last)
-        references = self._read_side(self.references, "references", first, last)
-        return predictions, references
+    def sides(self, first: int, last: int) -> list[Side]:
+        """Read and check the rows from `first` to `last - 1`: the predictions of each system, then the references."""
+        systems = [self._read_system(system, first, last) for system in range(len(self.systems))]
+        return [*systems, self._read_side(self.references, "references", first, last)]
 
     def read(self, first: int, last: int) -> Batch:
         """Read the rows from `first` to `last - 1`. Return one batch of references and all predictions."""
-        predictions, references = self.sides(first, last)
-        others = [self._read_system(name, rows, first, last) for name, rows in self.others]
-        sides = [references, predictions, *others]
+        *systems, references = self.sides(first, last)
+        sides = [references, *systems]
         if sum(side.values.nbytes for side in sides) >= LIMIT:
             raise TooMuchTextError(
                 f"the rows from {self.first_row + first} on hold 2 GiB or more; the text of one segment must be smaller"
             )
         lengths = np.concatenate([side.lengths for side in sides])
         values = pa.concat_arrays([side.values for side in sides])
-        return Batch(self.layout.kind, values, lengths, references.per_row, 1 + len(others))
+        return Batch(self.layout.kind, values, lengths, references.per_row, len(systems))
 
-    def _read_system(self, name: str | None, rows: Rows, first: int, last: int) -> Side:
-        with naming_system(name):
-            return self._read_side(rows, "predictions", first, last)
+    def _read_system(self, system: int, first: int, last: int) -> Side:
+        with naming_system(self.names[system]):
+            return self._read_side(self.systems[system], "predictions", first, last)
 
     def _read_side(self, rows: Any, name: str, first: int, last: int) -> Side:
         origin = Origin(name, self.first_row + first)
@@ -137,14 +145,14 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     are_plain = type(left) in (list, tuple) and type(right) in (list, tuple)
     layout = _obvious_layout(left[0], right[0]) if are_plain else None
     if layout is not None:
-        return Corpus(left, right, layout, first_row)
+        return Corpus((left,), right, layout, first_row)
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
         look_for_mistakes(left, right)
     warn_of_padding(left, "predictions")
     warn_of_padding(right, "references")
     kind = _find_kind(left, right)
     layout = _find_layout(left, right, kind or "tokens")
-    return Corpus(left, right, layout, first_row, shows_kind=kind is not None)
+    return Corpus((left,), right, layout, first_row, shows_kind=kind is not None)
 
 
 def _obvious_layout(prediction: Any, references: Any) -> Layout | None:

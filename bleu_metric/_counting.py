@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig
 from ._corpus import LIMIT, Batch, Corpus
-from ._counts import (
-    References,
-    table_of,
-)
+from ._counts import References, table_of
 from ._kernel import (
     ListCounts,
-    Rows,
     Texts,
     count_lists,
     count_texts,
@@ -43,6 +39,19 @@ _SAMPLE = 20  # number of rows from which the amount of text per row is estimate
 _BYTES_OF_NUMBER = 8
 
 
+class _Job(NamedTuple):
+    """What the threads that count a corpus share."""
+
+    corpus: Corpus
+    configs: Sequence[BleuConfig]
+    keep_rows: bool
+    by_kernel: bool  # whether the kernel reads the rows
+
+    def has_rows(self, config: BleuConfig) -> bool:
+        """Return whether the table of a configuration has a row per segment. If not, it has only their sum."""
+        return self.keep_rows or config.average == "sentence"
+
+
 def count_corpus(
     corpus: Corpus,
     configs: Sequence[BleuConfig],
@@ -56,11 +65,12 @@ def count_corpus(
     `keep_rows`: keep one row per segment; if False, keep only sums. A mean of sentence scores always keeps its rows.
     `workers`: the number of threads; None: `thread_count()`. `progress`: called with the numbers (rows done, all rows).
     """
-    count_range = partial(_count_range, corpus, configs, keep_rows)
-    rows = len(corpus.predictions)
-    row_ranges = corpus.batches(_rows_of_batch(corpus, configs))
+    by_kernel = engine() == "native" and corpus.consists_of_lists
+    count_range = partial(_count_range, _Job(corpus, configs, keep_rows, by_kernel))
+    rows = len(corpus.references)
+    row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
     if len(row_ranges) == 1:
-        counted = count_range((0, rows))
+        counted = count_range(row_ranges[0])
         progress(rows, rows)
         return counted
     threads = min(workers or thread_count(), len(row_ranges))
@@ -72,13 +82,15 @@ def count_corpus(
     return _merge_parts(parts)
 
 
-def _rows_of_batch(corpus: Corpus, configs: Sequence[BleuConfig]) -> int:
-    """Return how many rows a batch should have, estimated from the amount of text in the first rows."""
-    rows = min(_ROWS, _CELLS // max([config.columns.highest_order for config in configs]))
-    if len(corpus.predictions) < 10 * _SAMPLE:
-        return rows
-    size = sum(_bytes_of(column[:_SAMPLE]) for column in (corpus.predictions, corpus.references))
-    return min(rows, max(1, _BYTES * _SAMPLE // max(size, 1)))
+def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
+    """Return the ranges of rows to count at once. Their size is estimated from the text of the first rows."""
+    highest_order = max(config.columns.highest_order for config in configs)
+    rows = min(_ROWS, _CELLS // highest_order)
+    if len(corpus.references) >= 10 * _SAMPLE:
+        columns = (corpus.predictions, corpus.references)
+        size = sum(_bytes_of(column[:_SAMPLE]) for column in columns)
+        rows = min(rows, max(1, _BYTES * _SAMPLE // max(size, 1)))
+    return corpus.batches(rows)
 
 
 def _bytes_of(item: Any) -> int:
@@ -90,102 +102,108 @@ def _bytes_of(item: Any) -> int:
     return int(getattr(item, "nbytes", _BYTES_OF_NUMBER))
 
 
-def _count_range(
-    corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, row_range: RowRange
-) -> list[BleuStatistics]:
+def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:
     """Count the rows of a range. If they have too much text for one batch, count each half separately."""
     first, last = row_range
     try:
-        return _count_rows(corpus, configs, keep_rows, first, last)
+        return _count_rows(job, first, last)
     except TooMuchTextError:
         if last - first == 1:
             raise
     middle = (first + last) // 2
     halves = [(first, middle), (middle, last)]
-    return _merge_parts([_count_range(corpus, configs, keep_rows, half) for half in halves])
+    return _merge_parts([_count_range(job, half) for half in halves])
 
 
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
     return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
 
 
-def _count_rows(
-    corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, first: int, last: int
-) -> list[BleuStatistics]:
+def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     """Count some rows. Raise `TooMuchTextError` if they have too much text for one batch.
 
     There are two roads to the same numbers. The kernel reads plain lists by itself, which is fast. `Corpus.read` reads
-    all other rows, and raises all errors about rows.
+    all other rows, and raises all errors about rows. Equal tokens are counted once.
     """
-    counted = _count_lists(corpus, configs, keep_rows, first, last) if engine() == "native" else {}
-    rest = [number for number in range(len(configs)) if number not in counted]
-    if rest:
-        batch = corpus.read(first, last)
-        if batch.values.nbytes > _BYTES and last - first > 1:
-            raise TooMuchTextError
-        others = _count_batch(batch, [configs[number] for number in rest], keep_rows)
-        counted.update(zip(rest, others, strict=True))
-    return [statistics for number in range(len(configs)) for statistics in counted[number]]
+    batch = None if job.by_kernel else _read_batch(job.corpus, first, last)
+    counted: list[list[BleuStatistics]] = [[]] * len(job.configs)
+    for how, numbers in _tokenizations(job, batch, first, last):
+        configs = [job.configs[number] for number in numbers]
+        counts = None
+        if batch is None and splits_lists(how, job.corpus.layout.kind):
+            counts = _count_lists(job, configs, how, first, last)
+        if counts is None:
+            batch = batch or _read_batch(job.corpus, first, last)
+            counts = _count_batch(job, configs, how, batch)
+        for number, of_systems in zip(numbers, counts, strict=True):
+            counted[number] = of_systems
+    return list(chain.from_iterable(counted))
 
 
-def _count_lists(
-    corpus: Corpus, configs: Sequence[BleuConfig], keep_rows: bool, first: int, last: int
-) -> dict[int, list[BleuStatistics]]:
-    """Let the kernel read and count rows of lists. Equal tokens are counted once.
-
-    Return the counts of all systems by the number of the configuration. Configurations are missing if the kernel does
-    not know their tokenizer; all are missing if it declines the rows.
-    """
-    systems = (corpus.predictions, *[predictions for _, predictions in corpus.others])
-    rows = Rows(systems, corpus.references, first, last, *corpus.layout)
-    tokenizations = [config.tokenization for config in configs]
-    joined = _joined_texts(rows) if len(configs) > 1 and rows.kind == "text" else None
-    if joined is not None:
-        tokenizations = [simplified(joined, how) for how in tokenizations]
-    counted: dict[int, list[BleuStatistics]] = {}
-    for number, config in enumerate(configs):
-        if number in counted or not splits_lists(config.tokenization, rows.kind):
-            continue
-        alike = [other for other, how in enumerate(tokenizations) if how == tokenizations[number]]
-        statistics = _count_alike(rows, [configs[other] for other in alike], keep_rows)
-        if statistics is None:
-            return {}
-        counted.update(zip(alike, statistics, strict=True))
-    return counted
+def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
+    batch = corpus.read(first, last)
+    if batch.values.nbytes > _BYTES and last - first > 1:
+        raise TooMuchTextError
+    return batch
 
 
-def _joined_texts(rows: Rows) -> bytes | None:
-    """Return all texts of some rows as one; None if the rows hold anything else, or more than a batch may hold."""
-    columns = (*rows.systems, rows.references)
-    if not all(isinstance(column, (list, tuple)) for column in columns):
+def _tokenizations(job: _Job, batch: Batch | None, first: int, last: int) -> list[tuple[Tokenization, list[int]]]:
+    """Return each tokenization, with the numbers of the configurations whose tokens it gives."""
+    if len(job.configs) == 1:
+        return [(job.configs[0].tokenization, [0])]
+    joined = _joined_texts(job.corpus, batch, first, last)
+    found: list[tuple[Tokenization, list[int]]] = []  # no dict, because tokenizers may be unhashable
+    for number, config in enumerate(job.configs):
+        how = config.tokenization
+        if joined is not None:
+            how = simplified(joined, how)
+        alike = next((numbers for other, numbers in found if other == how), None)
+        if alike is None:
+            found.append((how, [number]))
+        else:
+            alike.append(number)
+    return found
+
+
+def _joined_texts(corpus: Corpus, batch: Batch | None, first: int, last: int) -> bytes | None:
+    """Return all texts of some rows as one; None if the rows are no texts, or more than a batch may hold."""
+    if corpus.layout.kind != "text":
         return None
-    *parts, references = [column[rows.first : rows.last] for column in columns]
+    if batch is not None:
+        return buffers(batch.values)[0].tobytes()
+    *parts, references = [column[first:last] for column in (*corpus.systems, corpus.references)]
     try:
-        parts.append(list(chain.from_iterable(references)) if rows.is_nested else references)
+        parts.append(list(chain.from_iterable(references)) if corpus.layout.nested else references)
         texts = list(chain.from_iterable(parts))
         return "".join(texts).encode(errors="surrogatepass") if sum(map(len, texts)) <= _BYTES else None
     except TypeError:
         return None
 
 
-def _count_alike(rows: Rows, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]] | None:
-    """Count rows for configurations with the same tokens. Return the counts of all systems for each configuration."""
-    layouts = tuple([(config.columns, keep_rows or config.average == "sentence") for config in configs])
+def _count_lists(
+    job: _Job, configs: Sequence[BleuConfig], how: Tokenization, first: int, last: int
+) -> list[list[BleuStatistics]] | None:
+    """Let the kernel read and count lists. Return the counts of all systems for each configuration.
+
+    Return None if the kernel declines the rows.
+    """
+    layouts = tuple([(config.columns, job.has_rows(config)) for config in configs])
     # A single row cannot be split. If it exceeds the limit, the other road raises the error
-    most_bytes = _BYTES if rows.last - rows.first > 1 else LIMIT - 1
-    counts = count_lists(rows, configs[0].tokenization, layouts, most_bytes)
+    most_bytes = _BYTES if last - first > 1 else LIMIT - 1
+    counts = count_lists(job.corpus, first, last, how, layouts, most_bytes)
     if counts is None:
         return None
     nrefs = References(counts.fewest_references, counts.most_references)
-    systems = range(len(rows.systems))
     same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
+    tables = iter(counts.tables)
     by_config = []
     for config, (_, has_rows) in zip(configs, layouts, strict=True):
-        statistics = [statistics_of_numbers(counts.tables.pop(0), config, nrefs, not has_rows) for _ in systems]
+        own_tables = islice(tables, len(job.corpus.systems))
+        of_systems = [statistics_of_numbers(table, config, nrefs, not has_rows) for table in own_tables]
         if config.reference_length not in same_as_closest:
-            for system in systems:
-                _set_reference_lengths(statistics[system], counts, system)
-        by_config.append(statistics)
+            for system, statistics in enumerate(of_systems):
+                _set_reference_lengths(statistics, counts, system)
+        by_config.append(of_systems)
     return by_config
 
 
@@ -200,24 +218,19 @@ def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, syste
     statistics.reference_lengths[...] = effective.sum() if statistics.is_total else effective
 
 
-def _count_batch(batch: Batch, configs: Sequence[BleuConfig], keep_rows: bool) -> list[list[BleuStatistics]]:
-    """Return the counts of all systems for each configuration. Equal tokens are counted once."""
+def _count_batch(
+    job: _Job, configs: Sequence[BleuConfig], how: Tokenization, batch: Batch
+) -> list[list[BleuStatistics]]:
+    """Return the counts of all systems for each configuration."""
     most_orders = max(config.columns.highest_order for config in configs)
-    counted: list[tuple[Tokenization, list[SegmentCounts]]] = []  # no dict, because tokenizers may be unhashable
-    joined = buffers(batch.values)[0].tobytes() if len(configs) > 1 and batch.kind == "text" else None
-    statistics = []
+    counts = count_segments(batch, how, most_orders)
+    by_config = []
     for config in configs:
-        tokenization = config.tokenization
-        if joined is not None:
-            tokenization = simplified(joined, tokenization)
-        of_systems = next((counts for other, counts in counted if other == tokenization), None)
-        if of_systems is None:
-            of_systems = count_segments(batch, tokenization, most_orders)
-            counted.append((tokenization, of_systems))
-        rows = [apply_config(counts, config) for counts in of_systems]
-        needs_rows = keep_rows or config.average == "sentence"
-        statistics.append(rows if needs_rows else [of_system.total() for of_system in rows])
-    return statistics
+        of_systems = [apply_config(of_system, config) for of_system in counts]
+        if not job.has_rows(config):
+            of_systems = [statistics.total() for statistics in of_systems]
+        by_config.append(of_systems)
+    return by_config
 
 
 class SegmentCounts(NamedTuple):

@@ -15,7 +15,7 @@ import importlib
 import os
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ._config import Columns
 from ._lazy import np, pa
@@ -34,6 +34,9 @@ from ._tokenize import (
 )
 from ._tokenizers import LOOK, TOKENIZERS, Tokenization, Tokenizer
 from ._validation import Ints, unknown_message
+
+if TYPE_CHECKING:
+    from ._corpus import Corpus
 
 INTERFACE = 3  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
@@ -66,26 +69,26 @@ def _find_kernel() -> Any:
 
 
 _kernel = _find_kernel()
+_wanted = os.environ.get(VARIABLE)
 
 
 def engine() -> str:
     """Return the name of the engine that counts: "native" for the kernel, or "numpy".
 
-    The environment variable BLEU_METRIC_ENGINE names the engine. If it is not set, the engine is the kernel if one of
-    this version is installed. Raise ``ValueError`` if the variable names neither engine, and ``ImportError`` if it is
-    "native" but the kernel is not installed.
+    The environment variable BLEU_METRIC_ENGINE names the engine. It is read when this module is imported. If it is not
+    set, the engine is the kernel if one of this version is installed. Raise ``ValueError`` if the variable names
+    neither engine, and ``ImportError`` if it is "native" but the kernel is not installed.
     """
-    wanted = os.environ.get(VARIABLE)
-    if not wanted:
+    if not _wanted:
         return "numpy" if _kernel is None else "native"
-    if wanted not in ENGINES:
-        raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", wanted, ENGINES))
-    if wanted == "native" and _kernel is None:
+    if _wanted not in ENGINES:
+        raise ValueError(unknown_message(f"engine in the environment variable {VARIABLE}:", _wanted, ENGINES))
+    if _wanted == "native" and _kernel is None:
         raise ImportError(
             f"{VARIABLE}=native, but the compiled kernel of this version is not installed; unset {VARIABLE} to "
             "count with NumPy, or reinstall bleu_metric with pip install -v, which prints why the kernel was not built"
         )
-    return wanted
+    return _wanted
 
 
 def count_texts(
@@ -123,17 +126,6 @@ def count_texts(
             return counts if outcome == _kernel.DONE else None
 
 
-class Rows(NamedTuple):
-    """Some rows of Python lists, and what they hold."""
-
-    systems: tuple[Any, ...]  # the predictions of each system
-    references: Any
-    first: int
-    last: int
-    kind: str  # "text", "tokens" or "ids"
-    is_nested: bool  # whether references[i] is a list of references
-
-
 Layout = tuple[Columns, bool]  # the columns of a table, and whether it has a row per segment or only their sum
 
 
@@ -154,8 +146,10 @@ def splits_lists(how: Tokenization, kind: str) -> bool:
     return kind == "ids" or how.lowercase != "ascii"
 
 
-def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most_bytes: int) -> ListCounts | None:
-    """Read and count rows of Python lists. Return None if they are not lists of plain values.
+def count_lists(
+    corpus: Corpus, first: int, last: int, how: Tokenization, layouts: tuple[Layout, ...], most_bytes: int
+) -> ListCounts | None:
+    """Read and count the rows from `first` to `last - 1`. Return None if they are not lists of plain values.
 
     `how`: options for which `splits_lists` returns True.
 
@@ -167,18 +161,20 @@ def count_lists(rows: Rows, how: Tokenization, layouts: tuple[Layout, ...], most
     """
     rules: tuple[Any, ...] = (None, False, False)
     prepare = None
-    if rows.kind == "text":
+    kind = corpus.layout.kind
+    if kind == "text":
         rules = _rules(cast(str, how.tokenizer), how.whitespace)
         prepare = _preparation(how, is_padded=rules[1])
-    elif rows.kind == "tokens" and how.lowercase:
+    elif kind == "tokens" and how.lowercase:
         prepare = str.lower
+    rows = (corpus.systems, corpus.references, first, last, *corpus.layout)
     settings = (layouts, most_bytes, _SEED)
     answer = _kernel.count_lists(*rows, prepare, *rules, *settings)
     if answer == _kernel.TO_BE_REWRITTEN:
         answer = _kernel.count_lists(*rows, partial(_rewritten, how, prepare), *rules[:2], False, *settings)
     if isinstance(answer, tuple):
         return ListCounts(*answer)
-    if answer == _kernel.TOO_MUCH_TEXT and rows.last - rows.first > 1:
+    if answer == _kernel.TOO_MUCH_TEXT and last - first > 1:
         raise TooMuchTextError
     return None
 

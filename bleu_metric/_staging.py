@@ -44,7 +44,7 @@ def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
     if corpus.layout.kind != "text":
         columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # nulls can be joined with tokens or ids
         columns = [_as_lists(side.lengths, tokens) for side, tokens in zip(sides, columns, strict=True)]
-    return pa.table({"predictions": columns[0], "references": _as_lists(sides[1].per_row, columns[1])})
+    return pa.table({"predictions": columns[0], "references": _as_lists(sides[-1].per_row, columns[1])})
 
 
 def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:

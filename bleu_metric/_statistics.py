@@ -376,10 +376,10 @@ def score(statistics: BleuStatistics) -> BleuScore:
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
     sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
-    return score_total(_total_row(statistics), sentences, config, statistics.signature())
+    return score_total(total_row(statistics), sentences, config, statistics.signature())
 
 
-def _total_row(statistics: BleuStatistics) -> list[int]:
+def total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts."""
     numbers = vars(statistics).get("_numbers")
     if statistics.is_total and numbers is not None:

@@ -91,6 +91,7 @@ __all__ = [
     "step_weights",
     "textbook",
     "to_answer",
+    "use_engine",
     "write_file",
 ]
 
@@ -108,10 +109,10 @@ def rows_that_the_kernel_declines(monkeypatch: pytest.MonkeyPatch) -> list[tuple
     declined: list[tuple[int, int]] = []
     count_lists = _counting.count_lists
 
-    def count(rows: Any, *others: Any) -> Any:
-        counts = count_lists(rows, *others)
+    def count(corpus: Any, first: int, last: int, *others: Any) -> Any:
+        counts = count_lists(corpus, first, last, *others)
         if counts is None:
-            declined.append((rows.first, rows.last))
+            declined.append((first, last))
         return counts
 
     monkeypatch.setattr(_counting, "count_lists", count)
@@ -193,6 +194,13 @@ def places_in_first_table(keys: Any) -> Any:
 KERNEL = _kernel._kernel  # the extension module, or None
 ENGINES = _kernel.ENGINES
 AVAILABLE_ENGINES = [name for name in ENGINES if name == "numpy" or KERNEL is not None]
+
+
+def use_engine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Count with an engine, as if BLEU_METRIC_ENGINE had named it when the package was imported."""
+    monkeypatch.setattr(_kernel, "_wanted", name)
+
+
 _CLASSES = ("SEPARATE", "LOOK", "OTHER", "DIGIT", "DASH", "ALONE", "SPACE", "MARK")  # both engines have them
 CLASSES_OF_NUMPY = {name: getattr(_tokenizers, name) for name in _CLASSES}
 

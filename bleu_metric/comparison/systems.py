@@ -98,6 +98,6 @@ def join_systems(corpora: Mapping[str, Corpus]) -> Corpus:
                 f"the predictions of system {shown_name!r} are {shown.layout.kind}, those of system {name!r} are "
                 f"{other.layout.kind}: all systems must be of one kind, text, tokens or token ids"
             )
-    (first_name, first), *others = corpora.items()
-    other_predictions = tuple((name, other.predictions) for name, other in others)
-    return first._replace(layout=shown.layout, name=first_name or None, others=other_predictions)
+    systems = tuple(corpus.predictions for corpus in corpora.values())
+    names = tuple(name or None for name in corpora)
+    return shown._replace(systems=systems, names=names)

@@ -9,16 +9,14 @@ from collections.abc import Hashable, Iterable, Sequence, Sized
 from itertools import count
 from typing import Any
 
-from .._bleu import corpus_statistics
+from .._bleu import corpus_statistics, prepare
 from .._bleu import score_each_text as score_each_text
 from .._bleu import score_texts as score_texts
-from .._config import Columns
-from .._kernel import Rows, count_lists, engine
-from .._tokenizers import Tokenization
+from .._counting import count_corpus
+from .._statistics import total_row
 from .._validation import Ints, short_repr
 
 Tokens = Iterable[Hashable]
-_AS_THEY_ARE = Tokenization("none", lowercase=False, strip=False, whitespace="python")
 _NOT_THE_CALLER = ("bleu_metric.", "sacrebleu.", "evaluate.", "torchmetrics.", "torch.", "ignite.")
 
 
@@ -49,16 +47,10 @@ def count_each(predictions: Any, references: Any, dialect: str, **options: Any) 
 
 
 def count_matches(predictions: list[list[int]], references: list[list[list[int]]], max_order: int) -> list[int]:
-    """Return the total clipped matches of each order. The kernel counts one segment without arrays: 3 times faster."""
-    if len(predictions) == 1 and engine() == "native":
-        rows = Rows((predictions,), references, 0, 1, "ids", True)
-        columns = Columns(max_order, least_total=0, last_order=0)
-        counts = count_lists(rows, _AS_THEY_ARE, ((columns, False),), sys.maxsize)
-        if counts is not None:
-            return memoryview(counts.tables[0]).cast("q")[:max_order].tolist()
-    table = count_each(predictions, references, "nltk", max_order=max_order)
-    totals: list[int] = table[:, :max_order].sum(axis=0).tolist()
-    return totals
+    """Return the total clipped matches of each order."""
+    corpus, config = prepare(predictions, references, "nltk", {"max_order": max_order})
+    (total,) = count_corpus(corpus, [config], keep_rows=False)
+    return total_row(total)[:max_order]
 
 
 def warn_of_mistake(message: str) -> None:

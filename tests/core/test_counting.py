@@ -14,7 +14,7 @@ import pytest
 from corpora import NASTY, WORDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inner_doors import AVAILABLE_ENGINES, CHOICES, TOKENIZERS, WHITESPACE, by_arrays_alone, textbook
+from inner_doors import AVAILABLE_ENGINES, CHOICES, TOKENIZERS, WHITESPACE, by_arrays_alone, textbook, use_engine
 from same_scores import assert_same_scores
 
 from bleu_metric import DIALECTS, BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
@@ -114,7 +114,7 @@ def test_counts_and_scores_are_the_textbooks(
     max_order = len(weights)
     expected = textbook.counts(predictions, references, max_order)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BLEU_METRIC_ENGINE", engine)
+        use_engine(patch, engine)
         statistics = corpus_statistics(*texts, tokenizer="none", max_order=max_order)
         score = corpus_bleu(*texts, tokenizer="none", weights=weights).bleu
     assert score == pytest.approx(textbook.corpus_bleu(predictions, references, weights), rel=1e-12, abs=0)

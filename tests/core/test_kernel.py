@@ -29,6 +29,7 @@ from inner_doors import (
     by_arrays_alone,
     let_all_tokens_collide_in_the_kernel,
     let_the_kernel_refuse_all,
+    use_engine,
 )
 
 import bleu_metric
@@ -65,7 +66,7 @@ def statistics_of_engine(
     engine: str, systems: list[Any], references: list[Any], **options: Any
 ) -> list[BleuStatistics]:
     with pytest.MonkeyPatch.context() as patch, by_arrays_alone():
-        patch.setenv(ENGINE, engine)
+        use_engine(patch, engine)
         named = {str(number): predictions for number, predictions in enumerate(systems)}
         return list(system_statistics(named, references, **options).values())
 
@@ -128,7 +129,7 @@ def test_engines_agree_on_unusual_texts(prediction: str, references: list[str], 
 @pytest.mark.usefixtures("by_arrays")
 @pytest.mark.parametrize("text", ["a b c d e", ["a", "b", "c", "d", "e"], [1, 2, 3, 4, 5]])
 def test_numpy_counts_what_is_too_much_for_the_kernel(text: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENGINE, "native")
+    use_engine(monkeypatch, "native")
     let_the_kernel_refuse_all(monkeypatch)
     assert corpus_bleu([text], [text]).counts == [5, 4, 3, 2]
 
@@ -375,7 +376,7 @@ def test_a_kernel_that_is_asked_for_and_missing_is_an_error(folder_of_another_ke
 
 @pytest.mark.parametrize("rows", [1, 100])
 def test_an_unknown_engine_is_an_error(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENGINE, "nunpy")
+    use_engine(monkeypatch, "nunpy")
     with pytest.raises(ValueError, match=r"did you mean 'numpy'\?\); accepted: 'native', 'numpy'"):
         corpus_bleu(["a b c d e"] * rows, ["a b c d f"] * rows)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from inner_doors import KERNEL, by_arrays_alone, limit_batches, rows_that_the_kernel_declines
+from inner_doors import KERNEL, by_arrays_alone, limit_batches, rows_that_the_kernel_declines, use_engine
 
 from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
 
@@ -23,7 +23,7 @@ pytestmark = needs_kernel
 @pytest.fixture(autouse=True)
 def native(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel counts, also where the rest of the run is on the NumPy engine."""
-    monkeypatch.setenv("BLEU_METRIC_ENGINE", "native")
+    use_engine(monkeypatch, "native")
 
 
 WORDS = [

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._counts import LAST_SEGMENT_COLUMNS
+from ._counts import LAST_SEGMENT_COLUMNS, CountTable
 from ._display import Readable, Summary, as_list, brackets, level_text, percent
-from ._formula import score_tables, sentence_scores
+from ._formula import bleu_of_rows, bleu_of_sentences
 from ._lazy import np
 from ._score import Numbers
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
@@ -233,12 +233,12 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
             "or more, and float64 rounds such sums"
         )
     last = len(LAST_SEGMENT_COLUMNS) if config.depends_on_segment_order else 0
-    return Summands(statistics.table, lambda sums: score_tables(sums, config), last)
+    return Summands(statistics.table, lambda sums: bleu_of_rows(CountTable(sums, config)), last)
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
     """Return the sentence scores as summands: two whole numbers per score, because sums of whole numbers are exact."""
-    scores = sentence_scores(statistics.table, statistics.config)
+    scores = bleu_of_sentences(statistics._counts)
     # All scores are divided by a power of 2 above the largest score. This division is exact, and its results are less
     # than 1. A constant divisor would round tiny scores to 0: NLTK's method0 returns scores such as 1e-155.
     largest = scores.max(axis=0) if top is None else top

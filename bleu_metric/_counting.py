@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ._config import BleuConfig
 from ._corpus import LIMIT, Batch, Corpus
-from ._counts import References, table_of
+from ._counts import CountTable, References
 from ._kernel import (
     ListCounts,
     Texts,
@@ -171,7 +171,8 @@ def _joined_texts(corpus: Corpus, batch: Batch | None, first: int, last: int) ->
         return None
     if batch is not None:
         return buffers(batch.values)[0].tobytes()
-    *parts, references = [column[first:last] for column in (*corpus.systems, corpus.references)]
+    columns: list[Any] = [*corpus.systems, corpus.references]
+    *parts, references = [column[first:last] for column in columns]
     try:
         parts.append(list(chain.from_iterable(references)) if corpus.layout.nested else references)
         texts = list(chain.from_iterable(parts))
@@ -341,5 +342,5 @@ def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
         config.reference_length, lengths, counts.reference_lengths, counts.first_reference
     )
     sizes = np.diff(counts.first_reference, append=len(counts.reference_lengths))
-    table = table_of(counts.matches, lengths, reference_lengths, config)
-    return BleuStatistics(table, config, References.of_sizes(sizes))
+    table = CountTable.of_segments(counts.matches, lengths, reference_lengths, config)
+    return BleuStatistics(table.rows, config, References.of_sizes(sizes))

@@ -1,14 +1,9 @@
-"""Tables of counts: access to columns by name, sums, and checks that refuse impossible counts.
-
-A table is an int64 array of shape (…, columns). Its columns are the numbers of clipped matches of orders 1 to N, the
-numbers of n-grams of orders 1 to N, the translation length and the reference length. If the score depends on the last
-segment (NLTK's methods 5 to 7), three columns about that segment follow.
-"""
+"""`CountTable`: a table of counts with its columns by name, its sums, and a check that refuses impossible counts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ._config import LAST_SEGMENT_ORDER, BleuConfig
 from ._lazy import np
@@ -67,49 +62,132 @@ class References(NamedTuple):
 ONE_REFERENCE = References(1, 1)  # each segment has one
 
 
-class Counts(NamedTuple):
-    """The columns of a table by name. In the shapes, … stands for the table's leading axes."""
+class CountTable(NamedTuple):
+    """A table of counts, and the configuration with which they were counted.
 
-    matches: Ints  # (…, orders): clipped matches
-    totals: Ints  # (…, orders): number of n-grams of the predictions
-    lengths: Ints  # (…,): number of tokens of the predictions
-    reference_lengths: Ints  # (…,): effective reference lengths, in the unit that `units_per_token` defines
-    last_segment: Ints  # (…, 3): LAST_SEGMENT_COLUMNS; (…, 0) if the score does not depend on them
-
-
-def counts_by_name(table: Ints, config: BleuConfig) -> Counts:
-    """Return the columns of a table by name. They are views: nothing is copied."""
-    orders = config.max_order
-    return Counts(
-        matches=table[..., :orders],
-        totals=table[..., orders : 2 * orders],
-        lengths=table[..., 2 * orders],
-        reference_lengths=table[..., 2 * orders + 1],
-        last_segment=table[..., 2 * orders + 2 :],
-    )
-
-
-def table_of(matches: Ints, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> Ints:
-    """Build the table of segments from their counts. This is the inverse of `counts_by_name`.
-
-    Args:
-        matches: clipped matches, shape (segments, orders), with at least `config.columns.highest_order` orders.
-        lengths: number of tokens of each prediction, shape (segments,).
-        reference_lengths: effective lengths, shape (segments,), in the unit that `units_per_token` defines.
-        config: the configuration, which decides the columns of the table.
+    The columns are the clipped matches of orders 1 to N, the numbers of n-grams of orders 1 to N, the translation
+    length and the reference length. If the score depends on the last segment (NLTK's methods 5 to 7), three columns
+    about that segment follow. In the shapes, … stands for the leading axes of `rows`. Columns are views of `rows`.
     """
-    totals = ngram_totals(lengths, matches.shape[1], config)
-    return stack_counts(matches, totals, lengths, reference_lengths, config)
 
+    rows: Any  # int64, or float64 for expected counts; shape (…, columns)
+    config: BleuConfig
 
-def stack_counts(matches: Ints, totals: Ints, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> Ints:
-    """Build a table from its columns, as `table_of` does. `totals` has the same shape as `matches`."""
-    used = slice(config.max_order)
-    columns = [matches[:, used], totals[:, used], lengths[:, np.newaxis], reference_lengths[:, np.newaxis]]
-    if config.depends_on_segment_order:
-        last = slice(LAST_SEGMENT_ORDER - 1, LAST_SEGMENT_ORDER)
-        columns += [matches[:, last], totals[:, last], lengths[:, np.newaxis]]
-    return np.concatenate(columns, axis=1)
+    @classmethod
+    def of_segments(cls, matches: Any, lengths: Ints, reference_lengths: Any, config: BleuConfig) -> CountTable:
+        """Build the table of segments from their counts.
+
+        Args:
+            matches: clipped matches, shape (segments, orders), with at least `config.columns.highest_order` orders.
+            lengths: number of tokens of each prediction, shape (segments,).
+            reference_lengths: effective lengths, shape (segments,), in the unit that `units_per_token` defines.
+            config: the configuration, which decides the columns of the table.
+        """
+        totals = ngram_totals(lengths, matches.shape[1], config)
+        return cls.of_columns(matches, totals, lengths, reference_lengths, config)
+
+    @classmethod
+    def of_columns(
+        cls, matches: Any, totals: Ints, lengths: Ints, reference_lengths: Any, config: BleuConfig
+    ) -> CountTable:
+        """Build a table from its columns, as `of_segments` does. `totals` has the same shape as `matches`."""
+        used = slice(config.max_order)
+        columns = [matches[:, used], totals[:, used], lengths[:, np.newaxis], reference_lengths[:, np.newaxis]]
+        if config.depends_on_segment_order:
+            last = slice(LAST_SEGMENT_ORDER - 1, LAST_SEGMENT_ORDER)
+            columns += [matches[:, last], totals[:, last], lengths[:, np.newaxis]]
+        return cls(np.concatenate(columns, axis=1), config)
+
+    @property
+    def matches(self) -> Any:
+        """Clipped matches, shape (…, orders)."""
+        return self.rows[..., : self.config.max_order]
+
+    @property
+    def totals(self) -> Any:
+        """Numbers of n-grams of the predictions, shape (…, orders)."""
+        orders = self.config.max_order
+        return self.rows[..., orders : 2 * orders]
+
+    @property
+    def lengths(self) -> Any:
+        """Numbers of tokens of the predictions, shape (…,)."""
+        return self.rows[..., 2 * self.config.max_order]
+
+    @property
+    def reference_lengths(self) -> Any:
+        """Effective reference lengths, shape (…,), in the unit that `units_per_token` defines."""
+        return self.rows[..., 2 * self.config.max_order + 1]
+
+    @property
+    def last_segment(self) -> Any:
+        """LAST_SEGMENT_COLUMNS, shape (…, 3); or (…, 0) if the score does not depend on them."""
+        return self.rows[..., 2 * self.config.max_order + 2 :]
+
+    def sum(self) -> CountTable:
+        """Return the sums of rows: shape (…, rows, columns) -> (…, columns).
+
+        The columns about the last segment are those of the last row. Raise ``ValueError`` for a negative count, and for
+        a sum of 2**63 or more. Such counts can come from a file.
+        """
+        _refuse_overflow(self.rows)
+        total = CountTable(self.rows.sum(axis=-2), self.config)
+        if self.config.depends_on_segment_order and self.rows.shape[-2]:
+            total.last_segment[...] = self.last_segment[..., -1, :]
+        return total
+
+    def sum_groups(self, order: Ints, starts: Ints) -> CountTable:
+        """Return the sums of each group's rows: shape (rows, columns) -> (groups, columns). Raise the errors of `sum`.
+
+        `order`: the row indices, sorted by group. `starts`: for each group, the index in `order` of its first row.
+        """
+        _refuse_overflow(self.rows)
+        in_order = CountTable(self.rows.take(order, axis=0), self.config)
+        sums = CountTable(np.add.reduceat(in_order.rows, starts, axis=0), self.config)
+        if self.config.depends_on_segment_order:
+            last_rows = np.append(starts[1:], len(order)) - 1
+            sums.last_segment[...] = in_order.last_segment[last_rows]
+        return sums
+
+    def check(self, are_sums: bool) -> None:
+        """Check the counts, of shape (rows, columns), so that a wrong table from a file is never scored.
+
+        `are_sums`: True if each row is the sum of some segments, False if it is one segment. Raise ``ValueError`` for
+        the first wrong row. The message has the index of the row and the reason.
+        """
+        config = self.config
+        if are_sums and config.average == "sentence":
+            raise ValueError("average='sentence' needs one row of counts per segment, but these counts are totals")
+        _refuse_rows((self.rows < 0).any(axis=1), "a count is negative")
+        self._check_size()
+        _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
+        if are_sums:
+            fits = _can_be_sums(self.totals, self.lengths, config.columns.least_total)
+        else:
+            fits = (self.totals == ngram_totals(self.lengths, config.max_order, config)).all(axis=1)
+        _refuse_rows(~fits, "the numbers of n-grams do not match the translation length")
+        if not are_sums:
+            longest_reference = _TOO_MANY_TOKENS * units_per_token(config.reference_length)
+            too_long = (self.lengths >= _TOO_MANY_TOKENS) | (self.reference_lengths >= longest_reference)
+            _refuse_rows(too_long, "a text has 2**31 tokens or more")
+        if config.depends_on_segment_order:
+            self._check_last_segment(are_sums)
+
+    def _check_size(self) -> None:
+        names = column_names(self.config)
+        limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
+        units = units_per_token(self.config.reference_length)
+        limits[names.index("reference_length")] *= min(units, 64)  # fits int64
+        if (self.rows.sum(axis=0, dtype=np.float64) >= limits).any():
+            raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
+
+    def _check_last_segment(self, are_sums: bool) -> None:
+        matches, total, length = np.moveaxis(self.last_segment, -1, 0)
+        expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), self.config.columns.least_total)
+        wrong_length = length > self.lengths if are_sums else length != self.lengths
+        _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
+        _refuse_rows(total != expected, "the last segment's 5-grams do not match its length")
+        _refuse_rows(wrong_length, "the last segment's length does not match the translation length")
 
 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
@@ -128,34 +206,6 @@ def column_names(config: BleuConfig) -> list[str]:
     return [*matches, *totals, "translation_length", "reference_length", *last]
 
 
-def sum_rows(table: Ints, config: BleuConfig) -> Ints:
-    """Return the sums of rows: shape (…, rows, columns) -> (…, columns).
-
-    Exception: the columns about the last segment are copied from the last row. Raise ``ValueError`` for a negative
-    count, and for a sum of 2**63 or more. Such counts can come from a file.
-    """
-    _refuse_overflow(table)
-    total: Ints = table.sum(axis=-2)
-    if config.depends_on_segment_order and table.shape[-2]:
-        last_row = table[..., -1, :]
-        counts_by_name(total, config).last_segment[...] = counts_by_name(last_row, config).last_segment
-    return total
-
-
-def sum_groups(table: Ints, config: BleuConfig, order: Ints, starts: Ints) -> Ints:
-    """Return the sums of each group's rows: shape (rows, columns) -> (groups, columns). Raise the errors of `sum_rows`.
-
-    `order`: the row indices, sorted by group. `starts`: for each group, the index in `order` of its first row.
-    """
-    _refuse_overflow(table)
-    in_order = table.take(order, axis=0)
-    sums: Ints = np.add.reduceat(in_order, starts, axis=0)
-    if config.depends_on_segment_order:
-        last_rows = in_order[np.append(starts[1:], len(in_order)) - 1]
-        counts_by_name(sums, config).last_segment[...] = counts_by_name(last_rows, config).last_segment
-    return sums
-
-
 def _refuse_overflow(table: Ints) -> None:
     counts = table.view(np.uint64)  # as unsigned numbers, negative counts are 2**63 or more
     rows = table.shape[-2]
@@ -165,39 +215,6 @@ def _refuse_overflow(table: Ints) -> None:
             "the counts are negative or add up to 2**63 or more, which is impossible for a corpus; if you read them "
             "from a file, the file is damaged: count the texts again"
         )
-
-
-def check_counts(table: Ints, config: BleuConfig, are_sums: bool) -> None:
-    """Check a table of counts of shape (rows, columns), so that a wrong table from a file is never scored.
-
-    `are_sums`: True if each row is the sum of some segments, False if it is one segment. Raise ``ValueError`` for the
-    first wrong row. The message has the index of the row and the reason.
-    """
-    if are_sums and config.average == "sentence":
-        raise ValueError("average='sentence' needs one row of counts per segment, but these counts are totals")
-    counts = counts_by_name(table, config)
-    _refuse_rows((table < 0).any(axis=1), "a count is negative")
-    _check_size(table, config)
-    _refuse_rows((counts.matches > counts.totals).any(axis=1), "an order has more matches than n-grams")
-    if are_sums:
-        fits = _can_be_sums(counts.totals, counts.lengths, config.columns.least_total)
-    else:
-        fits = (counts.totals == ngram_totals(counts.lengths, config.max_order, config)).all(axis=1)
-    _refuse_rows(~fits, "the numbers of n-grams do not match the translation length")
-    if not are_sums:
-        longest_reference = _TOO_MANY_TOKENS * units_per_token(config.reference_length)
-        too_long = (counts.lengths >= _TOO_MANY_TOKENS) | (counts.reference_lengths >= longest_reference)
-        _refuse_rows(too_long, "a text has 2**31 tokens or more")
-    if config.depends_on_segment_order:
-        _check_last_segment(counts, config.columns.least_total, are_sums)
-
-
-def _check_size(table: Ints, config: BleuConfig) -> None:
-    names = column_names(config)
-    limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
-    limits[names.index("reference_length")] *= min(units_per_token(config.reference_length), 64)  # fits int64
-    if (table.sum(axis=0, dtype=np.float64) >= limits).any():
-        raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 
 
 def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
@@ -212,15 +229,6 @@ def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
     starts_at_length = totals[:, 0] >= lengths if floor else totals[:, 0] == lengths
     fits: Bools = starts_at_length & falls & slows_down
     return fits
-
-
-def _check_last_segment(counts: Counts, floor: int, are_sums: bool) -> None:
-    matches, total, length = np.moveaxis(counts.last_segment, -1, 0)
-    expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), floor)
-    wrong_length = length > counts.lengths if are_sums else length != counts.lengths
-    _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
-    _refuse_rows(total != expected, "the last segment's 5-grams do not match its length")
-    _refuse_rows(wrong_length, "the last segment's length does not match the translation length")
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:

@@ -1,8 +1,8 @@
 """The BLEU formula, which computes precisions, brevity penalty and score from counts.
 
-`score_tables` defines the score for tables with any number of rows. `score_row` computes the same score for one row.
+`bleu_of_rows` defines the score for tables with any number of rows. `bleu_of_row` computes the same score for one row.
 It uses plain Python for common cases, because even the shortest array operation costs microseconds. For rare cases it
-calls the functions that `score_tables` uses.
+calls the functions that `bleu_of_rows` uses.
 """
 
 from __future__ import annotations
@@ -13,25 +13,23 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig
-from ._counts import Counts, counts_by_name
+from ._counts import CountTable
 from ._lazy import np
 from ._reference_length import units_per_token
-from ._score import BleuScore
 from ._smoothing import SMOOTHINGS, Context
 from ._validation import Bools, Floats, Ints
 
 _LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # the log of C's LDBL_MIN, which is too small for a double
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
-_FEW_ROWS = 11  # for more rows, `score_tables` is faster than `score_row`
+_FEW_ROWS = 11  # for more rows, `bleu_of_rows` is faster than `bleu_of_row`
 _TOO_LARGE = "the score is too large for a float: pass smaller weights or another smoothing_value"
 
 
-def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Floats:
+def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
     """Compute BLEU = BP * exp(sum of w_n * log p_n) for every row (Papineni et al. 2002).
 
     Args:
-        table: counts, of shape (…, columns of the configuration). … stands for the axes of the rows.
-        config: the configuration with which the rows were counted.
+        table: counts, of shape (…, columns). … stands for the axes of the rows.
         sentences: whether each row is one sentence. Only the settings ``effective_order="sentence"`` and
             ``zero_score="empty-prediction"`` depend on it.
 
@@ -41,43 +39,51 @@ def score_tables(table: Ints, config: BleuConfig, sentences: bool = False) -> Fl
     Raises:
         ValueError: a score or a precision is not finite.
     """
-    counts = _counts_to_score(np.asfortranarray(table), config)  # so that NumPy's inner loops run over the rows
+    config = table.config
+    columnwise = np.asfortranarray(table.rows)  # so that NumPy's inner loops run over the rows
+    counts = _with_floor(CountTable(columnwise, config))
     with np.errstate(over="ignore", invalid="ignore"):  # below, an error is raised for results that are not finite
-        precisions = smoothed_precisions(counts, config)
-        penalty = brevity_penalty(counts, config)
-        weights = order_weights(counts, config, precisions, sentences)
+        precisions = smoothed_precisions(counts)
+        penalty = brevity_penalty(counts)
+        weights = order_weights(counts, precisions, sentences)
         mean = weighted_geometric_mean(precisions, weights, log_of_zero(counts.totals, config))
         bleu = penalty[..., np.newaxis] * mean
-    is_zero = _scores_of_zero(counts, config, sentences)
+    is_zero = _scores_of_zero(counts, sentences)
     bleu = np.where(is_zero, 0.0, bleu)
-    if config.zero_score == "no-match":  # these rows are not smoothed: see `score_row`
+    if config.zero_score == "no-match":  # these rows are not smoothed: see `bleu_of_row`
         precisions = np.where(is_zero, 0.0, precisions)
     if not (np.isfinite(bleu).all() and np.isfinite(precisions).all()):
         raise ValueError(_TOO_LARGE)
     return bleu
 
 
-def _counts_to_score(table: Ints, config: BleuConfig) -> Counts:
-    counts = counts_by_name(table, config)
-    has_floor = config.total_floor == "corpus"
-    return counts._replace(totals=np.maximum(counts.totals, 1)) if has_floor else counts
+def _with_floor(counts: CountTable) -> CountTable:
+    """Return the counts, with at least one n-gram of each order if the configuration demands it."""
+    if counts.config.total_floor != "corpus":
+        return counts
+    floored = CountTable(counts.rows.copy("F"), counts.config)
+    np.maximum(counts.totals, 1, out=floored.totals)
+    return floored
 
 
-def smoothed_precisions(counts: Counts, config: BleuConfig) -> Floats:
+def smoothed_precisions(counts: CountTable) -> Floats:
     """Compute the modified precisions of all orders, with the smoothing of the configuration. Shape: (…, orders)."""
+    config = counts.config
+    lengths = counts.lengths
     value = 0.0 if config.smoothing_value is None else config.smoothing_value
-    context = Context(counts.lengths, np.zeros(counts.lengths.shape), counts.lengths)
-    if counts.last_segment.shape[-1]:
+    context = Context(lengths, np.zeros(lengths.shape), lengths)
+    if config.depends_on_segment_order:
         matches_5, totals_5, length = np.moveaxis(counts.last_segment, -1, 0)
-        context = Context(counts.lengths, matches_5 / np.maximum(totals_5, 1), length)
+        context = Context(lengths, matches_5 / np.maximum(totals_5, 1), length)
     return SMOOTHINGS[config.smoothing].formula(counts.matches, counts.totals, value, context)
 
 
-def brevity_penalty(counts: Counts, config: BleuConfig) -> Floats:
+def brevity_penalty(counts: CountTable) -> Floats:
     """Compute the brevity penalty of translation length c and effective reference length r, shape (…,).
 
     It is 1 if c >= r, 0 if c = 0 < r, and exp(1 - r/c) otherwise (Papineni et al. 2002, section 2.2.2).
     """
+    config = counts.config
     added, added_to_references = SMOOTHINGS[config.smoothing].added_to_lengths
     lengths = counts.lengths + added
     references = counts.reference_lengths / units_per_token(config.reference_length) + added_to_references
@@ -85,11 +91,12 @@ def brevity_penalty(counts: Counts, config: BleuConfig) -> Floats:
     return np.where(lengths >= references, 1.0, np.exp(np.minimum(1 - ratio, 0.0)))
 
 
-def order_weights(counts: Counts, config: BleuConfig, precisions: Floats, sentences: bool) -> Floats:
+def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Floats:
     """Return the weights to use for each row, in an array that broadcasts to (…, lists of weights, orders).
 
     A list with fewer weights than orders is padded with zeros. Effective orders and `auto_reweigh` are applied.
     """
+    config = counts.config
     orders = config.max_order
     weights = np.array([(*given, *(0.0,) * (orders - len(given))) for given in config.weight_lists()])
     if config.weight_precision == "float32":
@@ -155,7 +162,7 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floa
 
 
 # Rules of the option `zero_score`: flags of shape (…,), True where every list of weights scores 0 with any smoothing
-_ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
+_ZERO_RULES: dict[str, Callable[[CountTable, bool], Bools]] = {
     "no-match": lambda counts, _: (counts.matches == 0).all(axis=-1),
     "empty": lambda counts, _: (counts.lengths == 0) | (counts.reference_lengths == 0),
     "empty-prediction": lambda counts, sentences: (
@@ -165,8 +172,9 @@ _ZERO_RULES: dict[str, Callable[[Counts, bool], Bools]] = {
 }
 
 
-def _scores_of_zero(counts: Counts, config: BleuConfig, sentences: bool) -> Bools:
+def _scores_of_zero(counts: CountTable, sentences: bool) -> Bools:
     """Return flags that broadcast to (…, lists of weights): True where the score is 0 with any smoothing."""
+    config = counts.config
     if config.zero_score != "any-order":
         return _ZERO_RULES[config.zero_score](counts, sentences)[..., np.newaxis]
     lacks_match = counts.matches == 0
@@ -182,10 +190,10 @@ class RowScore(NamedTuple):
     brevity_penalty: float
 
 
-def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> RowScore:
-    """Compute the score of one row, and raise the same errors as `score_tables`.
+def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> RowScore:
+    """Compute the score of one row, and raise the same errors as `bleu_of_rows`.
 
-    This function takes 3.5 µs for a row. `score_tables` takes 40 µs.
+    This function takes 3.5 µs for a row. `bleu_of_rows` takes 40 µs.
     """
     orders = config.max_order
     matches, totals, length = row[:orders], row[orders : 2 * orders], row[2 * orders]
@@ -220,9 +228,10 @@ def score_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -> 
 
 
 def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *others: Any) -> Any:
-    """Call `step`, a function that `score_tables` uses, on one row. Return its result as a list or a number."""
+    """Call `step`, a function that `bleu_of_rows` uses, on one row. Return its result as a list or a number."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return step(_counts_to_score(np.array(row, np.int64), config), config, *others).tolist()
+        counts = CountTable(np.array(row, np.int64), config)
+        return step(_with_floor(counts), *others).tolist()
 
 
 def _row_penalty(length: float, reference_length: float) -> float:
@@ -238,7 +247,7 @@ def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_
     if rule in ("any-order", "never"):  # any-order: each list of weights has its own orders
         return False
     may_be_empty = 0 in row[2 * len(matches) :]  # this 0 is a length or a count of the last segment
-    return may_be_empty and bool(_ZERO_RULES[rule](counts_by_name(np.array(row), config), is_sentence))
+    return may_be_empty and bool(_ZERO_RULES[rule](CountTable(np.array(row), config), is_sentence))
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
@@ -255,29 +264,9 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
     return math.exp(exponent) if exponent <= _LARGEST_EXPONENT else math.inf
 
 
-def sentence_scores(rows: list[list[int]] | Ints, config: BleuConfig) -> Floats:
+def bleu_of_sentences(table: CountTable) -> Floats:
     """Score each row as a sentence, with each list of weights. Return an array of shape (rows, lists of weights)."""
+    rows, config = table
     if 0 < len(rows) <= _FEW_ROWS:
-        few = rows if isinstance(rows, list) else rows.tolist()
-        return np.array([score_row(row, config, is_sentence=True).bleu for row in few])
-    return score_tables(np.asarray(rows, np.int64), config, sentences=True)
-
-
-def score_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
-    """Score one row of summed counts. `sentences` is None, except if BLEU is the mean of these sentence scores."""
-    row_score = score_row(total, config)
-    bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
-    orders = config.max_order
-    length, reference_length = total[2 * orders], total[2 * orders + 1]
-    units = units_per_token(config.reference_length)
-    return BleuScore(
-        bleu=bleu if config.has_many_weights else bleu[0],
-        precisions=row_score.precisions,
-        brevity_penalty=row_score.brevity_penalty,
-        length_ratio=length * units / reference_length if reference_length else 0.0,
-        translation_length=length,
-        reference_length=reference_length if units == 1 else reference_length / units,
-        counts=total[:orders],
-        totals=total[orders : 2 * orders],
-        signature=signature,
-    )
+        return np.array([bleu_of_row(row, config, is_sentence=True).bleu for row in rows.tolist()])
+    return bleu_of_rows(table, sentences=True)

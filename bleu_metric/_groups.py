@@ -8,14 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 from ._bootstrap import Interval, bootstrap, check_resampling
-from ._counts import sum_groups
 from ._display import Summary, as_list, percents, segments_note
-from ._formula import score_total, sentence_scores
+from ._formula import bleu_of_sentences
 from ._labels import Label, order_by_group
 from ._lazy import np
 from ._reference_length import units_per_token
 from ._score import BleuScore
-from ._statistics import BleuStatistics, check_statistics, require_segments
+from ._statistics import BleuStatistics, check_statistics, require_segments, score_of_total
 from ._tables import Table, Tabular, score_table
 from ._validation import Ints, as_int, has_length, short_repr
 
@@ -116,10 +115,10 @@ def score_groups(
     if not labels:
         return scores
     config, signature = statistics.config, statistics.signature()
-    sums = sum_groups(statistics.table, config, order, starts).tolist()
-    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
+    sums = statistics._counts.sum_groups(order, starts).rows.tolist()
+    sentences = bleu_of_sentences(statistics._counts) if config.average == "sentence" else None
     for label, total, rows in zip(labels, sums, np.split(order, starts[1:]), strict=True):
-        of_group = score_total(total, None if sentences is None else sentences[rows], config, signature)
+        of_group = score_of_total(total, None if sentences is None else sentences[rows], config, signature)
         interval = None
         if confidence is not None and len(rows) > 1:
             interval = bootstrap(statistics[rows], n_resamples, seed, confidence)

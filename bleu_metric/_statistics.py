@@ -8,20 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ._config import BleuConfig, describe_differences
-from ._counts import (
-    ONE_REFERENCE,
-    Counts,
-    References,
-    check_counts,
-    column_names,
-    counts_by_name,
-    sum_groups,
-    sum_rows,
-)
+from ._counts import ONE_REFERENCE, CountTable, References, column_names
 from ._display import Readable, Summary, join_first, segments_note
-from ._formula import score_total, sentence_scores
+from ._formula import bleu_of_row, bleu_of_sentences
 from ._labels import Label, order_by_group
 from ._lazy import np, pa
+from ._reference_length import units_per_token
 from ._score import BleuScore, signature_of
 from ._storage import (
     column_names_in,
@@ -102,7 +94,8 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).matches
         array([[2, 1]])
         """
-        return self._counts.matches
+        matches: Ints = self._counts.matches
+        return matches
 
     @property
     def totals(self) -> Ints:
@@ -112,7 +105,8 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b d"], max_order=2).totals
         array([[3, 2]])
         """
-        return self._counts.totals
+        totals: Ints = self._counts.totals
+        return totals
 
     @property
     def lengths(self) -> Ints:
@@ -122,7 +116,8 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).lengths
         array([3])
         """
-        return self._counts.lengths
+        lengths: Ints = self._counts.lengths
+        return lengths
 
     @property
     def reference_lengths(self) -> Ints:
@@ -132,11 +127,13 @@ class BleuStatistics(Readable):
         >>> corpus_statistics(["a b c"], ["a b"]).reference_lengths
         array([2])
         """
-        return self._counts.reference_lengths
+        reference_lengths: Ints = self._counts.reference_lengths
+        return reference_lengths
 
     @property
-    def _counts(self) -> Counts:
-        return counts_by_name(self.table, self.config)
+    def _counts(self) -> CountTable:
+        """The counts with their columns by name."""
+        return CountTable(self.table, self.config)
 
     def __len__(self) -> int:
         numbers = vars(self).get("_numbers")
@@ -178,7 +175,7 @@ class BleuStatistics(Readable):
             raise ValueError(
                 "average='sentence' is the mean of sentence scores, which needs one row per segment and not a total"
             )
-        return replace(self, table=sum_rows(self.table, self.config)[np.newaxis], is_total=True)
+        return replace(self, table=self._counts.sum().rows[np.newaxis], is_total=True)
 
     def by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
@@ -206,7 +203,7 @@ class BleuStatistics(Readable):
         if keeps_rows:
             tables = np.split(self.table.take(order, axis=0), starts[1:])
         else:
-            tables = np.split(sum_groups(self.table, self.config, order, starts), len(labels))
+            tables = np.split(self._counts.sum_groups(order, starts).rows, len(labels))
         return {
             label: replace(self, table=table, is_total=not keeps_rows)
             for label, table in zip(labels, tables, strict=True)
@@ -280,7 +277,7 @@ class BleuStatistics(Readable):
         own_config = config_of_table(table, config)
         rows = from_arrow(table, column_names_in(table, own_config))
         is_total = facts.get("total") == "True"
-        check_counts(rows, own_config, are_sums=is_total)
+        CountTable(rows, own_config).check(are_sums=is_total)
         if is_total and len(rows) != 1:
             raise ValueError(
                 f"a total has one row, but this table has {len(rows)}: add totals with +, do not concatenate tables"
@@ -375,8 +372,8 @@ def score(statistics: BleuStatistics) -> BleuScore:
     if not len(statistics):
         raise ValueError("these statistics have no segments to score")
     config = statistics.config
-    sentences = sentence_scores(statistics.table, config) if config.average == "sentence" else None
-    return score_total(total_row(statistics), sentences, config, statistics.signature())
+    sentences = bleu_of_sentences(statistics._counts) if config.average == "sentence" else None
+    return score_of_total(total_row(statistics), sentences, config, statistics.signature())
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
@@ -388,14 +385,34 @@ def total_row(statistics: BleuStatistics) -> list[int]:
         row: list[int] = statistics.table[0].tolist()
         if min(row) >= 0:
             return row
-    total: list[int] = sum_rows(statistics.table, statistics.config).tolist()
+    total: list[int] = statistics._counts.sum().rows.tolist()
     return total
+
+
+def score_of_total(total: list[int], sentences: Floats | None, config: BleuConfig, signature: str) -> BleuScore:
+    """Score one row of summed counts. `sentences` is None, except if BLEU is the mean of these sentence scores."""
+    row_score = bleu_of_row(total, config)
+    bleu = row_score.bleu if sentences is None else sentences.mean(axis=0).tolist()
+    orders = config.max_order
+    length, reference_length = total[2 * orders], total[2 * orders + 1]
+    units = units_per_token(config.reference_length)
+    return BleuScore(
+        bleu=bleu if config.has_many_weights else bleu[0],
+        precisions=row_score.precisions,
+        brevity_penalty=row_score.brevity_penalty,
+        length_ratio=length * units / reference_length if reference_length else 0.0,
+        translation_length=length,
+        reference_length=reference_length if units == 1 else reference_length / units,
+        counts=total[:orders],
+        totals=total[orders : 2 * orders],
+        signature=signature,
+    )
 
 
 def score_sentences(statistics: BleuStatistics) -> Floats:
     """Return one score per row: shape (rows,), or (rows, weight lists) if ``weights`` is a list of lists."""
     require_segments(statistics, "score sentences")
-    bleu = sentence_scores(statistics.table, statistics.config)
+    bleu = bleu_of_sentences(statistics._counts)
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
@@ -421,4 +438,4 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
     nrefs = References.of_parts([part.nrefs for part in parts])
     if not any(part.is_total for part in parts):
         return BleuStatistics(table, config, nrefs)
-    return BleuStatistics(sum_rows(table, config)[np.newaxis], config, nrefs, is_total=True)
+    return BleuStatistics(CountTable(table, config).sum().rows[np.newaxis], config, nrefs, is_total=True)

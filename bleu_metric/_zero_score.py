@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ._config import BleuConfig
-from ._formula import score_row
+from ._formula import bleu_of_row
 from ._score import BleuScore
 from ._validation import short_repr
 
@@ -111,7 +111,7 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
             return False
         used = slice(other.max_order)
         row = [*map(int, has_matches[used]), *(_NGRAMS * flag for flag in has_ngrams[used]), length, length]
-        return min(score_row(row, other).bleu) > AS_GOOD_AS_ZERO
+        return min(bleu_of_row(row, other).bleu) > AS_GOOD_AS_ZERO
 
     singles: list[dict[str, Any]] = [{"effective_order": True}, {"smoothing": "exp"}]
     remedies = [*filter(helps, singles)] or [*filter(helps, [{"smoothing": "exp", "effective_order": True}])]

@@ -20,10 +20,10 @@ from ._bootstrap import bootstrap, check_resampling
 from ._config import BleuConfig
 from ._corpus import as_corpus
 from ._counting import count_corpus
-from ._counts import check_counts
+from ._counts import CountTable
 from ._dialects import config_of
 from ._display import printable
-from ._formula import score_tables
+from ._formula import bleu_of_rows
 from ._groups import score_groups
 from ._kernel import count_texts
 from ._labels import factorize_labels

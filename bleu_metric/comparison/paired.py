@@ -19,7 +19,7 @@ from .._bootstrap import (
     split_columns,
     summands,
 )
-from .._formula import sentence_scores
+from .._formula import bleu_of_sentences
 from .._lazy import np
 from .._statistics import BleuStatistics, score
 from .._validation import Bools, Floats, Ints, Progress, check_count
@@ -292,7 +292,7 @@ def _largest_sentence_score(systems: Sequence[BleuStatistics]) -> float | None:
     """Return the largest sentence score of all systems, or None if scores are not means of sentence scores."""
     if systems[0].config.average != "sentence":
         return None
-    return max(float(sentence_scores(statistics.table, statistics.config).max(initial=0)) for statistics in systems)
+    return max(float(bleu_of_sentences(statistics._counts).max(initial=0)) for statistics in systems)
 
 
 def _last_segment_as_sums(part: Summands) -> Ints:

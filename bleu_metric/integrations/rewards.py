@@ -11,7 +11,7 @@ import numpy as np
 
 from .._bleu import corpus_statistics
 from .._config import require_one_score
-from .._counts import counts_by_name
+from .._counts import CountTable
 from .._dialects import Dialect
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score_sentences
@@ -68,7 +68,7 @@ def _tag(name: str) -> Callable[[Any], str | None]:
 def _without_penalty(statistics: BleuStatistics) -> BleuStatistics:
     """Return statistics with references no longer than predictions. Only empty predictions are still penalized."""
     table = statistics.table.copy()
-    counts = counts_by_name(table, statistics.config)  # changing these counts changes `table`
+    counts = CountTable(table, statistics.config)  # changing these counts changes `table`
     as_long = counts.lengths * units_per_token(statistics.config.reference_length)
     no_longer = np.minimum(counts.reference_lengths, as_long)
     counts.reference_lengths[...] = np.where(as_long > 0, no_longer, counts.reference_lengths)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
-from .._counts import References, ngram_totals, stack_counts, table_of
+from .._counts import CountTable, References, ngram_totals
 from .._dialects import Dialect, config_of
 from .._reference_length import effective_lengths, units_per_token
 from .._score import BleuScore
@@ -33,8 +33,8 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
     lengths = tokens.lengths
     matches = sum_by_text(tokens, config.columns.highest_order, in_two_texts, is_matched)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
-    table = table_of(matches.astype(np.int64), lengths, reference_lengths, config)
-    return BleuStatistics(table, config, References.of_sizes(_number_of_others(group)))
+    table = CountTable.of_segments(matches.astype(np.int64), lengths, reference_lengths, config)
+    return BleuStatistics(table.rows, config, References.of_sizes(_number_of_others(group)))
 
 
 def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) -> BleuStatistics:
@@ -56,8 +56,8 @@ def count_against_each_other(tokens: TokenIds, group: Ints, config: BleuConfig) 
     totals = ngram_totals(tokens.lengths, config.max_order, config) * others[:, np.newaxis]
     lengths = tokens.lengths * others
     reference_lengths = _sums_of_others(tokens.lengths, group) * units_per_token(config.reference_length)
-    table = stack_counts(matches.astype(np.int64), totals, lengths, reference_lengths, config)
-    return BleuStatistics(table, config)
+    table = CountTable.of_columns(matches.astype(np.int64), totals, lengths, reference_lengths, config)
+    return BleuStatistics(table.rows, config)
 
 
 def _texts_with_feature(grams: Grams) -> Ints:

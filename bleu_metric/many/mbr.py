@@ -10,9 +10,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, require_one_score
-from .._counts import table_of
+from .._counts import CountTable
 from .._dialects import Dialect, config_of
-from .._formula import score_tables
+from .._formula import bleu_of_rows
 from .._reference_length import units_per_token
 from .._score import signature_of
 from .._validation import Floats, Ints, Progress, as_float, check_type, short_repr
@@ -161,14 +161,14 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         last = first + len(sizes)
         of_references = np.concatenate(probabilities[first:last])
         table = _aggregated_table(sides, of_references, pairs.config)
-        of_candidates = score_tables(table, pairs.config, sentences=True)[:, 0]
+        of_candidates = bleu_of_rows(table, sentences=True)[:, 0]
         scores += np.split(of_candidates, np.cumsum(sizes)[:-1])
         if progress:
             progress(last, len(probabilities))
     return scores
 
 
-def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:
+def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -> CountTable:
     """Return a table like `BleuStatistics.table`, in float64, with one row of expected counts per candidate."""
     candidates = len(sides.hypotheses.texts)
 
@@ -178,7 +178,9 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
     matches: Any = sum_by_text(sides.tokens, config.columns.highest_order, can_match, weigh)
     lengths = sides.tokens.lengths[:candidates]
-    return table_of(matches[:candidates], lengths, _expected_lengths(sides, probabilities, config), config)
+    return CountTable.of_segments(
+        matches[:candidates], lengths, _expected_lengths(sides, probabilities, config), config
+    )
 
 
 def _expected_lengths(sides: Sides, probabilities: Floats, config: BleuConfig) -> Any:

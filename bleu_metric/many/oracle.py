@@ -11,9 +11,9 @@ import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
-from .._counts import counts_by_name
+from .._counts import CountTable
 from .._dialects import Dialect, config_of
-from .._formula import score_tables
+from .._formula import bleu_of_rows
 from .._score import BleuScore
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments, score, score_sentences
 from .._validation import Bools, Floats, Ints, check_type
@@ -195,7 +195,7 @@ def _mean_score(statistics: BleuStatistics, sizes: Ints, scores: list[Floats]) -
     starts = np.cumsum(sizes) - sizes
     sums = np.add.reduceat(statistics.table, starts, axis=0)
     means: Any = sums / sizes[:, np.newaxis]
-    total = means.sum(axis=0)
-    last_segment = counts_by_name(means[-1], config).last_segment
-    counts_by_name(total, config).last_segment[...] = last_segment
-    return float(score_tables(total, config)[0])
+    total = CountTable(means.sum(axis=0), config)
+    last_list = CountTable(means[-1], config)
+    total.last_segment[...] = last_list.last_segment
+    return float(bleu_of_rows(total)[0])

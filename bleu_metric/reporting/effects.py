@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from .._bootstrap import summands
-from .._counts import sum_rows
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats
 
@@ -34,7 +33,7 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
         scores = score_sentences(statistics)
         return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
     table, score, last = summands(statistics)
-    corpus = sum_rows(table, statistics.config)
+    corpus = statistics._counts.sum().rows
     others = corpus - table
     if last:  # columns that are not summed: those of the corpus's last segment
         others[:, -last:] = table[-1, -last:]

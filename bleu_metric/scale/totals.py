@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from .._config import BleuConfig
-from .._counts import References, check_counts, column_names
+from .._counts import CountTable, References, column_names
 from .._statistics import (
     BleuStatistics,
     check_statistics,
@@ -159,7 +159,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
         raise ValueError("this file does not hold totals of groups: read it with BleuStatistics.load")
     labels = _labels_in(table)
     rows = from_arrow(table.drop_columns([_GROUP]), column_names_in(table, own_config))
-    check_counts(rows, own_config, are_sums=True)
+    CountTable(rows, own_config).check(are_sums=True)
     refuse_changed(table)
     nrefs = [References.parse(text) for text in facts.get("nrefs", "").split(" ")]
     if len(nrefs) != len(labels):

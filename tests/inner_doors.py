@@ -49,7 +49,6 @@ from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
 from bleu_metric.cli.files import read_column, read_corpus
 from bleu_metric.cli.output import as_note
-from bleu_metric.comparison.dialects import step_weights
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import find_matches
@@ -88,7 +87,6 @@ __all__ = [
     "read_files",
     "score_sentences",
     "stage_rows",
-    "step_weights",
     "textbook",
     "to_answer",
     "use_engine",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from math import comb, fsum
+from math import factorial, fsum
 from typing import Any, Unpack
 
 from .._bleu import prepare
@@ -23,11 +21,6 @@ from .._statistics import score
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
 # The options that decide the counts. All other options only decide how counts are scored.
 _COUNTING = ("tokenizer", "lowercase", "strip", "whitespace", "max_order", "reference_length", "total_floor")
-
-_MOST_SETTINGS = 10  # settings of which all 2^n combinations are scored; no two dialects differ in more
-_ORDERS = 200  # number of random orders if more settings differ
-_SEED = 12345
-State = int  # a bit mask of the options that have been changed
 
 
 @dataclass(frozen=True)
@@ -59,14 +52,12 @@ class Explanation(Readable):
     start: float
     end: float
     steps: list[Step]
-    note: str = ""
-    """How the contributions were computed, if not from all orders of changing the settings."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields by name, as plain Python values.
 
         >>> Explanation("nltk", "evaluate", 0.5, 0.5, []).to_dict()
-        {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': [], 'note': ''}
+        {'from_dialect': 'nltk', 'to_dialect': 'evaluate', 'start': 0.5, 'end': 0.5, 'steps': []}
         """
         return asdict(self)
 
@@ -80,15 +71,14 @@ class Explanation(Readable):
 
     def _summary(self) -> Summary:
         ends = f"{self.from_dialect} {percent(self.start, 2)} -> {self.to_dialect} {percent(self.end, 2)}"
-        notes = [self.note] if self.note else []
-        return Summary(ends, ends, notes, ["setting", "change", "BLEU"], self._cells())
+        return Summary(ends, ends, [], ["setting", "change", "BLEU"], self._cells())
 
     def __str__(self) -> str:
         """Return one line per step, with the change of the score in percent."""
         cells = self._cells()
         width = max(len(name) for name, _, _ in cells)
         lines = [f"{name:<{width}}  {change:>8}  {after:>7}".rstrip() for name, change, after in cells]
-        return "\n".join([*lines, self.note] if self.note else lines)
+        return "\n".join(lines)
 
     def _cells(self) -> list[list[str]]:
         """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
@@ -135,8 +125,7 @@ def explain_difference(
         **options: override the settings of both dialects.
 
     Returns:
-        One step per option that differs. If more than 10 settings differ, the mean is over 200 random orders, and
-        `Explanation.note` says so.
+        One step per option that differs. The time doubles with each option: n options have 2^n combinations to score.
 
     Raises:
         TypeError, ValueError: as for `corpus_bleu`. ValueError: `weights` is a list of lists.
@@ -153,41 +142,38 @@ def explain_difference(
     corpus, start = prepare(predictions, references, from_dialect, options)
     end = fit_to_kind(config_of(to_dialect, options), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
-    changed = changed_options(start, end)
     names = str(from_dialect), str(to_dialect)
     if in_order:
         scores = score_configs(corpus, change_one_by_one(start, end))
         return Explanation(*names, scores[0], scores[-1], steps_in_order(start, end, scores))
-    contributions, scored = _contributions(corpus, start, end, changed)
+    changed = changed_options(start, end)
+    states = range(1 << len(changed))
+    scores = score_configs(corpus, [_partly_changed(start, end, changed, state) for state in states])
     steps = []
-    for option, contribution in zip(changed, contributions, strict=True):
-        steps.append(_step(start, end, option, contribution))
-    note = ""
-    if len(changed) > _MOST_SETTINGS:
-        note = f"mean of {_ORDERS} random orders of the settings (seed {_SEED})"
-    last = max(scored)
-    return Explanation(*names, scored[0], scored[last], steps, note)
+    for number, option in enumerate(changed):
+        contribution = shapley_value(scores, number)
+        steps.append(Step(option, _option_value(start, option), _option_value(end, option), contribution))
+    return Explanation(*names, scores[0], scores[-1], steps)
 
 
-def _contributions(
-    corpus: Corpus, start: BleuConfig, end: BleuConfig, changed: Sequence[str]
-) -> tuple[list[float], dict[State, float]]:
-    """Return the contribution of each changed option, and the score of each state that was scored for it."""
-    weights = step_weights(len(changed))
-    states = {0, *(_next_state(*step) for step in weights)}
-    configs = [_partly_changed(start, end, changed, state) for state in states]
-    scores = score_configs(corpus, configs)
-    scored = dict(zip(states, scores, strict=True))
-    effects: list[list[float]] = [[] for _ in changed]
-    for (state, option), weight in weights.items():
-        before = scored[state]
-        after = scored[_next_state(state, option)]
-        effects[option].append(weight * (after - before))
-    return list(map(fsum, effects)), scored  # `fsum` is exact, so that the order of the terms does not matter
+def shapley_value(scores: Sequence[float], option: int) -> float:
+    """Return the mean effect of an option over all orders of changing the options.
 
+    `scores`: the score of each state. The bits of a state's index show which options have been changed.
 
-def _next_state(state: State, option: int) -> State:
-    return state | 1 << option
+    >>> shapley_value([0.1, 0.4, 0.2, 0.6], option=0)
+    0.35
+    """
+    options = len(scores).bit_length() - 1
+    effects = []
+    for before, score_before in enumerate(scores):
+        after = before | 1 << option
+        if before == after:
+            continue
+        # In so many orders, the options of `before` come first, then this option, then all others
+        orders = factorial(before.bit_count()) * factorial(options - after.bit_count())
+        effects.append(orders / factorial(options) * (scores[after] - score_before))
+    return fsum(effects)  # the sum is exact, so that the order of the terms does not matter
 
 
 def changed_options(start: BleuConfig, end: BleuConfig) -> list[str]:
@@ -196,7 +182,7 @@ def changed_options(start: BleuConfig, end: BleuConfig) -> list[str]:
     return [option for option in leading if _with_dependents(start, option) != _with_dependents(end, option)]
 
 
-def _partly_changed(start: BleuConfig, end: BleuConfig, changed: Sequence[str], state: State) -> BleuConfig:
+def _partly_changed(start: BleuConfig, end: BleuConfig, changed: Sequence[str], state: int) -> BleuConfig:
     """Return `start` with those of the options `changed` as in `end` whose bits are set in `state`."""
     values: dict[str, Any] = {}
     for number, option in enumerate(changed):
@@ -217,55 +203,9 @@ def steps_in_order(start: BleuConfig, end: BleuConfig, scores: Sequence[float]) 
     steps = []
     changes = zip(changed_options(start, end), pairwise(scores), strict=True)
     for option, (before, after) in changes:
-        steps.append(_step(start, end, option, after - before, after))
+        old, new = _option_value(start, option), _option_value(end, option)
+        steps.append(Step(option, old, new, after - before, after))
     return steps
-
-
-def _step(
-    start: BleuConfig,
-    end: BleuConfig,
-    option: str,
-    change: float,
-    after: float | None = None,
-) -> Step:
-    old = _option_value(start, option)
-    new = _option_value(end, option)
-    return Step(option, old, new, change, after)
-
-
-def step_weights(options: int) -> dict[tuple[State, int], float]:
-    """Return the share of all orders of changing some options that contain a given step.
-
-    A step is the state before it and the number of the option that it changes. If there are too many options to score
-    all 2^n states, orders are drawn at random.
-
-    >>> step_weights(2)
-    {(0, 0): 0.5, (0, 1): 0.5, (1, 1): 0.5, (2, 0): 0.5}
-    """
-    if options > _MOST_SETTINGS:
-        return _weights_of_random_orders(options)
-    weights = {}
-    for state in range(1 << options):
-        changed = state.bit_count()
-        for option in range(options):
-            if not state >> option & 1:
-                # The options of `state` come first in any order, then this one, then the others in any order
-                weights[state, option] = 1 / (options * comb(options - 1, changed))
-    return weights
-
-
-def _weights_of_random_orders(options: int) -> dict[tuple[State, int], float]:
-    """Use each order forwards and backwards, so that the way back from the second dialect has the same steps."""
-    rng = random.Random(_SEED)
-    taken: Counter[tuple[State, int]] = Counter()
-    for _ in range(_ORDERS // 2):
-        order = rng.sample(range(options), options)
-        for way in (order, order[::-1]):
-            state = 0
-            for option in way:
-                taken[state, option] += 1
-                state = _next_state(state, option)
-    return {step: count / _ORDERS for step, count in taken.items()}
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:

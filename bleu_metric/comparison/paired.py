@@ -187,12 +187,14 @@ def _compare(
     """Compute the p-values and the intervals, and build the comparison."""
     count = _COUNTS[test, p_values]
     p = [(count(differences, observed) + 1) / (len(differences) + 1) for differences, observed in trials]
-    tested = zip(_observed_differences(named), p, holm(p), strict=True)
     (name, baseline), *others = named.items()
     of_baseline, *of_systems = resampled
+    tested = zip(others, of_systems, _observed_differences(named), p, holm(p), strict=True)
+    ends = interval_ends(confidence)
     systems = []
-    for (system_name, system), scores, (delta, p_value, p_adjusted) in zip(others, of_systems, tested, strict=True):
-        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], interval_ends(confidence)).tolist()
+    for (system_name, system), scores, delta, p_value, p_adjusted in tested:
+        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], ends).tolist()
+        differs = (system.table != baseline.table).any(axis=1)
         systems.append(
             Compared(
                 name=system_name,
@@ -202,7 +204,7 @@ def _compare(
                 delta_high=high,
                 p_value=p_value,
                 p_adjusted=p_adjusted,
-                segments_that_differ=int((system.table != baseline.table).any(axis=1).sum()),
+                segments_that_differ=int(differs.sum()),
             )
         )
     n_trials, n_resamples = len(trials[0][0]), len(of_baseline)

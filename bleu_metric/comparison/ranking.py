@@ -69,21 +69,17 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     intervals: dict[str, Interval] = {}
     differences: dict[str, Difference] = {}
     comparison = None
+    if len(first) > 1 and not others:
+        intervals[baseline] = bootstrap(first, confidence=confidence)
     if len(first) > 1 and others:
         comparison = paired_bootstrap(first, others, confidence=confidence, baseline_name=baseline)
-        intervals[baseline] = comparison.baseline.interval
-        for system in comparison.systems:
-            intervals[system.name] = system.interval
-            differences[system.name] = _difference(comparison, system)
-    elif len(first) > 1:
-        intervals[baseline] = bootstrap(first, confidence=confidence)
+        intervals = {one.name: one.interval for one in (comparison.baseline, *comparison.systems)}
+        differences = {one.name: _difference(comparison, one) for one in comparison.systems}
     systems = []
     for name, counts in statistics.items():
         system_score = score(counts)
         bleu = as_list(system_score.bleu)[0]
-        interval = intervals.get(name)
-        difference = differences.get(name)
-        systems.append(RankedSystem(name, system_score, bleu, interval, difference))
+        systems.append(RankedSystem(name, system_score, bleu, intervals.get(name), differences.get(name)))
     systems.sort(key=attrgetter("bleu"), reverse=True)
     return Ranking(baseline, systems, comparison)
 

@@ -283,20 +283,20 @@ def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> st
     if len(system) != len(baseline):
         return f"the baseline has {len(baseline)} segments, {shown} has {len(system)}: both need the same segments"
     if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
+        ours, theirs = tuple(baseline.nrefs), tuple(system.nrefs)
         return (
-            f"the baseline has {tuple(baseline.nrefs)} references per segment (fewest, most), {shown} has "
-            f"{tuple(system.nrefs)}: a "
-            "paired test needs the same references"
+            f"the baseline has {ours} references per segment (fewest, most), {shown} has {theirs}: a paired test needs "
+            "the same references"
         )
     differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)
     if not len(differing) or not _reference_lengths_must_agree(baseline, system):
         return None
     row = int(differing[0])
     units = units_per_token(baseline.config.reference_length)
+    length, other_length = (int(counts.reference_lengths[row]) // units for counts in (baseline, system))
     return (
-        f"the reference of segment {row} has {int(baseline.reference_lengths[row]) // units} tokens for the baseline "
-        f"and {int(system.reference_lengths[row]) // units} for {name!r}: a paired test needs the same segments in the "
-        "same order"
+        f"the reference of segment {row} has {length} tokens for the baseline and {other_length} for {name!r}: a "
+        "paired test needs the same segments in the same order"
     )
 
 

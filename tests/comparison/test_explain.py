@@ -29,7 +29,6 @@ def test_contributions_of_any_two_dialects() -> None:
         ]
         assert len({step.option for step in found.steps}) == len(found.steps)
         assert found.steps
-        assert not found.note
 
 
 def test_the_walk_from_one_dialect_to_the_other() -> None:
@@ -94,16 +93,12 @@ EVERYTHING = {
 }
 
 
-def test_many_settings_are_sampled() -> None:
-    """With more than 10 settings, random orders are walked from both ends: the other direction has the other sign."""
+def test_the_way_back_has_the_other_signs() -> None:
     predictions, references = random_corpus(np.random.default_rng(3), "text")
     start = BleuConfig()
     end = start.with_options({name: value for name, value in EVERYTHING.items() if getattr(start, name) != value})
     there, back = (explain_difference(predictions, references, *pair) for pair in ((start, end), (end, start)))
     assert len(there.steps) > 10
-    assert there.note == back.note == "mean of 200 random orders of the settings (seed 12345)"
-    assert str(there).splitlines()[-1] == there.note
-    assert there.note in there._repr_html_()
     assert sum(step.change for step in there.steps) == pytest.approx(there.end - there.start, abs=1e-12)
     assert [step.change for step in there.steps] == [-step.change for step in back.steps]
 

@@ -8,7 +8,7 @@ from typing import Any, Unpack, overload
 from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
-from ._dialects import DIALECTS, Dialect, config_of
+from ._dialects import DEFAULT, DIALECTS, Dialect, config_of
 from ._groups import GroupScores, score_groups
 from ._labels import factorize_labels
 from ._mistakes import warn_of_empty
@@ -22,7 +22,7 @@ from ._zero_score import AS_GOOD_AS_ZERO, warn_of_zero
 def corpus_bleu(
     predictions: Any,
     references: Any,
-    dialect: Dialect = "default",
+    dialect: Dialect = DEFAULT,
     *,
     groups: None = None,
     **options: Unpack[BleuOptions],
@@ -31,14 +31,14 @@ def corpus_bleu(
 
 @overload
 def corpus_bleu(
-    predictions: Any, references: Any, dialect: Dialect = "default", *, groups: Sized, **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, dialect: Dialect = DEFAULT, *, groups: Sized, **options: Unpack[BleuOptions]
 ) -> GroupScores: ...
 
 
 def corpus_bleu(
     predictions: Any,
     references: Any,
-    dialect: Dialect = "default",
+    dialect: Dialect = DEFAULT,
     *,
     groups: Any = None,
     **options: Unpack[BleuOptions],
@@ -81,7 +81,7 @@ def corpus_bleu(
 
 
 def sentence_bleu(
-    predictions: Any, references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> Floats:
     """Compute one BLEU score per segment.
 
@@ -116,7 +116,7 @@ def sentence_bleu(
 
 
 def corpus_statistics(
-    predictions: Any, references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
+    predictions: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> BleuStatistics:
     """Count a corpus without scoring the counts.
 

@@ -1,6 +1,6 @@
 """The settings that can change a score, their validation, and the signature that names them.
 
-    tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus|version:0.1.0
+    tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0
 
 A signature always names the first eight settings. It names another setting only if its value is not the default.
 """
@@ -46,12 +46,12 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class BleuConfig:
-    """The options of a score. By default: BLEU as in the paper (Papineni et al., 2002), with the tokenizer ``13a``.
+    """The options of a score. By default: the settings of sacrebleu.
 
     Raises ``ValueError`` for a value that is not accepted and ``TypeError`` for a value of a wrong type.
 
     >>> BleuConfig(smoothing="exp", max_order=2).signature()
-    'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus|version:0.1.0'
+    'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
     """
 
     tokenizer: str | Callable[[str], list[str]] = "13a"
@@ -67,13 +67,13 @@ class BleuConfig:
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Weighting = None
     """One weight per order; ``None``: equal weights. A list of such lists: one score per list. Stored as tuples."""
-    smoothing: str = "none"
+    smoothing: str = "exp"
     """Name of the formula for n-gram orders without a match; ``_smoothing.py`` lists all."""
     smoothing_value: float | None = None
     """Epsilon, k or alpha in the smoothing formula; ``None``: the default of the library that the formula is from."""
     reference_length: str = "closest"
     """Name of the rule for the reference length in the brevity penalty; ``_reference_length.py`` lists all."""
-    effective_order: bool | str = False
+    effective_order: bool | str = "sentence"
     """``True``: leave out n-gram orders for which the text is too short; ``"sentence"``: only in sentence scores."""
     auto_reweigh: bool = False
     """NLTK's option: if all 4 weights are 0.25 and the predictions have n = 1 to 3 tokens, use n weights of 1 / n."""
@@ -202,7 +202,7 @@ class BleuConfig:
         Exception: of a tokenizer function, a signature contains only the module and the name. Functions can share both.
 
         >>> BleuConfig(max_order=2).signature()
-        'tok:13a|case:mixed|order:2|weights:uniform|smooth:none|ref:closest|eff:no|avg:corpus|version:0.1.0'
+        'tok:13a|case:mixed|order:2|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0'
         """
         return self._signature
 

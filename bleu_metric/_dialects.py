@@ -7,6 +7,7 @@ corresponds to an option of this package, the comment names both.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -17,38 +18,49 @@ from ._signature import from_signature, is_signature
 from ._validation import unknown_message
 
 Dialect = str | BleuConfig  # a name in `DIALECTS`, a signature, or a configuration
+DEFAULT = "sacrebleu"  # the dialect of a call that names none; its settings are the defaults of `BleuConfig`
+UNNAMED = "default"  # the name that evaluate passes if no configuration is named: it means the dialect DEFAULT
+
+# BLEU as in the paper (Papineni et al., 2002), on 13a tokens
+_PAPINENI = BleuConfig(smoothing="none", effective_order=False)
 
 DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
     {
-        # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
-        "default": BleuConfig(),
+        # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
+        DEFAULT: BleuConfig(),
+        "papineni": _PAPINENI,
         # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings. Its smoothing methods 2, 4 and 7 are
         # smoothing="add-one", "method4-3.5" and "method7-3.5" here
-        "nltk": BleuConfig(tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"),
-        # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
-        "sacrebleu": BleuConfig(smoothing="exp", effective_order="sentence"),
+        "nltk": replace(
+            _PAPINENI, tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"
+        ),
         # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
-        "evaluate": BleuConfig(strip=False, reference_length="shortest", zero_score="empty"),
+        "evaluate": replace(_PAPINENI, strip=False, reference_length="shortest", zero_score="empty"),
         # bleuscore 0.2.0: compute; its smooth=True is smoothing="add-one" here
-        "bleuscore": BleuConfig(strip=False, whitespace="unicode", reference_length="shortest", zero_score="never"),
+        "bleuscore": replace(
+            _PAPINENI, strip=False, whitespace="unicode", reference_length="shortest", zero_score="never"
+        ),
         # torchtext 0.18.0: bleu_score; here it is computed in float64
-        "torchtext": BleuConfig(tokenizer="whitespace", reference_length="closest-first", zero_score="any-order"),
+        "torchtext": replace(
+            _PAPINENI, tokenizer="whitespace", reference_length="closest-first", zero_score="any-order"
+        ),
         # torchmetrics 1.9.0: bleu_score; here it is computed in float64. For sacre_bleu_score, pass tokenizer="13a".
         # For smooth=True, pass smoothing="method2"
-        "torchmetrics": BleuConfig(
-            tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
+        "torchmetrics": replace(
+            _PAPINENI, tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
         ),
         # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval refuses as short
-        "torcheval": BleuConfig(tokenizer="whitespace", reference_length="shortest", zero_score="any-order"),
+        "torcheval": replace(_PAPINENI, tokenizer="whitespace", reference_length="shortest", zero_score="any-order"),
         # pytorch-ignite 0.5.5: Bleu() with its default average="macro"
-        "ignite": BleuConfig(
-            tokenizer="whitespace", smoothing="none-float32", total_floor="corpus", average="sentence"
+        "ignite": replace(
+            _PAPINENI, tokenizer="whitespace", smoothing="none-float32", total_floor="corpus", average="sentence"
         ),
         # pytorch-ignite 0.5.5: Bleu(average="micro")
-        "ignite-micro": BleuConfig(tokenizer="whitespace", total_floor="corpus"),
+        "ignite-micro": replace(_PAPINENI, tokenizer="whitespace", total_floor="corpus"),
         # fast-bleu 0.0.90: BLEU.get_score returns one score per sentence, and this dialect computes their mean. Its
         # smoothing_func=0 is smoothing="none" here
-        "fast-bleu": BleuConfig(
+        "fast-bleu": replace(
+            _PAPINENI,
             tokenizer="whitespace",
             smoothing="method1",
             total_floor="segment",
@@ -57,14 +69,20 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             average="sentence",
         ),
         # pycocoevalcap 1.2: Bleu; for all its four scores, pass weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
-        "pycocoevalcap": BleuConfig(tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
+        "pycocoevalcap": replace(_PAPINENI, tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
         # keras-hub 0.32.0: Bleu; here it is computed in float64, and its smooth=True is smoothing="add-one"
-        "keras-hub": BleuConfig(
-            tokenizer="13a-unpadded", strip=False, whitespace="ascii", reference_length="shortest", zero_score="empty"
+        "keras-hub": replace(
+            _PAPINENI,
+            tokenizer="13a-unpadded",
+            strip=False,
+            whitespace="ascii",
+            reference_length="shortest",
+            zero_score="empty",
         ),
         # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, given the result of computeMaps. It returns scores from 0
         # to 100, but here they are from 0 to 1
-        "codexglue": BleuConfig(
+        "codexglue": replace(
+            _PAPINENI,
             tokenizer="words-and-signs",
             lowercase=True,
             smoothing="codexglue",
@@ -74,7 +92,8 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         ),
         # LLaMA-Factory ff6d4d12: the value bleu-4 of its metric.py, before it is rounded. That is the score of NLTK's
         # sentence_bleu with smoothing method 3, on characters
-        "llama-factory": BleuConfig(
+        "llama-factory": replace(
+            _PAPINENI,
             tokenizer="char-and-space",
             strip=False,
             smoothing="method3",
@@ -83,17 +102,22 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             average="sentence",
         ),
         # Moses 34452895: multi-bleu.perl; its -lc is lowercase="ascii" here
-        "multi-bleu": BleuConfig(
-            tokenizer="whitespace", whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"
+        "multi-bleu": replace(
+            _PAPINENI,
+            tokenizer="whitespace",
+            whitespace="ascii",
+            reference_length="closest-below-9999",
+            zero_score="empty",
         ),
         # Moses 34452895: multi-bleu-detok.perl; its -lc is lowercase=True here
-        "multi-bleu-detok": BleuConfig(
-            strip=False, whitespace="unicode", reference_length="closest-below-9999", zero_score="empty"
+        "multi-bleu-detok": replace(
+            _PAPINENI, strip=False, whitespace="unicode", reference_length="closest-below-9999", zero_score="empty"
         ),
         # Moses 34452895: mteval-v13a.pl; its -c is lowercase=False here, and its --no-smoothing is smoothing="none"
         # with zero_score="any-order". If all references are empty, the script computes the segment scores, but it fails
         # when it computes the corpus score
-        "mteval-v13a": BleuConfig(
+        "mteval-v13a": replace(
+            _PAPINENI,
             lowercase="ascii",
             strip=False,
             whitespace="unicode",
@@ -104,6 +128,15 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
     }
 )
 _NLTK_35 = "use 'nltk', with smoothing 'add-one', 'method4-3.5' or 'method7-3.5' for NLTK 3.5's method2, 4 or 7; "
+
+
+def name_of(dialect: str) -> str:
+    """Return the name of a dialect in `DIALECTS`. ``"default"`` means the default dialect.
+
+    >>> name_of("default"), name_of("nltk")
+    ('sacrebleu', 'nltk')
+    """
+    return DEFAULT if dialect == UNNAMED else dialect
 
 
 def unknown_dialect(name: object) -> str:
@@ -125,14 +158,15 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
         dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
     if isinstance(dialect, BleuConfig):
         return dialect.with_options(options) if options else dialect
-    if not isinstance(dialect, str) or dialect not in DIALECTS:
+    if not isinstance(dialect, str) or name_of(dialect) not in DIALECTS:
         raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
+    name = name_of(dialect)
     if not options:
-        return DIALECTS[dialect]
+        return DIALECTS[name]
     if all(map(_is_plain, options.values())):
         types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
-        return _checked_config(dialect, tuple(options.items()), types)
-    return DIALECTS[dialect].with_options(dict(options))
+        return _checked_config(name, tuple(options.items()), types)
+    return DIALECTS[name].with_options(dict(options))
 
 
 def _is_plain(value: Any) -> bool:

@@ -159,7 +159,7 @@ class BleuScore(Readable):
         >>> cited.cell
         '53.7'
         >>> cited.sentence
-        'BLEU 53.7, signature nrefs:1|case:mixed|eff:no|tok:13a|smooth:none|version:2.6.0'
+        'BLEU 53.7, signature nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
         """
         return cite(self.bleu, self.sacrebleu_signature or self.signature, interval, digits)
 

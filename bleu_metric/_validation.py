@@ -109,8 +109,8 @@ def _may_be_meant(typed: str, name: str) -> bool:
 def unknown_message(what: str, value: object, accepted: Iterable[object], known_hint: str = "") -> str:
     """Return the message for an unknown name. It contains `known_hint` or, without one, the nearest accepted name.
 
-    >>> unknown_message("dialect", "nlkt", ["default", "nltk"])
-    "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'default', 'nltk'"
+    >>> unknown_message("dialect", "nlkt", ["sacrebleu", "nltk"])
+    "unknown dialect 'nlkt' (did you mean 'nltk'?); accepted: 'sacrebleu', 'nltk'"
     """
     names = list(accepted)
     shown = short_repr(value)

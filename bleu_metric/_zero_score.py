@@ -64,7 +64,7 @@ def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
         The cause. None if the score is above 0, if there is nothing to compare, or if the brevity penalty makes it 0.
 
     >>> from bleu_metric import BleuConfig, score_dialects
-    >>> (score,) = score_dialects(["hello there"], ["hello there"], ["default"]).values()
+    >>> (score,) = score_dialects(["hello there"], ["hello there"], ["papineni"]).values()
     >>> score.bleu, why_zero(score, BleuConfig()).reason
     (0.0, 'no prediction has 3 tokens, so no 3-gram can match')
     """

@@ -21,7 +21,7 @@ from ._config import BleuConfig
 from ._corpus import as_corpus
 from ._counting import count_corpus
 from ._counts import CountTable
-from ._dialects import config_of
+from ._dialects import UNNAMED, config_of
 from ._display import printable
 from ._formula import bleu_of_rows
 from ._groups import score_groups
@@ -123,8 +123,8 @@ class BleuMetric(evaluate.Metric):
     @property
     def name(self) -> str:
         """Return the name of the metric and its dialect, so that `evaluate.combine` can distinguish dialects."""
-        dialect = getattr(self, "config_name", "default")
-        return str(super().name) if dialect == "default" else f"{super().name}_{dialect}"
+        dialect = getattr(self, "config_name", UNNAMED)
+        return str(super().name) if dialect == UNNAMED else f"{super().name}_{dialect}"
 
     def __len__(self) -> int:
         """Return the number of staged rows."""

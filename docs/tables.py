@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bleu_metric import DIALECTS
+from bleu_metric import DIALECTS, BleuConfig
 from bleu_metric._options import CHOICES, OPTIONS
 
 # Values of options that are no names
@@ -132,7 +132,7 @@ def code(value: Any) -> str:
 
 def dialect_table() -> str:
     """Return one row per dialect, one column per option that some dialect changes; an empty cell is the default."""
-    default = DIALECTS["default"]
+    default = BleuConfig()
     changed = [
         option
         for option in OPTIONS
@@ -141,24 +141,15 @@ def dialect_table() -> str:
             for config in DIALECTS.values()
         )
     ]
-    rows = [
-        ["`default`", *(code(getattr(default, option)) for option in changed)]
-    ]
+    rows = []
     for dialect, config in DIALECTS.items():
-        if dialect != "default":
-            values = [
-                (getattr(config, option), getattr(default, option))
-                for option in changed
-            ]
-            rows.append(
-                [
-                    f"`{dialect}`",
-                    *(
-                        "" if value == usual else code(value)
-                        for value, usual in values
-                    ),
-                ]
-            )
+        is_default = config == default
+        cells = [f"`{dialect}`"]
+        for option in changed:
+            value = getattr(config, option)
+            is_shown = is_default or value != getattr(default, option)
+            cells.append(code(value) if is_shown else "")
+        rows.append(cells)
     return markdown_table(
         ["dialect", *(f"`{option}`" for option in changed)], rows
     )
@@ -166,7 +157,7 @@ def dialect_table() -> str:
 
 def dialect_sections() -> str:
     """Return a heading per dialect, which can be linked and searched, with its options and signature."""
-    default = DIALECTS["default"]
+    default = BleuConfig()
     sections = []
     for dialect, config in DIALECTS.items():
         changed = [
@@ -186,7 +177,7 @@ def dialect_sections() -> str:
 
 def option_table() -> str:
     """Return one row per option: its default, and the values that it accepts."""
-    default = DIALECTS["default"]
+    default = BleuConfig()
     rows = [
         [
             f"`{option}`",

@@ -39,9 +39,9 @@ from workloads import (
     sentence_rows,
 )
 
+from bleu_metric._config import BleuConfig
 from bleu_metric._corpus import as_corpus
 from bleu_metric._counting import count_corpus, count_segments
-from bleu_metric._dialects import DIALECTS
 from bleu_metric._kernel import engine
 from bleu_metric._ngrams import clipped_matches, token_ids
 from bleu_metric._statistics import score
@@ -55,7 +55,7 @@ SLOW = 2.0  # seconds
 
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
     """Return each stage of scoring a corpus, with the seconds that one thread needs for it."""
-    config = DIALECTS["default"]
+    config = BleuConfig()
     how = config.tokenization
     counted = as_corpus(corpus.predictions, corpus.references)
     by_kernel = engine() == "native"

@@ -50,7 +50,6 @@ from .options import (
 from .output import (
     Output,
     ScoreOutput,
-    dialect_notes,
     notes_below,
     print_choices,
     print_comparison,
@@ -123,7 +122,7 @@ def score_command(
 
     Examples:
         bleu-metric score hyp.txt ref.txt
-        bleu-metric score hyp.txt ref1.txt ref2.txt -d sacrebleu
+        bleu-metric score hyp.txt ref1.txt ref2.txt -d nltk
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
     if output_format not in ("text", "json") and sentences and (groups or confidence):
@@ -157,7 +156,6 @@ def score_command(
         interval=interval,
         sentences=score_sentences(statistics).tolist() if sentences else None,
         groups=score_groups(statistics, corpus.beside[0], confidence, resamples, seed) if groups else None,
-        dialect=dialect,
         digits=digits,
     )
     output.print(output_format)
@@ -233,8 +231,6 @@ def compare_command(
         _write_plot(statistics, plot)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
     notes = [scored_note(corpus.segments, references, systems)]  # shows a system that was listed after -r by mistake
-    if output_format == "text":
-        notes = [*dialect_notes(dialect), *notes]
     if chosen_test == "none":
         print_scores(scores, "system", output_format, notes, next(iter(scores.values())).signature, digits)
     else:

@@ -93,7 +93,7 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams, files: str) -> str:
 @count_option("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
 @click.option("--reference-weights", "-w", metavar="FILE", help="FILE has a weight per pseudo-reference.")
 @click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster; scores differ.")
-@dialect_option("sacrebleu")
+@dialect_option()
 @format_option(_FORMATS)
 @scoring_options(with_dialect=False)
 def mbr_command(

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from .._bootstrap import check_resampling
 from .._config import BleuConfig
-from .._dialects import DIALECTS, config_of, unknown_dialect
+from .._dialects import DEFAULT, DIALECTS, config_of, name_of, unknown_dialect
 from .._options import CHOICES, OPTIONS
 from .._signature import is_signature
 from .._tokenizers import names_a_model
@@ -49,9 +49,10 @@ class Dialect(Name):
         super().__init__("dialect", DIALECTS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the value. Fail if it is unknown: if it is a file, the error shows an example."""
-        if value in self.choices or is_signature(value):
-            return str(value)
+        """Return the name in `DIALECTS`, or the signature. If the value is a file, the error shows an example."""
+        name = name_of(value)
+        if name in self.choices or is_signature(name):
+            return name
         message = unknown_dialect(value)
         if Path(value).is_file():
             example = getattr(ctx and ctx.command, "examples", ["-d nltk"])[0]
@@ -257,7 +258,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
     return add
 
 
-def dialect_option(default: str | None = "default") -> Decorator:
+def dialect_option(default: str | None = DEFAULT) -> Decorator:
     """Return a decorator that adds ``--dialect`` with the given default."""
     help_text = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
     return click.option(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._config import BleuConfig
+from .._dialects import DEFAULT
 from .._display import as_list, printable, segments_note
 from .._groups import GroupScore
 from .._options import OPTIONS
@@ -79,7 +80,6 @@ class ScoreOutput:
     interval: Interval | None
     sentences: list[Any] | None
     groups: Mapping[Any, GroupScore] | None
-    dialect: str
     digits: int
 
     def print(self, output_format: str) -> None:
@@ -101,7 +101,7 @@ class ScoreOutput:
         several = f"  {len(self.references)} files of references" if len(self.references) > 1 else ""
         words = "" if isinstance(self.score.bleu, list) else f"  {meaning(self.score)}"
         title = score_title(self.score, self.interval, self.digits)
-        notes = [length_note(self.score), *dialect_notes(self.dialect), self._scored_note, CAVEAT]
+        notes = [length_note(self.score), self._scored_note, CAVEAT]
         parts = [
             _title(title, several + words),
             *_lines_with_bars(console, self.score),
@@ -151,12 +151,6 @@ def _title(title: str, words: str) -> RenderableType:
     from rich.text import Text
 
     return Text.assemble((title, "bold"), words)
-
-
-def dialect_notes(dialect: str) -> list[str]:
-    """Return a list with the note that papers report the dialect sacrebleu. For that dialect, the list is empty."""
-    is_of_papers = dialect == "sacrebleu"
-    return [] if is_of_papers else ["Without -d, the dialect is default. Papers report sacrebleu: add -d sacrebleu"]
 
 
 def scored_note(segments: int, references: Sequence[str], systems: Sequence[str]) -> str:
@@ -302,7 +296,7 @@ def _as_code(text: str) -> str:
 def print_choices(dialects: Mapping[str, BleuConfig], output_format: str) -> None:
     """Print the settings of each dialect. The format "text" lists only differences from the default dialect."""
     rows = [{"dialect": name, **_choices(config)} for name, config in dialects.items()]
-    heads = ["dialect", "settings that differ from those of default"]
+    heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     notable = [[name, _listed(_notable_choices(config))] for name, config in dialects.items()]
     _in_tables(rows, rows, [Table(heads, notable, left=(0, 1))], []).print(output_format)
 

@@ -41,8 +41,8 @@ class Explanation(Readable):
     """What each setting contributes to the difference of two dialects. ``print`` shows a table, in percent.
 
     >>> step = Step("smoothing", "none", "exp", change=0.25)
-    >>> print(Explanation("default", "sacrebleu", 0.25, 0.5, [step]))
-    default                             25.00
+    >>> print(Explanation("papineni", "sacrebleu", 0.25, 0.5, [step]))
+    papineni                            25.00
     smoothing: none -> exp    +25.00
     sacrebleu                 +25.00    50.00
     """

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from .._config import BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
 from .._validation import check_type
@@ -16,7 +16,7 @@ from .._zero_score import warn_of_zero
 
 
 def system_statistics(
-    systems: Mapping[str, Any], references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
+    systems: Mapping[str, Any], references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> dict[str, BleuStatistics]:
     """Count several systems against the same references, for `paired_bootstrap` and `paired_randomization`.
 
@@ -40,7 +40,7 @@ def system_statistics(
 
 
 def score_systems(
-    systems: Mapping[str, Any], references: Any, dialect: Dialect = "default", **options: Unpack[BleuOptions]
+    systems: Mapping[str, Any], references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> dict[str, BleuScore]:
     """Score several systems against the same references.
 

@@ -14,7 +14,7 @@ from .._columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import as_corpus, check_same_kind
 from .._counting import count_corpus
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._groups import GroupScore, GroupScores
 from .._labels import Label, factorize_labels
 from .._statistics import BleuStatistics, merge_statistics, score
@@ -29,7 +29,7 @@ def evaluate_dataset(
     dataset: Any,
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
-    dialect: Dialect = "default",
+    dialect: Dialect = DEFAULT,
     batch_size: int = 20_000,
     *,
     groups: str | None = None,

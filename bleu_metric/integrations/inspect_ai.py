@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from .._config import BleuOptions
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .._statistics import score
 from .framework_scores import Counter, require_framework, standard_error
 
@@ -13,7 +13,7 @@ _COUNTS = "bleu_counts"
 
 
 def bleu_scorer(
-    dialect: Dialect = "sacrebleu", n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
+    dialect: Dialect = DEFAULT, n_resamples: int = 1000, seed: int = 12345, **options: Unpack[BleuOptions]
 ) -> Any:
     """Return a scorer, to be passed to inspect_ai's `Task`. The targets of a sample are its references.
 

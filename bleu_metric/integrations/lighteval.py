@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from .._config import BleuOptions
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .._statistics import score
 from .framework_scores import Counter, require_framework, standard_error
 
 
 def lighteval_metric(
     name: str = "corpus_bleu",
-    dialect: Dialect = "sacrebleu",
+    dialect: Dialect = DEFAULT,
     n_resamples: int = 1000,
     seed: int = 12345,
     **options: Unpack[BleuOptions],

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Unpack
 
 from .._config import BleuOptions
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .._statistics import score
 from .framework_scores import Counter, Row
 from .framework_scores import standard_error as resampled_error
@@ -25,7 +25,7 @@ class TaskFunctions(NamedTuple):
 
 def task_functions(
     references: str | Callable[[Any], Any] = "references",
-    dialect: Dialect = "sacrebleu",
+    dialect: Dialect = DEFAULT,
     n_resamples: int = 1000,
     seed: int = 12345,
     **options: Unpack[BleuOptions],

@@ -5,17 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from .._dialects import UNNAMED
 from .._validation import check_type
 
 PATH = str(Path(__file__).parents[1])
 """The folder to pass to `evaluate.load`, as a string: ``evaluate.load(bleu_metric.PATH, "nltk")``."""
 
 
-def load(dialect: str = "default", **options: Any) -> Any:
+def load(dialect: str = UNNAMED, **options: Any) -> Any:
     """Load the metric, as ``evaluate.load(bleu_metric.PATH, dialect)`` does. No network is needed.
 
     Args:
-        dialect: name in `DIALECTS`, or a signature. As in evaluate, ``"bleu"`` is evaluate's `bleu`.
+        dialect: name in `DIALECTS`, or a signature. ``"default"`` is the default dialect, sacrebleu. As in evaluate,
+            ``"bleu"`` is evaluate's `bleu`.
         **options: further options of `evaluate.load`, such as ``num_process``, ``process_id`` and ``experiment_id``.
 
     Returns:

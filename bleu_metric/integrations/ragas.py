@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from .._config import BleuOptions
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .framework_scores import Counter, require_framework
 
 
-def ragas_metric(name: str = "bleu_score", dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]) -> Any:
+def ragas_metric(name: str = "bleu_score", dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]) -> Any:
     """Return a metric for the list ``metrics`` of ragas' `evaluate`.
 
     Args:

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuOptions
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .._reading import IGNORED
 from .._statistics import BleuStatistics, score
 from .._validation import as_numpy, check_count, check_methods, has_length, short_repr
@@ -158,7 +158,7 @@ def _logged(statistics: BleuStatistics) -> dict[str, float]:
 
 def compute_metrics(
     processing_class: Any,
-    dialect: Dialect = "sacrebleu",
+    dialect: Dialect = DEFAULT,
     references: Sequence[Any] | None = None,
     samples: int | None = None,
     **options: Unpack[BleuOptions],

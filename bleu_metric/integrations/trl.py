@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Unpack
 
 from .._config import BleuOptions
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .._display import shorten
 from .._validation import check_type, has_length, short_repr
 from .padding import remove_padding, token_rows
@@ -15,7 +15,7 @@ from .rewards import Extract, check_extract, sentence_rewards
 
 def reward(
     column: str = "references",
-    dialect: Dialect = "sacrebleu",
+    dialect: Dialect = DEFAULT,
     *,
     extract: Extract = None,
     brevity: bool = True,

@@ -5,12 +5,12 @@ from typing import Any, Unpack
 
 from .._bootstrap import bootstrap
 from .._config import BleuOptions
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .._statistics import score
 from .framework_scores import Counter, Row, require_framework
 
 
-def unitxt_metric(dialect: Dialect = "sacrebleu", seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:
+def unitxt_metric(dialect: Dialect = DEFAULT, seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:
     """Return a metric for the list ``metrics`` of unitxt's `Task`.
 
     Args:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._dialects import Dialect
+from .._dialects import DEFAULT, Dialect
 from .._validation import short_repr
 from .rewards import Extract, sentence_rewards
 
@@ -51,7 +51,7 @@ def compute_score_batch(
     ground_truths: Sequence[Any],
     extra_infos: Any = None,
     *,
-    dialect: Dialect = "sacrebleu",
+    dialect: Dialect = DEFAULT,
     extract: Extract = None,
     brevity: bool = True,
     **options: Any,

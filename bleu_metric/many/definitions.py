@@ -51,7 +51,7 @@ def word_tokenize(text: str) -> list[str]:
 SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
     {
         "zhu-2018": SelfBleuDefinition(
-            config=DIALECTS["default"].with_options({"tokenizer": "whitespace"}),
+            config=DIALECTS["papineni"].with_options({"tokenizer": "whitespace"}),
             against="others",
             source="Zhu et al. 2018, section 2.2.2, as published. The paper leaves two settings open: we split at "
             "white space and do not smooth, as in Papineni et al. 2002",

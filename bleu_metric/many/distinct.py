@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .._config import BleuConfig, fit_to_kind
-from .._dialects import config_of
 from .._labels import Label
 from .ngrams import all_grams, grams_by_order
 from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
@@ -87,7 +86,7 @@ def distinct_n(
     """
     rows = flat_texts(texts, "texts")
     options = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": max_order}
-    config = fit_to_kind(config_of("default", options), rows.kind)
+    config = fit_to_kind(BleuConfig(**options), rows.kind)
     labels, group_of_text = number_groups(groups, len(rows.texts))
     order = np.argsort(group_of_text, kind="stable")
     by_group = rows.by_group(order, np.bincount(group_of_text))

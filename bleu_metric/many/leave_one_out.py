@@ -11,7 +11,7 @@ import numpy as np
 from .._bleu import score_texts
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counts import CountTable, References, ngram_totals
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._reference_length import effective_lengths, units_per_token
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
@@ -161,7 +161,7 @@ class LeaveOneOut:
 
 
 def leave_one_out_bleu(
-    references: Any, predictions: Any = None, dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]
+    references: Any, predictions: Any = None, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> LeaveOneOut:
     """Score each reference against the others: the human bound of multi-reference BLEU.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._config import BleuConfig, BleuOptions, require_one_score
 from .._counts import CountTable
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
 from .._reference_length import units_per_token
 from .._score import signature_of
@@ -60,7 +60,7 @@ def mbr(
     candidates: Any,
     references: Any = None,
     reference_weights: Any = None,
-    dialect: Dialect = "sacrebleu",
+    dialect: Dialect = DEFAULT,
     *,
     aggregate: bool = False,
     progress: Progress | None = None,

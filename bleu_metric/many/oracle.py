@@ -12,7 +12,7 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._counting import SegmentCounts, apply_config
 from .._counts import CountTable
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
 from .._score import BleuScore
 from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments, score, score_sentences
@@ -54,7 +54,7 @@ class OracleResult:
 
 
 def oracle_bleu(
-    nbest: Any, references: Any, dialect: Dialect = "sacrebleu", **options: Unpack[BleuOptions]
+    nbest: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> OracleResult:
     """Choose the best candidate of each list by its sentence score, and score these candidates as a corpus.
 

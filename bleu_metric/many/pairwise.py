@@ -9,7 +9,7 @@ import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints, Progress
 from .texts import Segments, as_segments, check_same_number, in_chunks, tokenize_segments
@@ -21,7 +21,7 @@ _PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so sma
 def pairwise_bleu(
     hypotheses: Any,
     references: Any = None,
-    dialect: Dialect = "sacrebleu",
+    dialect: Dialect = DEFAULT,
     *,
     progress: Progress | None = None,
     **options: Unpack[BleuOptions],

@@ -13,7 +13,7 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._corpus import Corpus
 from .._counting import count_corpus
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._display import segments_note
 from .._labels import factorize_labels
 from .._score import BleuScore
@@ -40,7 +40,7 @@ def report(
     path: str | Path,
     predictions: Any,
     references: Any,
-    dialect: Dialect = "default",
+    dialect: Dialect = DEFAULT,
     *,
     title: str | None = None,
     source: Any = None,

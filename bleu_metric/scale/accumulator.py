@@ -11,7 +11,7 @@ import numpy as np
 from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._counts import References
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_type
@@ -32,7 +32,7 @@ class Accumulator:
     0.7303
     """
 
-    def __init__(self, dialect: Dialect = "default", **options: Unpack[BleuOptions]) -> None:
+    def __init__(self, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]) -> None:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
         self._options: BleuOptions = options

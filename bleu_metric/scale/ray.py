@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from .._config import BleuOptions
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
@@ -19,7 +19,7 @@ def ray_statistics(
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     groups: str | None = None,
-    dialect: Dialect = "default",
+    dialect: Dialect = DEFAULT,
     **options: Unpack[BleuOptions],
 ) -> Any:
     """Count columns of a Ray `Dataset` in Ray tasks, block by block. The data set is streamed, not materialized.

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from .._columns import split_path
 from .._config import BleuOptions
-from .._dialects import Dialect, config_of
+from .._dialects import DEFAULT, Dialect, config_of
 from .._validation import check_methods
 from .partial import Job, add_up, check_job, count_table, error_row, to_answer
 
@@ -22,7 +22,7 @@ def spark_statistics(
     predictions: str = "predictions",
     references: str | Sequence[str] = "references",
     groups: str | None = None,
-    dialect: Dialect = "default",
+    dialect: Dialect = DEFAULT,
     **options: Unpack[BleuOptions],
 ) -> Any:
     """Count columns of a Spark DataFrame on its executors.

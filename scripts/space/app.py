@@ -106,7 +106,7 @@ DIALECT_GROUPS = {
         "llama-factory": "BLEU-4 of LLaMA-Factory, on characters",
     },
     "Captions": {"pycocoevalcap": "Bleu of the COCO caption evaluation"},
-    "Textbook": {"default": "the formula of the paper of 2002"},
+    "Textbook": {"papineni": "the formula of the paper of 2002"},
 }
 # Variable of Gradio's theme -> name of a colour in the report's style sheet
 COLOURS = {

@@ -20,7 +20,7 @@ def test_dialects(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     choices = as_json(capsys, "dialects")
     assert {row["dialect"]: row["smoothing"] for row in choices} == {n: c.smoothing for n, c in DIALECTS.items()}
     lines = [line.split(maxsplit=1) for line in printed(capsys, "dialects").splitlines()]
-    assert ["sacrebleu", "smoothing=exp, effective_order=sentence"] in lines
+    assert ["papineni", "smoothing=none, effective_order=no"] in lines
     assert printed(capsys, "dialects", "-f", "tsv").count("\n") == len(DIALECTS) + 1
 
 
@@ -38,7 +38,7 @@ def test_explain(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_two_dialects_that_are_equal_as_tsv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = printed(capsys, "explain", "default", "default", "hyp.txt", "ref.txt", "-f", "tsv")
+    table = printed(capsys, "explain", "default", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv")
     assert table == "option\told\tnew\tchange\tafter\n"
     differing = printed(capsys, "explain", "nltk", "sacrebleu", "hyp.txt", "ref.txt", "-f", "tsv")
     assert differing.splitlines()[0] == table.strip()

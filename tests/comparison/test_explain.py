@@ -72,7 +72,7 @@ def test_options_that_are_changed_together() -> None:
     found = explain_difference(predictions, references, start, end)
     assert [(step.option, step.old, step.new) for step in found.steps] == [
         ("max_order", 4, "2 (0.7, 0.3)"),
-        ("smoothing", "floor 0.2", "none"),
+        ("smoothing", "floor 0.2", "exp"),
     ]
     assert explain_difference(predictions, references, "nltk", "nltk").steps == []
 
@@ -82,7 +82,7 @@ EVERYTHING = {
     "lowercase": True,
     "strip": False,
     "max_order": 3,
-    "smoothing": "exp",
+    "smoothing": "floor",
     "reference_length": "shortest",
     "effective_order": True,
     "average": "sentence",

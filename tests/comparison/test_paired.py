@@ -86,7 +86,7 @@ OPTIONS = [
     ("nltk", {"smoothing": "method7"}),
     ("ignite", {"weights": [0.1, 0.2, 0.7]}),
     ("nltk", {"smoothing": "method6", "average": "sentence"}),
-    ("default", {"reference_length": "average"}),
+    ("papineni", {"reference_length": "average"}),
 ]
 
 

@@ -83,10 +83,10 @@ def test_percentiles() -> None:
 OPTIONS = [
     ("sacrebleu", {}),
     *(("nltk", {"smoothing": f"method{number}"}) for number in (5, 6, 7)),
-    ("default", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
+    ("papineni", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
     ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
     ("nltk", {"smoothing": "method6", "average": "sentence"}),
-    ("default", {"reference_length": "average"}),
+    ("papineni", {"reference_length": "average"}),
 ]
 
 

@@ -74,7 +74,7 @@ def test_bad_option(options: dict[str, Any], error: type[Exception], text: str) 
 
 def test_unknown_dialect() -> None:
     with pytest.raises(
-        ValueError, match=r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'default', 'nltk'"
+        ValueError, match=r"unknown dialect 'nlkt' \(did you mean 'nltk'\?\); accepted: 'sacrebleu', 'papineni', 'nltk'"
     ):
         corpus_bleu(["a"], ["a"], "nlkt")
     with pytest.raises(ValueError, match=r"unknown dialect None"):

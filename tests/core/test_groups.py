@@ -38,7 +38,7 @@ OPTIONS = [
     ("sacrebleu", {}),
     ("nltk", {"smoothing": "method7"}),
     ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
-    ("default", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
+    ("papineni", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
 ]
 
 

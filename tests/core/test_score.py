@@ -54,7 +54,7 @@ def test_a_list_of_weights_scores_alike_alone_and_beside_others(
         counted = corpus_statistics(*texts, weights=weights, **options)
         interval = bootstrap(counted, n_resamples=100)
         sentences = sentence_bleu(*texts, weights=weights, **options)
-        pairs = pairwise_bleu(*texts, "default", weights=weights, **options)
+        pairs = pairwise_bleu(*texts, "papineni", weights=weights, **options)
         parts = [corpus_bleu(*texts, weights=weights, **options).bleu, interval.low, interval.high, *sentences, *pairs]
         return [np.asarray(part) for part in parts]
 
@@ -84,7 +84,7 @@ def test_the_remaining_weights_keep_their_sum(
 
 
 def test_negative_weights_do_not_reward_a_missing_order() -> None:
-    assert corpus_bleu(["a b"], [["a c"]], weights=[0.5, -0.5]).bleu == 0.0
+    assert corpus_bleu(["a b"], [["a c"]], "papineni", weights=[0.5, -0.5]).bleu == 0.0
 
 
 def test_a_fifth_weight_of_zero_is_not_reweighed() -> None:
@@ -106,7 +106,7 @@ OPTIONS = [
     *((dialect, {}) for dialect in DIALECTS),
     *(("nltk", {"smoothing": f"method{number}"}) for number in range(8)),
     ("ignite", {"weights": [[0.5, 0.5], [0.1, 0.2, 0.7]]}),
-    ("default", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
+    ("papineni", {"reference_length": "average", "weights": [[1.0], [0.5, 0.5]]}),
 ]
 
 
@@ -229,17 +229,17 @@ def test_sacrebleus_name_of_the_score_is_answered() -> None:
 WORDS_6 = ["a b c d e f"] * 60, ["a b c d x f"] * 60
 JUDGED = "very high quality, adequate and fluent"
 MEANINGS: list[tuple[str, dict[str, Any], str]] = [
-    ("default", {}, JUDGED),
+    ("papineni", {}, JUDGED),
     ("sacrebleu", {}, JUDGED),
-    ("default", {"weights": [0.25] * 4}, JUDGED),
-    ("default", {"tokenizer": "intl"}, JUDGED),
-    ("default", {"weights": [0.5] * 4}, "only BLEU-4 with equal weights"),
-    ("default", {"weights": [[0.25] * 4]}, "only BLEU-4 with equal weights"),
-    ("default", {"max_order": 2}, "only BLEU-4 with equal weights"),
-    ("default", {"tokenizer": "char"}, "only a tokenizer that splits text into words"),
+    ("papineni", {"weights": [0.25] * 4}, JUDGED),
+    ("papineni", {"tokenizer": "intl"}, JUDGED),
+    ("papineni", {"weights": [0.5] * 4}, "only BLEU-4 with equal weights"),
+    ("papineni", {"weights": [[0.25] * 4]}, "only BLEU-4 with equal weights"),
+    ("papineni", {"max_order": 2}, "only BLEU-4 with equal weights"),
+    ("papineni", {"tokenizer": "char"}, "only a tokenizer that splits text into words"),
     ("codexglue", {}, "only a corpus score"),
     ("llama-factory", {}, "only a tokenizer that splits text into words"),
-    ("default", {"smoothing": "add-one"}, "smoothing changes the precisions"),
+    ("papineni", {"smoothing": "add-one"}, "smoothing changes the precisions"),
     ("nltk", {"smoothing": "method7"}, "smoothing changes the precisions"),
 ]
 

@@ -78,8 +78,8 @@ def test_differing_choices_are_named_and_no_others() -> None:
     one = corpus_statistics(["a"], ["a"])
     with pytest.raises(TypeError):
         one + 1  # type: ignore[operator]
-    with pytest.raises(ValueError, match=r"cannot be added: lowercase: False != True, smoothing: none != exp; count"):
-        sum([one, corpus_statistics(["a"], ["a"], lowercase=True, smoothing="exp")])
+    with pytest.raises(ValueError, match=r"cannot be added: lowercase: False != True, smoothing: exp != none; count"):
+        sum([one, corpus_statistics(["a"], ["a"], lowercase=True, smoothing="none")])
     twins = [BleuConfig(tokenizer=lambda text: text.split()) for _ in range(2)]
     assert describe_differences(*twins).endswith("<lambda> (another function)")
 

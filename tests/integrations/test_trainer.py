@@ -276,7 +276,7 @@ def test_batches_that_trainer_did_not_concatenate() -> None:
         ["w1 w2 w3 w4", "w5 w6 w7 w8", "w9 w1 w2 w3 w4"], ["w1 w2 w3 w4", "w5 w6 w7 w9", "w9 w1 w2 w3"]
     )
     for batches in ([first, second], [(first, "states"), (second, "states")]):
-        found = compute_metrics(Words(), "default")(SimpleNamespace(predictions=batches, label_ids=labels))
+        found = compute_metrics(Words(), "papineni")(SimpleNamespace(predictions=batches, label_ids=labels))
         assert found["bleu"] == expected.bleu
     several_labels = SimpleNamespace(predictions=np.eye(10)[second], label_ids=(labels[1], labels[1]))
     assert compute_metrics(Words())(several_labels)["bleu"] == 1.0

@@ -120,7 +120,7 @@ def test_an_answer_inside_a_completion() -> None:
             reward("r", extract=wrong)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "ignite", "default"])
+@pytest.mark.parametrize("dialect", ["sacrebleu", "nltk", "ignite", "papineni"])
 def test_without_the_brevity_penalty(dialect: str) -> None:
     """Compared with the score against the beginning of the reference, which is not longer."""
     text = "the cat sat on a mat"

@@ -90,7 +90,7 @@ def test_aggregated_scores_are_of_expected_counts() -> None:
         candidates, references = ([" ".join(rng.choice(words, rng.integers(4, 9))) for _ in range(4)] for _ in range(2))
         weights = rng.random(4)
         weights /= weights.sum()
-        result = mbr(candidates, references, weights, "default", aggregate=True, max_order=2)
+        result = mbr(candidates, references, weights, "papineni", aggregate=True, max_order=2)
         length = sum(weight * len(text.split()) for weight, text in zip(weights, references, strict=True))
         for candidate, score in zip(candidates, result.scores[0], strict=True):
             tokens = candidate.split()

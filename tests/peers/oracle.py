@@ -23,7 +23,7 @@ from oracle_tokenizers import Text, Token, Tokenizer, tokenize
 
 @dataclass(frozen=True)
 class Options:
-    """Every setting that changes a score. The defaults are those of the paper, on 13a tokens."""
+    """Every setting that changes a score. The defaults are those of sacrebleu."""
 
     tokenizer: Tokenizer = "13a"
     lowercase: bool | str = False
@@ -31,10 +31,10 @@ class Options:
     whitespace: str = "python"
     max_order: int | None = None
     weights: Sequence[Any] | None = None
-    smoothing: str = "none"
+    smoothing: str = "exp"
     smoothing_value: float | None = None
     reference_length: str = "closest"
-    effective_order: bool | str = False
+    effective_order: bool | str = "sentence"
     auto_reweigh: bool = False
     average: str = "corpus"
     total_floor: str = "none"

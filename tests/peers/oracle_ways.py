@@ -122,7 +122,7 @@ def saved_groups(case: Case) -> Found:
 
 
 def dialects_at_once(case: Case) -> Found:
-    names = dict.fromkeys(["default", "nltk", case.dialect, "multi-bleu"])
+    names = dict.fromkeys(["sacrebleu", "nltk", case.dialect, "multi-bleu"])
     scores = bleu_metric.score_dialects(*case.whole(), list(names), **case.options)
     return {"": scores[case.dialect]}
 

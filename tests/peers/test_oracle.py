@@ -105,7 +105,7 @@ def test_every_way_in_equals_the_oracle(dialect: str, data: st.DataObject) -> No
     assert not case_differences(case, *PLAIN_WAYS)
 
 
-@pytest.mark.parametrize("dialect", ["evaluate", "mteval-v13a", "bleuscore", "default"])
+@pytest.mark.parametrize("dialect", ["evaluate", "mteval-v13a", "bleuscore", "papineni"])
 def test_what_is_empty_makes_the_score_zero_by_its_rule(dialect: str) -> None:
     """A smoothing would give a text a score whose reference is empty."""
     smoothed = (1 / 5 / 4 / 3 / 2) ** (1 / 4) if dialect == "bleuscore" else 0
@@ -144,7 +144,7 @@ def test_a_wrong_oracle_differs_from_every_way_in() -> None:
     corpus = {"predictions": ["a b c d e", "a b"], "references": [["a b c x", "a b c d e"], ["a c", "b b a b"]]}
     plain = {"groups": ["news", "chat"], "order": [0], "options": {"smoothing": "add-one"}}
     for way in WAYS:
-        case = Case("default", "text", **corpus, **plain, way=way)
+        case = Case("papineni", "text", **corpus, **plain, way=way)
         assert not case_differences(case)
         assert ask(case).keys() <= expected_answers(case).keys()
         fewer = replace(case, references=[of_segment[:1] for of_segment in case.references])
@@ -157,7 +157,7 @@ def test_a_wrong_oracle_differs_from_every_way_in() -> None:
 
 def test_the_oracle_has_every_option() -> None:
     assert {option.name for option in fields(Options)} == {option.name for option in fields(BleuConfig)}
-    assert options_of("default", {}) == Options(max_order=4)
+    assert options_of("sacrebleu", {}) == Options(max_order=4)
     needs_models = {"ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K", "spm"}
     for name, values in VALUES.items():
         if values == (False, True) or values == (True, False):

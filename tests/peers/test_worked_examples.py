@@ -46,8 +46,8 @@ def test_guide_to_action() -> None:
 @pytest.mark.parametrize(
     ("candidate", "dialect", "options", "expected"),
     [
-        (CAND_1, "default", {}, 0.3146622823486066),
-        (CAND_1B, "default", {}, 0.0),
+        (CAND_1, "papineni", {}, 0.3146622823486066),
+        (CAND_1B, "papineni", {}, 0.0),
         (CAND_1B, "nltk", {}, 1.624662047684694e-93),
         (CAND_1B, "nltk", {"smoothing": "method1"}, 0.07701657270088762),
     ],
@@ -57,7 +57,7 @@ def test_sentences(candidate: list[str], dialect: str, options: dict[str, str], 
     assert score == pytest.approx(expected, rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize("dialect", ["default", "nltk"])
+@pytest.mark.parametrize("dialect", ["papineni", "nltk"])
 def test_corpus_of_two(dialect: str) -> None:
     score = corpus_bleu([CAND_1, CAND_2], [REFS_1, REFS_2], dialect, weights=WEIGHTS)
     assert score.bleu == pytest.approx(0.4955844744743626, rel=1e-12)

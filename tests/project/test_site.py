@@ -12,7 +12,7 @@ import pytest
 from inner_doors import ABOUT_THE_DATA, CHOICES, OPTIONS
 
 import bleu_metric
-from bleu_metric import DIALECTS, compat
+from bleu_metric import DIALECTS, BleuConfig, compat
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REFERENCE = "\n".join(path.read_text() for path in sorted((DOCS / "reference").glob("*.md")))
@@ -63,7 +63,7 @@ def test_the_table_of_dialects_gives_all_their_choices(tables: ModuleType) -> No
     for dialect, config in DIALECTS.items():
         for option in OPTIONS:
             value = getattr(config, option)
-            usual = getattr(DIALECTS["default"], option)
+            usual = getattr(BleuConfig(), option)
             if value != usual:
                 cell = rows[dialect][options.index(option)]
                 assert cell == f"`{value!r}`".replace("'", '"')

@@ -485,7 +485,7 @@ def test_few_segments_have_no_verdict(space: Path) -> None:
     code = (
         "texts = ['q\\nq\\nq', 'the cat sat on the mat\\na dog barks\\nit rains']\n"
         "for base, new in (texts, texts[::-1]):\n"
-        "    print(app.answer(base, texts[1], new, None, None, None, 'default', app.AS_DIALECT, app.AS_DIALECT, 1, False))"
+        "    print(app.answer(base, texts[1], new, None, None, None, 'papineni', app.AS_DIALECT, app.AS_DIALECT, 1, False))"
     )
     shown = run_app(space, code)
     pages = shown.split('<div class="bleu-metric">')[1:]

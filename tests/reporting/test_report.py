@@ -314,7 +314,7 @@ def test_one_segment(path: Path) -> None:
 
 def test_what_a_score_of_0_means(path: Path) -> None:
     """A smoothing is recommended only where there is none."""
-    read_report(path, ["a b c", "d"], ["x y z", "d e"])
+    read_report(path, ["a b c", "d"], ["x y z", "d e"], "papineni")
     assert "A score is 0 if an n-gram order has no match; an option such as" in path.read_text()
     assert "Sentence scores of 0: 2." in path.read_text()
     read_report(path, ["a b c", "d"], ["x y z", "d e"], dialect="sacrebleu")

@@ -92,13 +92,15 @@ def _from_data_set(predictions: Any, references: Any, **options: Any) -> tuple[A
 
 def _explained(predictions: Any, references: Any, **options: Any) -> tuple[Any, float]:
     result = corpus_bleu(predictions, references, **options)
-    return parts(result)[0], explain_difference(predictions, references, "default", "nltk", **options).start
+    return parts(result)[0], explain_difference(predictions, references, "sacrebleu", "nltk", **options).start
 
 
 WAYS: dict[str, Callable[..., tuple[Any, float]]] = {
     "corpus_bleu": lambda p, r, **options: parts(corpus_bleu(p, r, **options)),
     "corpus_statistics": lambda p, r, **options: parts(score(corpus_statistics(p, r, **options))),
-    "score_dialects": lambda p, r, **options: parts(score_dialects(p, r, ["nltk", "default"], **options)["default"]),
+    "score_dialects": lambda p, r, **options: parts(
+        score_dialects(p, r, ["nltk", "sacrebleu"], **options)["sacrebleu"]
+    ),
     "score_systems": lambda p, r, **options: parts(score_systems({"A": p, "B": p}, r, **options)["B"]),
     "system_statistics": lambda p, r, **options: parts(score(system_statistics({"A": p}, r, **options)["A"])),
     "explain_difference": _explained,

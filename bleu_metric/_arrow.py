@@ -157,12 +157,15 @@ def one_array(column: pa.ChunkedArray) -> pa.Array:
 
 def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
     """Return the number of items in each list (0 for a null), and one array of all items."""
+    items = without_encodings(array.flatten())
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
-        offsets = np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, 4 * array.offset)
-        return np.diff(offsets).astype(np.int64), without_encodings(array.flatten())
+        offset_buffer = array.buffers()[1]
+        offsets = np.frombuffer(offset_buffer, np.int32, len(array) + 1, 4 * array.offset)
+        return np.diff(offsets).astype(np.int64), items
     functions = arrow_compute()
-    sizes = functions.fill_null(functions.list_value_length(array), 0).cast(pa.int64())
-    return sizes.to_numpy(zero_copy_only=False), without_encodings(array.flatten())
+    sizes_or_nulls = functions.list_value_length(array)
+    sizes = functions.fill_null(sizes_or_nulls, 0).cast(pa.int64())
+    return sizes.to_numpy(zero_copy_only=False), items
 
 
 def _has_view(arrow_type: pa.DataType) -> bool:

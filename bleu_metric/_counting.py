@@ -325,11 +325,10 @@ def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> I
     if systems == 1:
         yield ids, lengths
         return
-    reference_lengths = lengths[:references]
-    lengths_of_systems = np.split(lengths[references:], systems)
-    tokens_of_texts = [reference_lengths.sum(), *(of_system.sum() for of_system in lengths_of_systems)]
-    reference_ids, *ids_of_systems = np.split(ids, np.cumsum(tokens_of_texts)[:-1])
-    for system_ids, system_lengths in zip(ids_of_systems, lengths_of_systems, strict=True):
+    reference_lengths, prediction_lengths = np.split(lengths, [references])
+    reference_ids, rest = np.split(ids, [reference_lengths.sum()])
+    for system_lengths in np.split(prediction_lengths, systems):
+        system_ids, rest = np.split(rest, [system_lengths.sum()])
         joined = np.concatenate((reference_ids, system_ids))
         own_ids = factorize(joined.view(np.uint64))  # an id must be a position in `joined`: see `clipped_matches`
         yield own_ids, np.concatenate((reference_lengths, system_lengths))

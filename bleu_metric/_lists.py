@@ -56,7 +56,7 @@ class _ListReader(NamedTuple):
         of_texts = origin.inside(per_row)
         if self.kind == "text":
             return Side.of_texts(_as_strings(texts, of_texts), per_row)
-        ids = _plain_ids(texts, types) if self.kind == "ids" else None
+        ids = _read_ids(texts, types) if self.kind == "ids" else None
         if ids is not None:
             lengths = np.fromiter(map(len, texts), np.int64, len(texts))
             refuse_negative_ids(ids, of_texts.inside(lengths))
@@ -95,15 +95,23 @@ class _ListReader(NamedTuple):
         return _as_int64(tokens, origin)
 
 
-def _plain_ids(texts: list[Any], types: set[type]) -> Ints | None:
+def _read_ids(texts: list[Any], types: set[type]) -> Ints | None:
     """Return the token ids of all texts in one array; None unless all texts are integer arrays or all are lists of int.
 
-    Each list is read right after its check, while it is still in the processor's cache.
+    None means that the ids must be checked one by one.
     """
-    if types == {np.ndarray} and all(text.ndim == 1 and text.dtype.kind == "i" for text in texts):
-        return np.concatenate(texts).astype(np.int64, copy=False)
-    if types != {list}:
-        return None
+    if types == {np.ndarray}:
+        return _ids_of_arrays(texts)
+    return _ids_of_lists(texts) if types == {list} else None
+
+
+def _ids_of_arrays(texts: list[Any]) -> Ints | None:
+    are_ids = all(text.ndim == 1 and text.dtype.kind == "i" for text in texts)
+    return np.concatenate(texts).astype(np.int64, copy=False) if are_ids else None
+
+
+def _ids_of_lists(texts: list[Any]) -> Ints | None:
+    """Each list is read right after its check, while it is still in the processor's cache."""
     ids = array("q")
     for text in texts:
         if not {*map(type, text)} <= {int}:

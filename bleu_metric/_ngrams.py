@@ -52,20 +52,30 @@ def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
 
 
 def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
-    """Write each position into its key's slot of a hash table. Return the position that remains in each key's slot."""
+    """Write each position into its key's slot of a hash table. Return the position that remains in each key's slot.
+
+    key      7  5  7        position  0  1  2
+    slot     1  3  1        table     -  2  -  1
+    holder   2  1  2        the last position of an equal key, unless another key has the same slot
+    """
+    bits = max(4, (2 * len(key)).bit_length())
+    if len(key) < _FEW:
+        bits += 2
+    slots = _slots(key, second, multiplier, bits)
+    table = np.empty(1 << bits, np.int32)
+    table[slots] = np.arange(len(key), dtype=np.int32)
+    return table.take(slots).astype(np.int64)
+
+
+def _slots(key: UInts, second: UInts | None, multiplier: np.uint64, bits: int) -> Ints:
+    """Return the highest `bits` bits of each key's hash."""
     mixed = key * multiplier
     mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low half of `mixed`
     if second is not None:
         mixed += second * np.uint64(_GOLDEN)
     mixed *= np.uint64(_GOLDEN)
-    bits = max(4, (2 * len(key)).bit_length())
-    if len(key) < _FEW:
-        bits += 2
     mixed >>= np.uint64(64 - bits)
-    slots = mixed.view(np.int64)
-    table = np.empty(1 << bits, np.int32)
-    table[slots] = np.arange(len(key), dtype=np.int32)
-    return table.take(slots).astype(np.int64)
+    return mixed.view(np.int64)
 
 
 def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:

@@ -92,19 +92,30 @@ def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> 
     if tokenizer.entities:  # after `trim`, which must not remove spaces that the rewriting adds
         column = replace_entities(column, how)
     data, offsets = buffers(column)
+    split_texts = _split_bytes if tokenizer.bytewise else _split_characters
+    starts, ends = split_texts(data, offsets, tokenizer, how.whitespace)
+    first_tokens = np.searchsorted(starts, offsets)
+    return Tokens(data, starts, ends - starts, np.diff(first_tokens))
+
+
+def _split_bytes(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
+    """Return the first byte of each token, and the byte after its last. Every byte has a class."""
     text = data[: offsets[-1]]
-    if tokenizer.bytewise:
-        classes = _byte_classes(tokenizer, how.whitespace).take(text, mode="wrap")  # faster than mode="raise"
-        _mark_wide_spaces(classes, data, WHITESPACE[how.whitespace])
-        starts, ends = split(classes, offsets, tokenizer.padded)
-        bounds = offsets
-    else:
-        firsts = ((text & np.uint8(0xC0)) != np.uint8(0x80)).nonzero()[0]  # index of each character's first byte
-        bounds = np.searchsorted(firsts, offsets)
-        starts, ends = split(_character_classes(text, tokenizer, how.whitespace), bounds, tokenizer.padded)
-        first_byte = np.append(firsts, len(text))
-        starts, ends, bounds = first_byte.take(starts), first_byte.take(ends), offsets
-    return Tokens(data, starts, ends - starts, np.diff(np.searchsorted(starts, bounds)))
+    classes = _byte_classes(tokenizer, whitespace).take(text, mode="wrap")  # faster than mode="raise"
+    _mark_wide_spaces(classes, data, WHITESPACE[whitespace])
+    return split(classes, offsets, tokenizer.padded)
+
+
+def _split_characters(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespace: str) -> tuple[Ints, Ints]:
+    """Return what `_split_bytes` returns. Every character has a class."""
+    text = data[: offsets[-1]]
+    is_first_byte = (text & np.uint8(0xC0)) != np.uint8(0x80)
+    first_bytes = is_first_byte.nonzero()[0]
+    first_characters = np.searchsorted(first_bytes, offsets)  # of the texts
+    classes = _character_classes(text, tokenizer, whitespace)
+    starts, ends = split(classes, first_characters, tokenizer.padded)
+    byte_of_character = np.append(first_bytes, len(text))
+    return byte_of_character.take(starts), byte_of_character.take(ends)
 
 
 def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:

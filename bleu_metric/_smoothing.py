@@ -1,9 +1,8 @@
 """Smoothing formulas, one pure function each. Most raise the precision of orders without a match above 0.
 
-Every function has the same arguments: ``matches`` and ``totals`` of shape (…, orders), with any leading axes; the
-``value`` of the option ``smoothing_value``; and a ``Context``. It returns the precisions, float64 of shape
-(…, orders). An order without n-grams has the precision 0 unless the formula adds something to its counts. In the
-docstrings, m is the number of matches, l the number of n-grams, n the n-gram order and c the translation length.
+Every function takes `Counted` and returns the precisions, float64 of shape (…, orders). An order without n-grams has
+the precision 0 unless the formula adds something to its counts. In the docstrings, m is the number of matches, l the
+number of n-grams, n the n-gram order and c the translation length.
 """
 
 from __future__ import annotations
@@ -12,23 +11,34 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ._lazy import np
-from ._validation import Floats, Ints
+from ._validation import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Context(NamedTuple):
-    """Arrays of shape (…,) that some of NLTK's methods need besides matches and totals."""
+class Counted(NamedTuple):
+    """What a formula may use. In the shapes, … stands for any leading axes."""
 
-    translation_length: Ints
-    last_precision_5: Floats  # 5-gram precision of the last segment
-    last_length: Ints  # tokens of the last segment's prediction
+    matches: Ints  # (…, orders)
+    totals: Ints  # (…, orders): numbers of n-grams
+    value: float  # of the option `smoothing_value`
+    translation_length: Ints  # (…,)
+    last_precision_5: Floats  # (…,): 5-gram precision of the last segment
+    last_length: Ints  # (…,): tokens of the last segment's prediction
+
+    @property
+    def orders(self) -> int:
+        return int(self.matches.shape[-1])
+
+    @property
+    def lacks_match(self) -> Bools:
+        """True for the orders without a match, shape (…, orders)."""
+        flags: Bools = self.matches == 0
+        return flags
 
 
-_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds the first to every numerator, and the second to every denominator
-
-Formula = Callable[[Ints, Ints, float, Context], Floats]
+Formula = Callable[[Counted], Floats]
 
 
 class Smoothing(NamedTuple):
@@ -40,130 +50,157 @@ class Smoothing(NamedTuple):
     positive: bool = False  # the value must not be 0, because the formula divides by it
     last_segment: bool = False  # the formula uses the counts of the last segment, so the segments' order matters
     fills_zeros: bool = True  # the formula is meant to raise every precision above 0
-    changes: str = (
-        "all"  # orders whose precision may differ from m / l: "all", "zeros" (orders without a match) or "none"
-    )
+    changes: str = "all"  # orders whose precision may not be m / l: "all", "zeros" (those without a match) or "none"
     added_to_lengths: tuple[float, float] = (0.0, 0.0)  # added to the two lengths in the brevity penalty
+
+
+_TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap adds the first to every numerator, and the second to every denominator
 
 
 def _ratio(matches: NDArray[np.generic], totals: NDArray[np.generic]) -> Floats:
     is_defined = np.not_equal(totals, 0)
-    return np.where(is_defined, np.divide(matches, np.where(is_defined, totals, 1)), 0.0)
+    divisors = np.where(is_defined, totals, 1)
+    return np.where(is_defined, np.divide(matches, divisors), 0.0)
 
 
-def _none(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    return _ratio(matches, totals)
+def _none(counted: Counted) -> Floats:
+    return _ratio(counted.matches, counted.totals)
 
 
-def _none_float32(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+def _none_float32(counted: Counted) -> Floats:
     """Return (1 / l) * m, where the quotient and the product are rounded to float32."""
-    inverse = np.float32(1) / np.maximum(totals, 1).astype(np.float32)
-    rounded: Floats = (inverse * matches.astype(np.float32)).astype(np.float64)
+    totals = np.maximum(counted.totals, 1).astype(np.float32)
+    inverse = np.float32(1) / totals
+    rounded: Floats = (inverse * counted.matches.astype(np.float32)).astype(np.float64)
     return rounded
 
 
-def _smallest_float(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+def _smallest_float(counted: Counted) -> Floats:
     """Return the smallest normal double for an order without a match, else m / l."""
-    return np.where(matches == 0, np.finfo(np.float64).tiny, _ratio(matches, totals))
+    smallest = np.finfo(np.float64).tiny
+    return np.where(counted.lacks_match, smallest, _none(counted))
 
 
-def _epsilon(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
+def _epsilon(counted: Counted) -> Floats:
     """Return value / l for an order without a match, else m / l."""
-    return _ratio(np.where(matches == 0, value, matches), totals)
+    matches = np.where(counted.lacks_match, counted.value, counted.matches)
+    return _ratio(matches, counted.totals)
 
 
-def _add_to_higher(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
+def _add(counted: Counted, added: Floats | float) -> Floats:
+    return _ratio(counted.matches + added, counted.totals + added)
+
+
+def _only_higher(counted: Counted, added: float) -> Floats:
+    """Return 0 for order 1 and `added` for the other orders, shape (orders,)."""
+    return np.where(np.arange(counted.orders) > 0, added, 0.0)
+
+
+def _add_to_higher(counted: Counted) -> Floats:
     """Return (m + value) / (l + value) for n >= 2, and m / l for n = 1."""
-    added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0)
-    return _ratio(matches + added, totals + added)
+    return _add(counted, _only_higher(counted, counted.value))
 
 
-def _add_one_to_higher(matches: Ints, totals: Ints, _value: float, context: Context) -> Floats:
-    return _add_to_higher(matches, totals, 1.0, context)
+def _add_one_to_higher(counted: Counted) -> Floats:
+    return _add(counted, _only_higher(counted, 1.0))
 
 
-def _add_one_to_all(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
-    return _ratio(matches + 1, totals + 1)
+def _add_one_to_all(counted: Counted) -> Floats:
+    return _add(counted, 1)
 
 
-def _add_tiny(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+def _add_tiny(counted: Counted) -> Floats:
     """Return (m + 1e-15) / (l + 1e-9)."""
-    return _ratio(matches + _TINY, totals + _SMALL)
+    return _ratio(counted.matches + _TINY, counted.totals + _SMALL)
 
 
-def _add_to_higher_and_smallest(matches: Ints, totals: Ints, value: float, _context: Context) -> Floats:
+def _add_to_higher_and_smallest(counted: Counted) -> Floats:
     """Return (m + a) / (l + a), where a is `tiny`, the smallest normal double, for n = 1, else `tiny` + value."""
-    added = np.where(np.arange(matches.shape[-1]) > 0, value, 0.0) + np.finfo(np.float64).tiny
-    return _ratio(matches + added, totals + added)
+    smallest = np.finfo(np.float64).tiny
+    return _add(counted, _only_higher(counted, counted.value) + smallest)
 
 
-def _halving(matches: Ints, totals: Ints, _value: float, _context: Context) -> Floats:
+def _halving(counted: Counted) -> Floats:
     """Return 1 / (2^k l) for the k-th order that has n-grams but no match, else m / l."""
-    empty = (matches == 0) & (totals > 0)
-    rank = empty.astype(np.float64)
-    for order in range(1, rank.shape[-1]):  # faster than np.cumsum, which loops over the orders row by row
+    is_halved = counted.lacks_match & (counted.totals > 0)
+    rank = is_halved.astype(np.float64)
+    for order in range(1, counted.orders):  # faster than np.cumsum, which loops over the orders row by row
         rank[..., order] += rank[..., order - 1]
-    return _ratio(np.where(empty, np.exp2(-rank), matches), totals)
+    matches = np.where(is_halved, np.exp2(-rank), counted.matches)
+    return _ratio(matches, counted.totals)
 
 
-def _halving_by_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+def _log_of_length(counted: Counted) -> Floats:
+    """Return ln(c), shape (…, 1). It is 0 if c = 0."""
+    lengths = np.maximum(counted.translation_length, 1)
+    logs: Floats = np.log(lengths)[..., np.newaxis]
+    return logs
+
+
+def _halving_by_length(counted: Counted) -> Floats:
     """Return ln(c) / (2^k value l) for the k-th order without a match, else m / l. If c = 1, ln(c) is 0."""
-    empty = matches == 0
-    length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
-    return _ratio(np.where(empty, length / (np.exp2(np.cumsum(empty, axis=-1)) * value), matches), totals)
+    rank = np.cumsum(counted.lacks_match, axis=-1)
+    halved = _log_of_length(counted) / (np.exp2(rank) * counted.value)
+    matches = np.where(counted.lacks_match, halved, counted.matches)
+    return _ratio(matches, counted.totals)
 
 
-def _by_order_and_length(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+def _by_order_and_length(counted: Counted) -> Floats:
     """Return (n - 1 + value / ln(c)) / l for an order without a match, else m / l.
 
     If c = 1, return 0 for an order without a match. NLTK 3.5 raises an error.
     """
-    length = np.log(np.maximum(context.translation_length, 1))[..., np.newaxis]
-    counted = np.arange(matches.shape[-1]) + value / np.where(length > 0, length, 1.0)
-    return _ratio(np.where(matches == 0, counted * (length > 0), matches), totals)
+    log = _log_of_length(counted)
+    is_defined = log > 0
+    counts = np.arange(counted.orders) + counted.value / np.where(is_defined, log, 1.0)
+    matches = np.where(counted.lacks_match, counts * is_defined, counted.matches)
+    return _ratio(matches, counted.totals)
 
 
-def _neighbours(precisions: Floats, context: Context) -> Floats:
+def _neighbours(precisions: Floats, counted: Counted) -> Floats:
     """Return the averages q_n = (q_(n-1) + p_n + p_(n+1)) / 3, with q_0 = p_1 + 1.
 
     p_n is the precision of order n. For the last order, p_(n+1) is the 5-gram precision of the last segment.
     """
-    following = np.concatenate((precisions[..., 1:], context.last_precision_5[..., np.newaxis]), axis=-1)
+    last = counted.last_precision_5[..., np.newaxis]
+    following = np.concatenate((precisions[..., 1:], last), axis=-1)
     smoothed = np.empty_like(precisions)
     before = precisions[..., 0] + 1
-    for order in range(precisions.shape[-1]):
+    for order in range(counted.orders):
         before = (before + precisions[..., order] + following[..., order]) / 3
         smoothed[..., order] = before
     return smoothed
 
 
-def _average(matches: Ints, totals: Ints, _value: float, context: Context) -> Floats:
-    return _neighbours(_ratio(matches, totals), context)
+def _average(counted: Counted) -> Floats:
+    return _neighbours(_none(counted), counted)
 
 
-def _halving_then_average(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    return _neighbours(_halving_by_length(matches, totals, value, context), context)
+def _halving_then_average(counted: Counted) -> Floats:
+    return _neighbours(_halving_by_length(counted), counted)
 
 
-def _by_order_and_length_then_average(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
-    return _neighbours(_by_order_and_length(matches, totals, value, context), context)
+def _by_order_and_length_then_average(counted: Counted) -> Floats:
+    return _neighbours(_by_order_and_length(counted), counted)
 
 
-def _interpolate(matches: Ints, totals: Ints, value: float, context: Context) -> Floats:
+def _interpolate(counted: Counted) -> Floats:
     """Return q_n = (m_n + value * pi) / (L_n + value) for n >= 3, and q_n = m_n / l_n for n = 1 and n = 2.
 
     Here pi = q_(n-1)^2 / q_(n-2), and L_n is the last segment's number of n-grams. If no trigram matches or
     max_order is below 3, this function returns all precisions without smoothing. NLTK raises an error.
     """
-    plain = _ratio(matches, totals)
-    if plain.shape[-1] < 3:
+    plain = _none(counted)
+    if counted.orders < 3:
         return plain
     smoothed = plain.copy()
-    for order in range(2, plain.shape[-1]):
+    for order in range(2, counted.orders):
         expected = _ratio(smoothed[..., order - 1] ** 2, smoothed[..., order - 2])
-        in_last = np.maximum(context.last_length - order, 0)
-        smoothed[..., order] = _ratio(matches[..., order] + value * expected, in_last + value)
-    return np.where(plain[..., 2:3] > 0, smoothed, plain)
+        matches = counted.matches[..., order] + counted.value * expected
+        in_last_segment = np.maximum(counted.last_length - order, 0)
+        smoothed[..., order] = _ratio(matches, in_last_segment + counted.value)
+    has_trigram = plain[..., 2:3] > 0
+    return np.where(has_trigram, smoothed, plain)
 
 
 _NLTK = "NLTK SmoothingFunction"

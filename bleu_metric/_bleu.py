@@ -11,9 +11,10 @@ from ._counting import count_corpus
 from ._dialects import DEFAULT, DIALECTS, Dialect, config_of
 from ._groups import GroupScores, score_groups
 from ._labels import factorize_labels
-from ._mistakes import warn_of_empty
+from ._languages import with_tokenizer
 from ._score import BleuScore
 from ._statistics import BleuStatistics, score, score_sentences
+from ._text_warnings import warn_of_scores, warn_of_texts
 from ._validation import Floats, short_repr
 from ._zero_score import AS_GOOD_AS_ZERO, warn_of_zero
 
@@ -73,11 +74,12 @@ def corpus_bleu(
     corpus, config = prepare(predictions, references, dialect, options)
     if groups is None:
         (result,) = score_corpus(corpus, [config])
-        warn_of_zero(result, config)
-        warn_of_empty(corpus.predictions)
+        warn_of_scores({"": corpus}, [config], {"": result})
         return result
     factorize_labels(groups, len(corpus.predictions))  # wrong labels raise an error before the slow count
-    return score_groups(count_corpus(corpus, [config])[0], groups)
+    by_group = score_groups(count_corpus(corpus, [config])[0], groups)
+    warn_of_texts({"": corpus}, [config])
+    return by_group
 
 
 def sentence_bleu(
@@ -108,7 +110,9 @@ def sentence_bleu(
     (statistics,) = count_corpus(corpus, [config])
     bleu = score_sentences(statistics)
     # The first score is compared before the maximum: it takes 0.1 µs instead of 1.2 µs
-    if bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO:
+    all_are_zero = bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO
+    is_explained = warn_of_texts({"": corpus}, [config], all_are_zero)
+    if all_are_zero and not is_explained:
         total = score(statistics)
         if total.counts[0] or len(bleu) > 1:  # that a single pair has no word in common is no surprise
             warn_of_zero(total, config)
@@ -136,7 +140,9 @@ def corpus_statistics(
     array([[2, 1, 3, 2, 3, 3]])
     """
     corpus, config = prepare(predictions, references, dialect, options)
-    return count_corpus(corpus, [config])[0]
+    (statistics,) = count_corpus(corpus, [config])
+    warn_of_texts({"": corpus}, [config])
+    return statistics
 
 
 def score_dialects(
@@ -165,11 +171,12 @@ def score_dialects(
         raise TypeError(f"dialects must be a list of names, got {short_repr(dialects)}")
     names = list(dialects)
     corpus = as_corpus(predictions, references)
-    configs = [fit_to_kind(config_of(dialect, options), corpus.layout.kind) for dialect in names]
+    fixed = with_tokenizer(options)  # here, so that it warns only once
+    configs = [fit_to_kind(config_of(dialect, fixed), corpus.layout.kind) for dialect in names]
     if not configs:
         return {}
     scores = dict(zip(map(str, names), score_corpus(corpus, configs), strict=True))
-    warn_of_empty(corpus.predictions)
+    warn_of_scores({"": corpus}, configs, {})
     return scores
 
 

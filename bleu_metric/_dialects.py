@@ -153,7 +153,7 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     0.1
     """
     if "target_language" in options:
-        options = with_tokenizer(options, caller=5)
+        options = with_tokenizer(options)
     if isinstance(dialect, str) and is_signature(dialect):
         dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
     if isinstance(dialect, BleuConfig):

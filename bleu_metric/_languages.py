@@ -7,15 +7,15 @@ and all other languages keep the tokenizer of the dialect.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from ._tokenizers import names_a_model
-from ._validation import short_repr
+from ._validation import short_repr, warn
 
 _OWN_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _WITHOUT_SPACES = {"th": "Thai", "lo": "Lao", "km": "Khmer", "my": "Burmese", "bo": "Tibetan", "dz": "Dzongkha"}
+_FOR_ANY_LANGUAGE = "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
 _LONG_CODES = {  # ISO 639-2 and 639-3 -> ISO 639-1
     "chi": "zh",
     "cmn": "zh",
@@ -39,12 +39,11 @@ _CODE = re.compile(rf"{_SOURCE}(?P<target>[a-z]{{2,3}}){_REGION}")
 _FIT_ALL = ("char", "char-and-space", "flores101", "flores200", "spBLEU-1K", "spm")
 
 
-def with_tokenizer(options: Mapping[str, Any], caller: int = 4) -> dict[str, Any]:
+def with_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return options in which the tokenizer for the language replaces ``target_language``.
 
-    A tokenizer among the options stays. If it does not fit the language, warn. `caller`: number of frames from here to
-    the code that is warned. Raise ``TypeError`` or ``ValueError`` if the language is not a code, or if it has no
-    tokenizer.
+    A tokenizer among the options stays. If it does not fit the language, warn. Raise ``TypeError`` or ``ValueError`` if
+    the language is not a code, or if it has no tokenizer.
 
     >>> with_tokenizer({"target_language": "en-ja"}), with_tokenizer({"target_language": "de", "max_order": 2})
     ({'tokenizer': 'ja-mecab'}, {'max_order': 2})
@@ -57,13 +56,13 @@ def with_tokenizer(options: Mapping[str, Any], caller: int = 4) -> dict[str, Any
     own = _OWN_TOKENIZERS.get(code)
     tokenizer = resolved.get("tokenizer")
     if tokenizer is not None:
-        _warn_if_unfit(tokenizer, code, language, caller + 1)
+        _warn_if_unfit(tokenizer, code, language)
     elif own is not None:
         resolved["tokenizer"] = own
     elif code in _WITHOUT_SPACES:
         raise ValueError(
-            f"{_WITHOUT_SPACES[code]} (target_language={language!r}) is written without spaces and has no tokenizer of "
-            "its own: pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'"
+            f"target_language={language!r}: {_WITHOUT_SPACES[code]} is written without spaces and has no tokenizer of "
+            f"its own; {_FOR_ANY_LANGUAGE}"
         )
     return resolved
 
@@ -81,18 +80,27 @@ def _code_of(language: Any) -> str:
     return _LONG_CODES.get(match["target"], match["target"])
 
 
-def _warn_if_unfit(tokenizer: Any, code: str, language: str, caller: int) -> None:
+def _warn_if_unfit(tokenizer: Any, code: str, language: str) -> None:
     own = _OWN_TOKENIZERS.get(code)
     if callable(tokenizer) or names_a_model(tokenizer) or tokenizer in _FIT_ALL or tokenizer == own:
         return
     if own is not None:
-        advice = f"for this language, sacrebleu uses tokenizer={own!r}"
+        advice = f"for this language, pass tokenizer={own!r}, as sacrebleu does"
     elif code in _WITHOUT_SPACES:
-        advice = "this language is written without spaces: use tokenizer='flores200' or tokenizer='char'"
+        advice = f"this language is written without spaces; {_FOR_ANY_LANGUAGE}"
     elif tokenizer in _OWN_TOKENIZERS.values():
         advice = "it is a tokenizer for another language"
     else:
         return
-    warnings.warn(
-        f"tokenizer={tokenizer!r} is used, although target_language={language!r}: {advice}", stacklevel=caller
-    )
+    warn(f"tokenizer={tokenizer!r} is used, although target_language={language!r}: {advice}")
+
+
+def advice_on_spaces(code: str, tokenizer: str) -> str:
+    """Return a warning of text in a language without spaces that is scored with a tokenizer of words.
+
+    >>> advice_on_spaces("ja", "13a").partition(", but ")[2]
+    "tokenizer='13a' needs them: pass target_language='ja'"
+    """
+    name = {"zh": "Chinese", "ja": "Japanese"}.get(code) or _WITHOUT_SPACES[code]
+    remedy = f"pass target_language={code!r}" if code in _OWN_TOKENIZERS else _FOR_ANY_LANGUAGE
+    return f"the references are {name} without spaces between words, but tokenizer={tokenizer!r} needs them: {remedy}"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from ._arrow import ArrowRows, arrow_compute, without_encodings
 from ._display import amount
-from ._validation import is_array, is_list, is_missing, short_repr
+from ._validation import is_array, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
 
 _LOOKED_AT = 20  # only this many segments are checked
 _MARGIN = 0.25  # warn if a share of common words is above this, or if transposing references raises it by more
-_CALLER = 5  # `stacklevel` of warnings: they name the line that called corpus_bleu
 
 
 def advice_on_item(item: Any) -> str:
@@ -50,16 +48,14 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
         if not all(isinstance(text, str) for text in texts) or not all(map(_is_list_of_texts, rows)):
             return
         if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
-            warnings.warn(
+            warn(
                 f"segment 0 has a list of {len(others)} single words, so it has {len(others)} references of one word. "
                 "Pass each reference as one string, as in ' '.join(words)",
-                stacklevel=_CALLER,
             )
         elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
-            warnings.warn(
+            warn(
                 "references look transposed: they look like sacrebleu's streams, with one list for each set of "
                 "references. Here, each list must hold the references of one segment: try list(zip(*references))",
-                stacklevel=_CALLER,
             )
 
 
@@ -92,18 +88,10 @@ def warn_of_padding(rows: Any, name: str) -> None:
     looked_at = [row.tolist() if _is_array_of_ints(row) else row for row in rows[:_LOOKED_AT]]
     pad = _find_padding(looked_at)
     if pad is not None:
-        warnings.warn(
+        warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
             f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})",
-            stacklevel=_CALLER,
         )
-
-
-def warn_of_empty(predictions: Rows, caller: int = 2) -> None:
-    """Warn if some of several predictions are empty or only whitespace. `caller`: as for `warn_of_zero`."""
-    note = empty_note(predictions)
-    if note:
-        warnings.warn(note, stacklevel=caller + 1)
 
 
 def empty_note(predictions: Rows) -> str:

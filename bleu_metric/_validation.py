@@ -7,6 +7,8 @@ import math
 import operator
 import re
 import reprlib
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -46,6 +48,21 @@ class _Short(reprlib.Repr):
 
 
 short_repr = _Short().repr
+
+
+_PACKAGE = __name__.rpartition(".")[0]  # "bleu_metric"; the copy that `evaluate.load` makes has another name
+
+
+def warn(message: str, *others: str) -> None:
+    """Warn with a ``UserWarning`` that shows the line of the user's code.
+
+    `others`: packages between this one and the user's code.
+    """
+    beginnings = tuple([f"{package}." for package in (_PACKAGE, *others)])
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and f"{frame.f_globals.get('__name__', '')}.".startswith(beginnings):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, stacklevel=level)
 
 
 def as_int(value: object) -> int | None:

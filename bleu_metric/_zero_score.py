@@ -6,7 +6,6 @@ A single n-gram order without a match makes the geometric mean 0. Short texts of
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,7 +14,7 @@ from typing import Any
 from ._config import BleuConfig
 from ._formula import bleu_of_row
 from ._score import BleuScore
-from ._validation import short_repr
+from ._validation import short_repr, warn
 
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
@@ -121,21 +120,15 @@ def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags,
     return ZeroCause(reason, tuple(remedies))
 
 
-def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "", caller: int = 2) -> bool:
+def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
     """Warn if a score is 0, except if predictions or references are empty.
 
     Args:
         score: the score of a corpus.
         config: the configuration of the score.
         name: the system or split that the warning names.
-        caller: the code that the warning points to. 1 is the function that calls this one, and 2 is its caller.
-
-    Returns:
-        Whether there was a warning.
     """
     cause = why_zero(score, config)
-    if cause is None:
-        return False
-    head = f"{short_repr(name)}: " if name else ""
-    warnings.warn(head + cause.message(), stacklevel=caller + 1)
-    return True
+    if cause is not None:
+        head = f"{short_repr(name)}: " if name else ""
+        warn(head + cause.message())

@@ -30,7 +30,7 @@ from ._labels import factorize_labels
 from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._lists import read_lists
-from ._mistakes import warn_of_empty
+from ._mistakes import empty_note
 from ._ngrams import clipped_matches
 from ._options import OPTIONS
 from ._other_names import add_other_results, hint_for, translate_arguments
@@ -43,11 +43,12 @@ from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file
 from ._statistics import score, score_sentences
 from ._storage import read_table
 from ._tables import Table
+from ._text_warnings import warn_of_scores
 from ._threads import in_threads
 from ._tokenize import tokenize
 from ._tokenizers import TOKENIZERS
 from ._validation import has_length, short_repr, unknown_message
-from ._zero_score import warn_of_zero
+from ._zero_score import why_zero
 
 _DESCRIPTION = """\
 BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. The configuration name
@@ -243,8 +244,7 @@ class BleuMetric(evaluate.Metric):
             corpus, config = prepare(predictions, references, self.config_name, chosen)
             rows: Any = None if len(chosen) == len(options) else count_corpus(corpus, [config])[0]
             total = score_corpus(corpus, [config])[0] if rows is None else score(rows)
-        warn_of_zero(total, config, caller=3)  # the warnings point to the code that called `compute`
-        warn_of_empty(corpus.predictions, caller=3)
+        warn_of_scores({"": corpus}, [config], {"": total})
         result = add_other_results(self.config_name, total.to_dict())
         if options.get("sentence_scores"):
             result["sentence_bleu"] = score_sentences(rows).tolist()

@@ -15,8 +15,8 @@ from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import printable
 from .._groups import score_groups
-from .._mistakes import empty_note
 from .._statistics import BleuStatistics, score, score_sentences
+from .._text_warnings import warn_of_scores
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_bootstrap, paired_randomization
@@ -55,9 +55,8 @@ from .output import (
     print_comparison,
     print_scores,
     scored_note,
-    warn_of_zeros,
 )
-from .terminal import echo, progress_bar, say
+from .terminal import echo, progress_bar
 from .test_sets import find_references, with_language_of_pair, with_test_set
 
 _TESTS = ("bootstrap", "randomization", "none")
@@ -76,10 +75,9 @@ def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> lis
     fitted = [fit_to_kind(config, corpus.layout.kind) for config in configs]
     with progress_bar("segments") as report_progress:
         counted = count_corpus(corpus, fitted, keep_rows, progress=report_progress)
-    for name, one in corpora.items():
-        note = empty_note(one.predictions)
-        if note:
-            say(f"{name}: {note}")
+    named = corpora if len(corpora) > 1 else {"": corpus}
+    scores = dict(zip(named, map(score, counted), strict=True)) if len(configs) == 1 else {}
+    warn_of_scores(named, fitted, scores)
     return counted
 
 
@@ -159,7 +157,6 @@ def score_command(
         digits=digits,
     )
     output.print(output_format)
-    warn_of_zeros({"": output.score}, statistics.config)
 
 
 # --- compare --------------------------------------------------------------------------------------------------------
@@ -239,7 +236,6 @@ def compare_command(
             drawing["n_trials"] = trials
         compared, by_group = _compare(chosen_test, statistics, corpus.beside[0], drawing)
         print_comparison(compared, scores, by_group, output_format, notes, digits)
-    warn_of_zeros(scores, next(iter(statistics.values())).config)
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], path: str) -> None:
@@ -324,8 +320,7 @@ def report_command(
     sources, labels = corpus.beside
     look = Look(title, sources, labels, max_sentences=sentences, digits=digits, files=files)
     with _written_to(output) as path:
-        scores, config = write_report(path, predictions, corpus.references, dialect, look, **choices_of(options))
-    warn_of_zeros(scores, config)
+        write_report(path, predictions, corpus.references, dialect, look, **choices_of(options))
 
 
 @contextmanager

@@ -10,7 +10,10 @@ import os
 import re
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,10 +23,10 @@ from .._kernel import engine
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 from .help import HelpfulGroup
 from .many_commands import mbr_command, self_command
-from .options import spelled_choice
+from .options import TYPED, spelled_choice
 from .terminal import say
 
-_ARGUMENT = re.compile(r"(?<=pass )([a-z_]+)=([\w.'\"-]+)")  # as in: pass confidence=0.95
+_ARGUMENT = re.compile(rf"(?<![\w(])({'|'.join(TYPED)})=('[^']*'|\[[^\]]*\]|[\w.-]+)")  # as in: pass confidence=0.95
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
@@ -77,8 +80,7 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
     try:
-        with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_details, **_more: _say(str(message))
+        with _warnings_as_messages():
             cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
@@ -101,6 +103,23 @@ def run(arguments: list[str] | None = None) -> int:
     return _SCORED
 
 
+@contextmanager
+def _warnings_as_messages() -> Iterator[None]:
+    """Print each different warning once, as a message."""
+    said: set[str] = set()
+
+    def say_once(message: Warning | str, *_details: Any, **_more: Any) -> None:
+        text = str(message)
+        if text not in said:
+            said.add(text)
+            _say(text)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = say_once
+        yield
+
+
 def _open_closed_streams() -> None:
     """Open the null device for each stream that is None because the caller closed it, e.g. with ``2>&-``."""
     for name, mode in (("stdin", "r"), ("stderr", "w")):
@@ -121,5 +140,4 @@ def _fail(status: int, message: str) -> int:
 
 def _say(message: str) -> None:
     """Print a message as one line on standard error. Its arguments of Python functions become options."""
-    typed = _ARGUMENT.sub(lambda found: spelled_choice(found[1], found[2].strip("'\"")), message)
-    say(typed)
+    say(_ARGUMENT.sub(lambda found: spelled_choice(found[1], found[2]), message))

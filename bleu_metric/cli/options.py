@@ -24,6 +24,8 @@ from .help import HelpfulCommand, spelled
 TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
 _LONGEST_METAVAR = 40  # columns; a longer list of names does not fit beside the help
+TYPED = (*OPTIONS, "target_language", "confidence")  # arguments that messages name, which are options here
+
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
 
@@ -297,13 +299,14 @@ def typed_word(value: object) -> str:
     return str(value)
 
 
-def spelled_choice(option: str, value: object) -> str:
-    """Return an option and its value as they are typed.
+def spelled_choice(option: str, value: str) -> str:
+    """Return an option of the command line in place of a Python argument.
 
-    >>> spelled_choice("effective_order", True)
-    '--effective-order yes'
+    >>> spelled_choice("effective_order", "True"), spelled_choice("weights", "[0.5, 0.5]")
+    ('--effective-order yes', '--weights 0.5,0.5')
     """
-    return f"{spelled(option)} {typed_word(value)}"
+    plain = re.sub(r"[\[\]'\" ]", "", value)
+    return f"{spelled(option)} {typed_word(plain == 'True' if plain in ('True', 'False') else plain)}"
 
 
 def choices_of(options: dict[str, Any]) -> dict[str, Any]:

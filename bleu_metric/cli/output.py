@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from .._config import BleuConfig
 from .._dialects import DEFAULT
 from .._display import as_list, printable, segments_note
@@ -20,10 +18,9 @@ from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
 from .._tables import Table, score_table
-from .._zero_score import why_zero
 from ..comparison.groups import group_table
 from ..comparison.result import about_test, comparison_table, star_note
-from .options import spelled_choice, typed_word
+from .options import typed_word
 from .terminal import BAR, BAR_STYLE, INDENT, drawn, echo, show, stdout_console, wrapped, writes_unicode
 
 if TYPE_CHECKING:
@@ -192,21 +189,6 @@ def print_source(table: Table, output_format: str, notes: Iterable[str]) -> None
     source = table.to_markdown() if output_format == "markdown" else table.to_latex()
     echo(source if writes_unicode(sys.stdout) else source.replace("−", "-"))
     echo("\n".join(as_note(note, output_format) for note in notes))
-
-
-def warn_of_zeros(scores: Mapping[str, BleuScore], config: BleuConfig) -> None:
-    """Warn on standard error of each score that is 0 because of one n-gram order. Name the options that help."""
-    for name, score in scores.items():
-        cause = why_zero(score, config)
-        if cause is None:
-            continue
-        remedies = []
-        for options in cause.remedies:
-            choices = [spelled_choice(*choice) for choice in options.items()]
-            remedies.append(" ".join(choices))
-        advice = f". For a score above 0, add {' or '.join(remedies)}" if remedies else ""
-        system = f"{printable(name)}: " if name else ""
-        click.echo(f"bleu-metric: {system}BLEU is 0.00: {cause.reason}{advice}", err=True)
 
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:

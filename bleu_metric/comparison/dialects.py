@@ -14,6 +14,7 @@ from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
 from .._display import Readable, Summary, percent
+from .._languages import with_tokenizer
 from .._options import OPTIONS
 from .._statistics import score
 
@@ -139,8 +140,9 @@ def explain_difference(
     zero_score: empty -> no-match             +0.00
     sacrebleu                                -18.13    81.87
     """
-    corpus, start = prepare(predictions, references, from_dialect, options)
-    end = fit_to_kind(config_of(to_dialect, options), corpus.layout.kind)
+    fixed = with_tokenizer(options)  # here, so that it warns only once
+    corpus, start = prepare(predictions, references, from_dialect, fixed)
+    end = fit_to_kind(config_of(to_dialect, fixed), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
     names = str(from_dialect), str(to_dialect)
     if in_order:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from .._config import BleuOptions, fit_to_kind
+from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._corpus import Corpus, as_corpus, naming_system
 from .._counting import count_corpus
 from .._dialects import DEFAULT, Dialect, config_of
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
+from .._text_warnings import warn_of_scores, warn_of_texts
 from .._validation import check_type
-from .._zero_score import warn_of_zero
 
 
 def system_statistics(
@@ -36,7 +36,10 @@ def system_statistics(
     >>> {name: statistics.table.tolist() for name, statistics in counted.items()}
     {'A': [[2, 2, 2, 2]], 'B': [[1, 2, 2, 2]]}
     """
-    return _count(systems, references, dialect, options, keep_rows=True)
+    corpora = corpora_of_systems(systems, references)
+    statistics = _count(corpora, dialect, options, keep_rows=True)
+    warn_of_texts(corpora, _configs(statistics))
+    return statistics
 
 
 def score_systems(
@@ -60,20 +63,24 @@ def score_systems(
     >>> {name: score.bleu for name, score in scores.items()}
     {'A': 1.0, 'B': 0.5}
     """
-    totals = _count(systems, references, dialect, options, keep_rows=False)
+    corpora = corpora_of_systems(systems, references)
+    totals = _count(corpora, dialect, options, keep_rows=False)
     scores = {name: score(total) for name, total in totals.items()}
-    for name, total in totals.items():
-        if warn_of_zero(scores[name], total.config, name):  # one warning for all systems is enough
-            break
+    warn_of_scores(corpora, _configs(totals), scores)
     return scores
 
 
 def _count(
-    systems: Mapping[str, Any], references: Any, dialect: Dialect, options: BleuOptions, keep_rows: bool
+    corpora: Mapping[str, Corpus], dialect: Dialect, options: BleuOptions, keep_rows: bool
 ) -> dict[str, BleuStatistics]:
-    corpus = join_systems(corpora_of_systems(systems, references))
+    corpus = join_systems(corpora)
     config = fit_to_kind(config_of(dialect, options), corpus.layout.kind)
-    return dict(zip(systems, count_corpus(corpus, [config], keep_rows), strict=True))
+    return dict(zip(corpora, count_corpus(corpus, [config], keep_rows), strict=True))
+
+
+def _configs(statistics: Mapping[str, BleuStatistics]) -> list[BleuConfig]:
+    """Return a list with the configuration that all systems share."""
+    return [next(iter(statistics.values())).config]
 
 
 def corpora_of_systems(systems: Mapping[str, Any], references: Any) -> dict[str, Corpus]:

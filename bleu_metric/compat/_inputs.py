@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence, Sized
 from itertools import count
 from typing import Any
 
-from .._bleu import corpus_statistics, prepare
+from .._bleu import prepare
 from .._bleu import score_each_text as score_each_text
 from .._bleu import score_texts as score_texts
 from .._counting import count_corpus
 from .._statistics import total_row
-from .._validation import Ints, short_repr
+from .._validation import Ints, short_repr, warn
 
 Tokens = Iterable[Hashable]
-_NOT_THE_CALLER = ("bleu_metric.", "sacrebleu.", "evaluate.", "torchmetrics.", "torch.", "ignite.")
+_NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
 
 
 def number_tokens(
@@ -43,7 +41,8 @@ def number_tokens(
 
 def count_each(predictions: Any, references: Any, dialect: str, **options: Any) -> Ints:
     """Return the counts of each segment: matches by order, n-grams by order, length and reference length."""
-    return corpus_statistics(predictions, references, dialect, **options).table
+    corpus, config = prepare(predictions, references, dialect, options)
+    return count_corpus(corpus, [config])[0].table
 
 
 def count_matches(predictions: list[list[int]], references: list[list[list[int]]], max_order: int) -> list[int]:
@@ -55,10 +54,7 @@ def count_matches(predictions: list[list[int]], references: list[list[list[int]]
 
 def warn_of_mistake(message: str) -> None:
     """Warn of input that is almost certainly a mistake. The warning shows the line of the user's code."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_NOT_THE_CALLER):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, stacklevel=level)
+    warn(message, *_NOT_THE_CALLER)
 
 
 def cut_to_shorter(

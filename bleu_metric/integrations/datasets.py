@@ -18,6 +18,7 @@ from .._dialects import DEFAULT, Dialect, config_of
 from .._groups import GroupScore, GroupScores
 from .._labels import Label, factorize_labels
 from .._statistics import BleuStatistics, merge_statistics, score
+from .._text_warnings import warn_of_texts
 from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
 
@@ -133,7 +134,10 @@ def _count_batches(
             predictions = find_column(table, columns.predictions)
             batch = as_corpus(predictions, find_references(table, columns.references), first)
             kind = check_same_kind(batch, kind)
-            (statistics,) = count_corpus(batch, [fit_to_kind(config, batch.layout.kind)], keeps_rows)
+            fitted = fit_to_kind(config, batch.layout.kind)
+            (statistics,) = count_corpus(batch, [fitted], keeps_rows)
+            if not first:
+                warn_of_texts({"": batch}, [fitted])
             yield table, statistics
             first += len(table)
             progress.update(len(table))

@@ -20,8 +20,8 @@ from .._score import BleuScore
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics, score_sentences
 from .._storage import check_target, write_atomically
+from .._text_warnings import warn_of_scores
 from .._validation import Ints, check_count, short_repr
-from .._zero_score import warn_of_zero
 from ..comparison.ranking import Ranking, rank_systems
 from ..comparison.result import MIN_SEGMENTS, about_test
 from ..comparison.systems import corpora_of_systems, join_systems
@@ -85,10 +85,7 @@ def report(
     True
     """
     look = Look(title, source, groups, max_sentences, confidence, digits)
-    scores, config = write_report(path, predictions, references, dialect, look, **options)
-    for name, system_score in scores.items():
-        if warn_of_zero(system_score, config, name):  # warn about one system only
-            break
+    write_report(path, predictions, references, dialect, look, **options)
 
 
 class Look(NamedTuple):
@@ -111,8 +108,8 @@ def write_report(
     dialect: Dialect,
     look: Look,
     **options: Unpack[BleuOptions],
-) -> tuple[dict[str, BleuScore], BleuConfig]:
-    """Write the file as `report` does, but without warnings. Return the score of each system and the configuration."""
+) -> None:
+    """Write the file as `report` does."""
     max_sentences = check_count("max_sentences", look.max_sentences, 1)
     digits = check_count("digits", look.digits, 1, 2)
     check_target(path)
@@ -141,7 +138,7 @@ def write_report(
     found = html.finding(ranking, digits)
     page = html.report_page(look.title or "BLEU report", _subtitle(statistics), found, sections)
     write_atomically(path, page.encode())
-    return {name: scores[name] for name in statistics}, first.config
+    warn_of_scores(corpora, [first.config], {name: scores[name] for name in statistics})
 
 
 def _read_source(source: Any, segments: int) -> list[str] | None:

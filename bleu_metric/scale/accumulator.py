@@ -12,6 +12,7 @@ from .._bleu import corpus_statistics
 from .._config import BleuOptions
 from .._counts import References
 from .._dialects import DEFAULT, Dialect, config_of
+from .._languages import with_tokenizer
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score
 from .._validation import check_type
@@ -35,8 +36,8 @@ class Accumulator:
     def __init__(self, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]) -> None:
         """Set the dialect, as for `corpus_bleu`, and the options that override its settings."""
         self._dialect = dialect
-        self._options: BleuOptions = options
-        self._config = config_of(dialect, options)  # computed here, so that a wrong option raises an error at once
+        self._options = with_tokenizer(options)  # here, so that it warns only once
+        self._config = config_of(dialect, self._options)  # here, so that a wrong option raises an error at once
         self._statistics: BleuStatistics | None = None
         self._lock = threading.RLock()
 

@@ -131,7 +131,7 @@ WRONG = {
     "score hyp.txt ref.txt -f tsv -s --confidence 0.9": "one table",
     "compare hyp.txt ref2.txt -r ref.txt -t bootstrap --weights 1 --weights .5,.5": "tests and pictures use one score",
     "score hyp.txt ref.txt --max-order 100000000": "is not in the range 1<=x<=1000",
-    "dialects --smoothing-value 1": "these options cannot be used in every dialect: smoothing='exp' takes no",
+    "dialects --smoothing-value 1": "these options cannot be used in every dialect: --smoothing exp takes no",
     "score hyp.txt ref.txt --plot x.jpg": "got 'x.jpg': try x.png",
     "report hyp.txt -r ref.txt": "Missing option '--output'",
     "score hyp.txt ref.txt -s -g ref.txt -f tsv": "holds one table",
@@ -192,8 +192,9 @@ def test_bad_input(command: str, bad_files: Path, capsys: pytest.CaptureFixture[
     error = printed(capsys, *command.split(), status=BAD[command])
     assert {**UNREADABLE, **WRONG}[command] in error
     assert error.startswith("bleu-metric: ")
-    assert error.count("\n") == 1
-    assert len(error) < 320
+    lines = [line for line in error.splitlines() if "BLEU is 0.00" not in line]
+    assert len(lines) == 1
+    assert len(lines[0]) < 320
 
 
 def test_documented_bad_inputs() -> None:

@@ -99,9 +99,9 @@ def test_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert run(command) == 0
     out, err = capsys.readouterr()
-    *_, first, second = err.splitlines()
-    assert (out, first) == ("", "bleu-metric: wrote two.html")
-    assert second.startswith("bleu-metric: ref2: BLEU is 0.00: no 4-gram")
+    zero, *_, last = err.splitlines()
+    assert (out, last) == ("", "bleu-metric: wrote two.html")
+    assert zero.startswith("bleu-metric: 'ref2': BLEU is 0.00: no 4-gram")
     html = Path("two.html").read_text(encoding="utf-8")
     assert "Two &amp; &lt;more&gt;" in html
     assert corpus_bleu(HYP, REF, "nltk").signature.partition("|")[2] in html

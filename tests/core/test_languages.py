@@ -84,10 +84,10 @@ def test_languages_without_spaces_and_without_a_tokenizer(language: str) -> None
 @pytest.mark.parametrize(
     ("language", "tokenizer", "advice"),
     [
-        ("zh", "13a", "sacrebleu uses tokenizer='zh'"),
-        ("ja", "zh", "sacrebleu uses tokenizer='ja-mecab'"),
-        ("ko", "13a", "sacrebleu uses tokenizer='ko-mecab'"),
-        ("th", "intl", "tokenizer='flores200' or tokenizer='char'"),
+        ("zh", "13a", "pass tokenizer='zh'"),
+        ("ja", "zh", "pass tokenizer='ja-mecab'"),
+        ("ko", "13a", "pass tokenizer='ko-mecab'"),
+        ("th", "intl", "tokenizer='flores200', .* or tokenizer='char'"),
         ("de", "zh", "it is a tokenizer for another language"),
     ],
 )

@@ -1,0 +1,234 @@
+"""Warnings of likely mistakes in a corpus, such as a tokenizer that does not fit the texts, or two ways of writing.
+
+Every function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once. They read a sample of 50 segments,
+which takes about 1 % of the time of a score of 2,000 segments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+from unicodedata import is_normalized
+
+from ._arrow import ArrowRows
+from ._config import BleuConfig
+from ._corpus import Corpus
+from ._languages import advice_on_spaces
+from ._mistakes import Rows, empty_note
+from ._score import BleuScore
+from ._validation import short_repr, warn
+from ._zero_score import why_zero
+
+_SIDES = ("predictions", "references")
+_SAMPLE = 50  # segments
+_LOOKED_AT = 2000  # characters of the sample, for checks that take longer
+_FEW = 5  # fewer quotes, or fewer segments with accents, prove nothing
+_NEARLY_ALL = 0.9
+_ROUNDING = 0.005  # the sum of weights may differ so much from 1, as that of 0.333, 0.333, 0.333 does
+_TOKENIZED_END, _TOKENIZED_SEGMENTS = " .\n", 100  # sacrebleu 2.6.0 warns if 100 predictions end in " ."
+_TOKENIZED_SHARE = 0.1  # of the sample; a smaller share is ordinary text
+_TOKENIZED_NOTE = (
+    "100 or more predictions end in ' .', as tokenized text does: detokenize them, or if the references are tokenized "
+    "alike, pass tokenizer='none'"
+)
+_OF_WORDS = ("13a", "13a-unpadded", "intl", "whitespace", "none", "words-and-signs")  # they need spaces between words
+_OF_SENTENCES = ("13a", "13a-unpadded", "intl")  # of these, the ones that split signs off words
+_SCRIPTS = {  # language without spaces -> characters
+    "ja": "\u3040-\u30ff",  # kana
+    "zh": "\u3400-\u4dbf\u4e00-\u9fff",
+    "th": "\u0e00-\u0e7f",
+    "lo": "\u0e80-\u0eff",
+    "bo": "\u0f00-\u0fff",
+    "my": "\u1000-\u109f",
+    "km": "\u1780-\u17ff",
+}
+_CHARACTER = re.compile(f"[{''.join(_SCRIPTS.values())}]")
+_LEAST_BYTES = 2  # per character in UTF-8. The characters of these scripts have 3
+_LEAST_SHARE = 0.5  # of such characters in a text
+_LEAST_KANA = 0.05  # share of kana that distinguishes Japanese from Chinese
+_LONGEST_WORD = {"ja": 4, "zh": 4}  # mean number of characters between spaces, if words are split
+_LONGEST_OTHER_WORD = 9
+_CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}
+
+
+def warn_of_scores(
+    corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig], scores: Mapping[str, BleuScore]
+) -> None:
+    """Warn of likely mistakes in texts, of a score of 0, and of empty predictions.
+
+    Args:
+        corpora: the corpus of each system by its name. A single system may have the name "".
+        configs: the configurations that were scored.
+        scores: the score of each system; none if a score of 0 needs no warning, as with several configurations.
+    """
+    systems_of: dict[str, list[str]] = {}
+    for name, score in scores.items():
+        cause = why_zero(score, configs[0])
+        if cause is not None:
+            systems_of.setdefault(cause.message(), []).append(name)
+    explains_zeros = warn_of_texts(corpora, configs, has_zeros=bool(systems_of))
+    for message, names in systems_of.items() if not explains_zeros else ():
+        warn(_of_system(message, *names))
+    for name, corpus in corpora.items():
+        note = empty_note(corpus.predictions)
+        if note:
+            warn(_of_system(note, name))
+
+
+def warn_of_texts(corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig], has_zeros: bool = False) -> bool:
+    """Warn of likely mistakes in weights and texts. Return whether one of them explains scores of 0.
+
+    The texts of a single pair are read only if its score is 0, because such calls are many and fast.
+    """
+    weights_note = next(filter(None, map(_weights_note, configs)), "")
+    if weights_note:
+        warn(weights_note)
+    first = next(iter(corpora.values()))
+    kind = first.layout.kind
+    if kind == "ids" or (len(first.predictions) == 1 and not has_zeros):
+        return False
+    tokenizers = [config.tokenizer for config in configs] if kind == "text" else []
+    references = _side(first, "references", _SAMPLE)
+    tokenizer = next((name for name in tokenizers if name in _OF_WORDS), "")
+    spaces_note = _spaces_note(references[:_LOOKED_AT], str(tokenizer)) if tokenizer else ""
+    if spaces_note:
+        warn(spaces_note)
+    expects_sentences = tokenizer in _OF_SENTENCES
+    for name, corpus in corpora.items():
+        predictions = _side(corpus, "predictions", _SAMPLE)
+        if expects_sentences and _is_tokenized(corpus, predictions):
+            warn(_of_system(_TOKENIZED_NOTE, name))
+        if not (predictions.isascii() and references.isascii()):
+            form_note = _form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT])
+            for note in filter(None, (form_note, _quotes_note(predictions, references))):
+                warn(_of_system(note, name))
+    return bool(spaces_note)
+
+
+def _of_system(note: str, name: str, *others: str) -> str:
+    if not name:
+        return note
+    more = f" and {len(others)} more" if others else ""
+    return f"{short_repr(name)}{more}: {note}"
+
+
+def _weights_note(config: BleuConfig) -> str:
+    """Return a warning of weights that do not sum to 1; "" if they do."""
+    if config.weights is None:
+        return ""
+    for weights in config.weight_lists():
+        total = sum(weights)
+        if abs(total - 1) > _ROUNDING:
+            scaled = [round(weight / total, 4) for weight in weights] if total > 0 else []
+            remedy = f"pass weights={scaled}" if scaled else "pass weights that sum to 1"
+            return f"the weights sum to {total:.4g} instead of 1, so the score is no mean of the precisions: {remedy}"
+    return ""
+
+
+# --- Reading a sample -----------------------------------------------------------------------------------------------
+
+
+def _side(corpus: Corpus, name: str, size: int) -> str:
+    """Return about `size` of the predictions or references, evenly spread, as lines of one text."""
+    rows: Rows = getattr(corpus, name)
+    chosen: Any = rows[:: max(1, len(rows) // size)]
+    if isinstance(rows, ArrowRows):
+        chosen = chosen.to_pylist()
+    depth = (corpus.layout.kind != "text") + (name == "references" and corpus.layout.nested)
+    try:
+        texts = chosen
+        for _ in range(depth):
+            texts = chain.from_iterable(texts)
+        return "\n".join(texts) + "\n"
+    except TypeError:  # a reference is missing, or a list contains arrays
+        return "\n".join(_strings(chosen)) + "\n"
+
+
+def _strings(items: Any) -> Iterator[str]:
+    """Yield the strings in nested lists, and skip everything else."""
+    for item in items:
+        if isinstance(item, str):
+            yield item
+        elif hasattr(item, "__iter__"):
+            yield from _strings(item)
+
+
+# --- Texts that do not fit the tokenizer ----------------------------------------------------------------------------
+
+
+def _spaces_note(text: str, tokenizer: str) -> str:
+    """Return a warning of text without spaces, for a tokenizer that needs them."""
+    if text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
+        return ""
+    found = len(_CHARACTER.findall(text))
+    if found < _LEAST_SHARE * len(text):
+        return ""
+    numbers = {language: len(re.findall(f"[{characters}]", text)) for language, characters in _SCRIPTS.items()}
+    has_kana = numbers["ja"] >= _LEAST_KANA * found
+    language = "ja" if has_kana else max(numbers, key=numbers.__getitem__)
+    if found <= _LONGEST_WORD.get(language, _LONGEST_OTHER_WORD) * len(text.split()):
+        return ""
+    return advice_on_spaces(language, tokenizer)
+
+
+def _is_tokenized(corpus: Corpus, sample: str) -> bool:
+    """Return whether a sample and then sacrebleu's rule find tokenized predictions."""
+    lines = sample.count(_TOKENIZED_END)
+    if lines < _TOKENIZED_SHARE * min(_SAMPLE, len(corpus.predictions)):
+        return False
+    return _side(corpus, "predictions", len(corpus.predictions)).count(_TOKENIZED_END) >= _TOKENIZED_SEGMENTS
+
+
+# --- Two ways of writing --------------------------------------------------------------------------------------------
+
+
+def _form_note(predictions: str, references: str) -> str:
+    """Return a warning of accents that are parts of letters on one side and characters of their own on the other."""
+    if is_normalized("NFC", predictions) == is_normalized("NFC", references):
+        return ""
+    composed = _is_composed(predictions)
+    if composed is None or _is_composed(references) is not (not composed):
+        return ""
+    composed_side, other = _SIDES if composed else _SIDES[::-1]
+    return (
+        f"the {composed_side} are in the Unicode form NFC and the {other} in NFD, so that equal words differ: convert "
+        f"the {other}, as in unicodedata.normalize('NFC', text)"
+    )
+
+
+def _is_composed(text: str) -> bool | None:
+    """Return whether nearly all lines with accents are in NFC, or in NFD; None if they are few or mixed."""
+    lines = [line for line in text.splitlines() if not line.isascii()]
+    composed = sum(not is_normalized("NFD", line) for line in lines)
+    decomposed = sum(not is_normalized("NFC", line) for line in lines)
+    least = max(_FEW, _NEARLY_ALL * (composed + decomposed))
+    return True if composed >= least else False if decomposed >= least else None
+
+
+def _quotes_note(predictions: str, references: str) -> str:
+    """Return a warning of curly quotes on one side and straight ones on the other."""
+    for curly_side, other, curly_text, other_text in (
+        (*_SIDES, predictions, references),
+        (*_SIDES[::-1], references, predictions),
+    ):
+        signs = [
+            sign
+            for sign, curly in _CURLY.items()
+            if _has_only(curly, curly_text, sign) and _has_only(sign, other_text, curly)
+        ]
+        if signs:
+            shown = " ".join(chain.from_iterable(map(_CURLY.__getitem__, signs)))
+            return (
+                f"the {curly_side} have curly quotes ({shown}) and the {other} straight ones, which never match; to "
+                f"ignore the difference, replace them with {' and '.join(signs)} in the {curly_side}"
+            )
+    return ""
+
+
+def _has_only(quotes: str, text: str, others: str) -> bool:
+    """Return whether a text has some quotes, and none of the others."""
+    if any(sign in text for sign in others) or not any(sign in text for sign in quotes):
+        return False
+    return sum(map(text.count, quotes)) >= _FEW

@@ -1,0 +1,244 @@
+"""Texts that the tokenizer or the other side does not fit are warned of, once a call; ordinary texts are not."""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from datasets import Dataset
+
+import bleu_metric
+from bleu_metric import (
+    Accumulator,
+    corpus_bleu,
+    corpus_statistics,
+    evaluate_dataset,
+    report,
+    reward,
+    score_dialects,
+    score_systems,
+    sentence_bleu,
+    system_statistics,
+)
+from bleu_metric.cli.main import run
+from bleu_metric.compat import sacrebleu as compat_sacrebleu
+
+Texts = list[str]
+CHINESE = [
+    "\u6211\u4eec\u4eca\u5929\u53bb\u516c\u56ed\u6563\u6b65\u3002",
+    "\u4ed6\u6628\u5929\u8bfb\u4e86\u4e00\u672c\u4e66\u3002",
+]
+JAPANESE = [
+    "\u79c1\u306f\u6628\u65e5\u3001\u672c\u3092\u8aad\u307f\u307e\u3057\u305f\u3002",
+    "\u732b\u304c\u30ab\u30fc\u30da\u30c3\u30c8\u306e\u4e0a\u306b\u5ea7\u3063\u3066\u3044\u308b\u3002",
+]
+OTHERS = {
+    "Thai": "\u0e40\u0e21\u0e37\u0e48\u0e2d\u0e27\u0e32\u0e19\u0e09\u0e31\u0e19\u0e2d\u0e48\u0e32\u0e19\u0e2b\u0e19\u0e31\u0e07\u0e2a\u0e37\u0e2d\u0e2b\u0e19\u0e36\u0e48\u0e07\u0e40\u0e25\u0e48\u0e21",
+    "Lao": "\u0ea1\u0eb7\u0ec9\u0ea7\u0eb2\u0e99\u0e99\u0eb5\u0ec9\u0e82\u0ec9\u0ead\u0e8d\u0ead\u0ec8\u0eb2\u0e99\u0e9b\u0eb7\u0ec9\u0ea1",
+    "Khmer": "\u1798\u17d2\u179f\u17b7\u179b\u1798\u17b7\u1789\u1781\u17d2\u1789\u17bb\u17c6\u1794\u17b6\u1793\u17a2\u17b6\u1793\u179f\u17c0\u179c\u1797\u17c5",
+    "Burmese": "\u1019\u1014\u1031\u1037\u1000\u1000\u103b\u103d\u1014\u103a\u1010\u1031\u102c\u103a\u1005\u102c\u1021\u102f\u1015\u103a\u1016\u1010\u103a\u1001\u1032\u1037\u101e\u100a\u103a",
+    "Tibetan": "\u0f41\u0f0b\u0f66\u0f44\u0f0b\u0f44\u0f66\u0f0b\u0f51\u0f7a\u0f56\u0f0b\u0f42\u0f45\u0f72\u0f42\u0f0b\u0f56\u0f40\u0fb3\u0f42\u0f66\u0f0b\u0f66\u0f7c\u0f44\u0f0b\u0f0d",
+}
+ENGLISH = [
+    f'He said: "Zo\u00eb\'s {word}."' for word in ("caf\u00e9", "na\u00efve cat", "na\u00efve dog", "r\u00e9sum\u00e9")
+] * 30
+CURLY = [text.replace(' "', " \u201c").replace('."', ".\u201d").replace("'", "\u2019") for text in ENGLISH]
+NFD = [unicodedata.normalize("NFD", text) for text in ENGLISH]
+TOKENIZED = [text.replace('."', ' . "')[:-2] for text in ENGLISH]
+
+
+def warned_of(predictions: Any, references: Any, dialect: str = "sacrebleu", **options: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        corpus_bleu(predictions, references, dialect, **options)
+    assert {warning.filename for warning in caught} <= {__file__}
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(("texts", "language"), [(CHINESE, "zh"), (JAPANESE, "ja")])
+@pytest.mark.parametrize("tokenizer", ["13a", "intl", "whitespace"])
+def test_texts_without_spaces_name_their_language(texts: Texts, language: str, tokenizer: str) -> None:
+    (message,) = warned_of(texts, texts[::-1], tokenizer=tokenizer)
+    assert message.endswith(f"but tokenizer={tokenizer!r} needs them: pass target_language={language!r}")
+    if tokenizer != "intl":  # it splits signs off, which match
+        assert warned_of(texts[:1], texts[1:], tokenizer=tokenizer) == [message], "a single pair that scores 0"
+    assert not warned_of(texts[:1], texts[:1], tokenizer=tokenizer, max_order=1)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_texts_without_spaces_and_without_a_tokenizer_of_their_own(language: str) -> None:
+    texts = [OTHERS[language]] * 2
+    (message,) = warned_of(texts, texts, max_order=1)
+    assert f"the references are {language} without spaces" in message
+    assert "pass tokenizer='flores200', whose model sacrebleu downloads, or tokenizer='char'" in message
+    assert not warned_of(texts, texts, tokenizer="char")
+
+
+@pytest.mark.parametrize(
+    ("texts", "options"),
+    [
+        (CHINESE, {"target_language": "zh"}),
+        ([" ".join(text) for text in CHINESE], {}),
+        ([list(text) for text in CHINESE], {}),
+        (["\u4eca\u5929 the price of \u8336 is low, and all the rest is English"] * 2, {}),
+        (
+            [
+                "\uc624\ub298 \uc6b0\ub9ac\ub294 \uacf5\uc6d0\uc5d0 \uac14\uc2b5\ub2c8\ub2e4",
+                "\uadf8\ub294 \ucc45\uc744 \uc77d\uc5c8\uc2b5\ub2c8\ub2e4",
+            ],
+            {"max_order": 2},
+        ),
+        (
+            [
+                "\u0939\u092e \u0906\u091c \u092a\u093e\u0930\u094d\u0915 \u0917\u090f \u0914\u0930 \u0918\u0942\u092e\u0947"
+            ]
+            * 2,
+            {},
+        ),
+        (ENGLISH, {}),
+        (CURLY, {}),
+        (NFD, {}),
+        (TOKENIZED, {"tokenizer": "none"}),
+        (TOKENIZED[:99], {}),
+        ([[1, 2, 3, 4]] * 2, {}),
+    ],
+)
+def test_ordinary_texts(texts: Any, options: dict[str, Any]) -> None:
+    assert not warned_of(texts, texts, **options)
+
+
+def test_predictions_that_look_tokenized() -> None:
+    """Sacrebleu warns of a corpus with 100 predictions that end in " ."."""
+    (message,) = warned_of(TOKENIZED[:100], TOKENIZED[:100])
+    assert message.startswith("100 or more predictions end in ' .', as tokenized text does")
+    assert not warned_of(ENGLISH, TOKENIZED), "sacrebleu does not look at the references"
+
+
+@pytest.mark.parametrize(("predictions", "references"), [(NFD, ENGLISH), (ENGLISH, NFD)])
+def test_two_forms_of_unicode(predictions: Texts, references: Texts) -> None:
+    (message,) = warned_of(predictions, references)
+    sides = ("predictions", "references") if predictions is ENGLISH else ("references", "predictions")
+    assert message.startswith(f"the {sides[0]} are in the Unicode form NFC and the {sides[1]} in NFD")
+
+
+def test_curly_and_straight_quotes() -> None:
+    for predictions, references, side in ((CURLY, ENGLISH, "predictions"), (ENGLISH, CURLY, "references")):
+        (message,) = warned_of(predictions, references)
+        assert message.startswith(f"the {side} have curly quotes (\u201c \u201d \u201e \u2018 \u2019)")
+        assert message.endswith(f"replace them with \" and ' in the {side}")
+    assert not warned_of([*CURLY[:60], *ENGLISH[60:]], ENGLISH), "a mixture is no mistake"
+
+
+CONTAINERS: dict[str, Any] = {
+    "tuple": tuple,
+    "array": lambda texts: np.array(texts, object),
+    "arrow": pa.array,
+    "chunks": lambda texts: pa.chunked_array([texts[:50], texts[50:]]),
+    "column": lambda texts: Dataset.from_dict({"text": texts})["text"],
+    "references": lambda texts: [[text] for text in texts],
+    "arrow of references": lambda texts: pa.array([[text] for text in texts]),
+    "missing references": lambda texts: [[text, None] for text in texts],
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_every_container_is_looked_at(container: str) -> None:
+    (message,) = warned_of(ENGLISH, CONTAINERS[container](CURLY))
+    assert "curly quotes" in message
+
+
+def test_lists_of_tokens() -> None:
+    (message,) = warned_of([text.split() for text in ENGLISH], [[text.split()] for text in NFD])
+    assert "NFC" in message
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1], "the weights sum to 2 instead of 1, .* pass weights=[0.5, 0.5]"),
+        ([0.33] * 3, "the weights sum to 0.99 instead of 1, .* pass weights=[0.3333, 0.3333, 0.3333]"),
+        ([[1.0], [0.5, 1.0]], "the weights sum to 1.5 instead of 1, .* pass weights=[0.3333, 0.6667]"),
+        ([0, 0], "pass weights that sum to 1"),
+    ],
+)
+def test_weights_that_do_not_sum_to_1(weights: Any, message: str) -> None:
+    (found,) = warned_of(["a b c d"], ["a b c d"], weights=weights)
+    start, _, end = message.rpartition(" .* ")
+    assert found.startswith(start)
+    assert found.endswith(end)
+    assert not warned_of(["a b c d"], ["a b c d"], weights=[0.333, 0.333, 0.333])
+
+
+def test_every_door_warns_once(tmp_path: Path) -> None:
+    dataset = Dataset.from_dict({"mt": CHINESE, "ref": CHINESE})
+    systems = {"A": CHINESE, "B": CHINESE}
+    doors: list[Any] = [
+        lambda: sentence_bleu(CHINESE, CHINESE),
+        lambda: corpus_statistics(CHINESE, CHINESE),
+        lambda: corpus_bleu(CHINESE, CHINESE, groups=["a", "b"]),
+        lambda: score_dialects(CHINESE, CHINESE),
+        lambda: score_systems(systems, CHINESE),
+        lambda: system_statistics(systems, CHINESE),
+        lambda: report(tmp_path / "report.html", systems, CHINESE),
+        lambda: bleu_metric.load().compute(predictions=CHINESE, references=CHINESE),
+        lambda: Accumulator().update(CHINESE, CHINESE),
+        lambda: reward()(completions=CHINESE, references=CHINESE),
+        lambda: evaluate_dataset(dataset, "mt", "ref", max_order=1),
+    ]
+    for door in doors:
+        with pytest.warns(UserWarning, match="the references are Chinese") as caught:
+            door()
+        assert [warning.filename for warning in caught] == [__file__], door
+
+
+def test_the_functions_of_other_libraries_warn_as_they_do() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compat_sacrebleu.corpus_bleu(CHINESE, [CHINESE])
+
+
+def test_a_contradiction_is_warned_of_once() -> None:
+    """Although several configurations are built from the options."""
+    options: Any = {"target_language": "zh", "tokenizer": "intl"}
+    texts = ["a b c d"], ["a b c d"]
+    for call in (
+        lambda: score_dialects(*texts, **options),
+        lambda: bleu_metric.explain_difference(*texts, "nltk", "sacrebleu", **options),
+        lambda: Accumulator(**options).update(*texts),
+    ):
+        with pytest.warns(UserWarning, match="tokenizer='intl' is used, although target_language='zh'") as caught:
+            call()
+        assert len(caught) == 1
+
+
+def test_the_command_line_says_what_to_type_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, texts in (("zh", CHINESE), ("other", CHINESE[::-1]), ("copy", CHINESE), ("th", [OTHERS["Thai"]] * 2)):
+        Path(name).write_text("\n".join(texts) + "\n", encoding="utf-8")
+
+    def error_of(command: str, status: int = 0) -> list[str]:
+        assert run(command.split()) == status
+        return capsys.readouterr().err.removeprefix("bleu-metric: ").split("\nbleu-metric: ")
+
+    for command in ("score other zh", "compare other zh -r zh --test none", "dialects other zh"):
+        (line,) = error_of(f"{command}")
+        assert line.endswith("but --tokenizer 13a needs them: pass --target-language zh\n")
+    line, _ = error_of("report zh -r other -o report.html")
+    assert line.endswith("pass --target-language zh")
+    (line,) = error_of("score th th --target-language th", status=2)
+    assert "pass --tokenizer flores200, whose model sacrebleu downloads, or --tokenizer char (see" in line
+    assert "=" not in line
+    line, *_ = error_of("report zh -r other -o report.html --target-language zh --tokenizer intl")
+    assert (
+        line
+        == "--tokenizer intl is used, although --target-language zh: for this language, pass --tokenizer zh, as sacrebleu does"
+    )
+    (line,) = error_of("score zh copy --tokenizer char --weights 1,1")
+    assert line.endswith("pass --weights 0.5,0.5\n")

@@ -11,7 +11,7 @@ Tests come in by public names. They come in here for three reasons alone:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -175,11 +175,6 @@ def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def let_all_keys_collide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash every key to one place of every table, so that `factorize` has to sort."""
     monkeypatch.setattr(_ngrams, "_holders", lambda key, *_: np.full(len(key), len(key) - 1))
-
-
-def factorize_by(monkeypatch: pytest.MonkeyPatch, function: Callable[..., Any]) -> None:
-    """Use another function where n-grams are numbered."""
-    monkeypatch.setattr(_ngrams, "factorize", function)
 
 
 def places_in_first_table(keys: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,22 +27,6 @@ def no_waiting() -> Iterator[None]:
         yield
     finally:
         time.sleep = usual
-
-
-def calls_made(work: Callable[[], object]) -> int:
-    """Count the calls of functions, Python's and C's, that the work makes in this thread."""
-    calls = 0
-
-    def count(_frame: object, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return calls
 
 
 def wait(until: Callable[[], Any], seconds: float = 300) -> Any:

@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from compat.calls import LIBRARIES
 from inner_doors import textbook
@@ -45,71 +44,6 @@ def test_the_library_prints_the_same(block: tuple[str, ...], tmp_path: Path) -> 
     code = BEFORE.get(library, "") + code.replace(after, before, 1)
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, output), ran.stderr
-
-
-# --- recipes ------------------------------------------------------------------------------------------------------
-
-
-def _defined(name: str) -> Any:
-    """A function of the page's blocks."""
-    code = next(code for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if f"def {name}(" in code)
-    names: dict[str, Any] = {}
-    exec(code, names)
-    return names[name]
-
-
-# pred, label -> bleu-4: the formula of LLaMA-Factory ff6d4d12, src/llamafactory/train/sft/metric.py, with NLTK 3.10.4
-LLAMA_FACTORY = {
-    ("今天天气很好", "今天天气真好"): 53.7285,
-    ("abc", "abc"): 84.0896,
-    ("a", "a"): 35.3553,
-    ("ab", "ab"): 59.4604,
-    ("the cat is on the mat", "the cat sat on the mat"): 78.5921,
-    ("the cat sat", "the cat sat"): 100.0,
-    ("", "abc"): 0.0,
-    ("abc", ""): 0.0,
-    ("", ""): 0.0,
-    ("xyz", "abc"): 0.0,
-}
-
-
-def test_llama_factory() -> None:
-    bleu_4 = _defined("bleu_4")
-    for (prediction, label), expected in LLAMA_FACTORY.items():
-        assert bleu_4([prediction], [label]) == expected, prediction
-    predictions, labels = zip(*LLAMA_FACTORY, strict=True)
-    assert bleu_4(predictions, labels) == pytest.approx(sum(LLAMA_FACTORY.values()) / len(LLAMA_FACTORY), rel=1e-14)
-
-
-def test_llama_factory_on_random_texts() -> None:
-    theirs: Any = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[test]'")
-    rng = np.random.default_rng(5)
-    texts = ["".join(rng.choice(list("ab 今天"), int(rng.integers(0, 15)))) for _ in range(600)]
-    smoothing = theirs.SmoothingFunction().method3
-    bleu_4 = _defined("bleu_4")
-    for prediction, label in zip(texts[::2], texts[1::2], strict=True):
-        expected = theirs.sentence_bleu([list(label)], list(prediction), smoothing_function=smoothing)
-        assert bleu_4([prediction], [label]) == round(expected * 100, 4), (prediction, label)
-
-
-# keras-hub 0.32.0, Bleu(dtype="float64"), run with tensorflow 2.21.0
-KERAS_HUB: list[tuple[list[list[str]], list[str], dict[str, Any], float]] = [
-    ([["the cat sat on the mat", "there is a cat on the mat"]], ["the cat is on the mat"], {}, 0.0),
-    (
-        [["the cat sat on the mat", "there is a cat on the mat"]],
-        ["the cat is on the mat"],
-        {"smoothing": "add-one"},
-        0.5081327481546147,
-    ),
-    ([["a b c d e f g h"]], ["a b c d e"], {}, 0.5488116360940264),
-    ([["a b c"]], ["a b c"], {"smoothing": "add-one"}, 1.0),
-]
-
-
-def test_keras_hub() -> None:
-    for references, predictions, options, expected in KERAS_HUB:
-        score = corpus_bleu(predictions, references, "keras-hub", **options)
-        assert score.bleu == pytest.approx(expected, rel=1e-12)
 
 
 # --- numbers of other code ----------------------------------------------------------------------------------------

@@ -51,19 +51,6 @@ def test_results_are_evaluates(name: str) -> None:
     assert metric.compute() == result
 
 
-def test_arguments_are_evaluates() -> None:
-    options: Any = {"predictions": TEXTS, "references": REFERENCES}
-    bleu, sacrebleu = evaluate.load("bleu"), evaluate.load("sacrebleu", module_type="metric")
-    characters = bleu.compute(tokenizer=list, max_order=1, smooth=True, **options)
-    assert characters["translation_length"] == 39
-    assert len(characters["precisions"]) == 1
-    lower = [text.upper() for text in TEXTS]
-    score = sacrebleu.compute(predictions=lower, references=REFERENCES, lowercase=True, tokenize="char")
-    assert score["sys_len"] == 30
-    with pytest.raises(TypeError):
-        bleu.compute(tokenize="13a", **options)
-
-
 @pytest.mark.parametrize(
     ("name", "predictions", "references", "error"),
     [

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import copy
 import importlib
-import logging
 import pickle
 import re
 import subprocess
 import sys
 import types
 import warnings
-from collections import UserList
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from compat.calls import LIBRARIES
 
-import bleu_metric
 from bleu_metric.compat import bleuscore, nltk, nmt, sacrebleu, torchtext
 
 TEXTS = ["the cat sat on the mat", "a dog barks", "it rains"]
@@ -29,54 +25,26 @@ TOKENS = [text.split() for text in TEXTS]
 REFERENCE_TOKENS = [[text.split() for text in texts] for texts in REFERENCES]
 
 
-def test_the_sub_package_is_an_attribute() -> None:
-    assert bleu_metric.compat.nltk is nltk
-    with pytest.raises(AttributeError, match="has no attribute 'spacy'"):
-        bleu_metric.compat.spacy  # noqa: B018
-
-
 # --- what is surely a mistake -----------------------------------------------------------------------------------
 
 # What is called, a word of the warning. The score is the library's own
 MISTAKES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "fewer references": ("sacrebleu", lambda m: m.corpus_bleu(TEXTS, [TEXTS[:2]]).score, "the first 2"),
-    "fewer hypotheses": ("sacrebleu", lambda m: m.corpus_bleu(TEXTS[:1], [TEXTS]).score, "1 predictions"),
-    "streams that differ": (
-        "sacrebleu",
-        lambda m: m.corpus_bleu(TEXTS, [TEXTS, TEXTS[:1]]).score,
-        "have 1 to 3 segments",
-    ),
+    "streams that differ": ("sacrebleu", lambda m: m.corpus_bleu(TEXTS, [TEXTS, TEXTS[:1]]).score, "have 1 to 3 segm"),
     "transposed": (
-        *("sacrebleu", lambda m: m.corpus_bleu(TEXTS, [*map(list, REFERENCES)]).score),
-        r"pass list\(zip\(\*references",
+        "sacrebleu",
+        lambda m: m.corpus_bleu(TEXTS, [*map(list, REFERENCES)]).score,
+        r"pass list\(zip\(\*ref",
     ),
-    "a flat stream": ("sacrebleu", lambda m: m.corpus_bleu(TEXTS, TEXTS).score, r"references\[0\] is one string"),
     "one hypothesis": ("sacrebleu", lambda m: m.corpus_bleu("the cat", [[*"the cut"]]).score, "hypotheses is one"),
     "a cache": ("sacrebleu", lambda m: m.BLEU(references=[TEXTS]).corpus_score(TEXTS[:2], None).score, "for 3"),
-    "no reference of an empty text": (
-        *("sacrebleu", lambda m: vars(m.corpus_bleu(["a b c d e", ""], [["a b c d", None]]))["ref_len"]),
-        "",
-    ),
     "strings": ("nltk", lambda m: m.sentence_bleu(["the cat sat"], "the cat sam"), r"hypothesis\.split\(\)"),
     "no list of references": ("nltk", lambda m: m.sentence_bleu("a cat sat".split(), ["cat", "a"]), r"\[reference\]"),
-    "a string as reference": ("nltk", lambda m: m.corpus_bleu([["the cat"]], [[*"the cat"]]), "first reference is a"),
-    "a flat target": (
-        *("torchmetrics", lambda m: _updated(m.BLEUScore(1), ["the cat", "a"], ["the cat", "b a"])),
-        r"\[\[text\] for text",
-    ),
-    "a flat target, functional": ("torchmetrics", lambda m: float(m.sacre_bleu_score(["a"], ["b a"], 1)), "characters"),
+    "a flat target": ("torchmetrics", lambda m: float(m.sacre_bleu_score(["a"], ["b a"], 1)), "characters"),
     "one prediction": ("torchmetrics", lambda m: _updated(m.BLEUScore(1), "ab", [["a"], ["b"]]), r"pass \[text\]"),
     "fewer targets": ("torchmetrics", lambda m: _updated(m.BLEUScore(1), TEXTS, REFERENCES[:2]), "the first 2"),
-    "no text": ("torchmetrics", lambda m: _updated(m.BLEUScore(1), [None, "a"], [["a"], ["a"]]), ""),
     "fewer references, macro": ("ignite", lambda m: _updated(m.Bleu(2), (TOKENS, REFERENCE_TOKENS[:2])), "the first 2"),
-    "strings, micro": (
-        *("ignite", lambda m: _updated(m.Bleu(1, average="micro"), (TEXTS, [TEXTS[::-1]] * 3))),
-        "ignite compares its characters",
-    ),
-    "strings for lists of words": (
-        *("torchtext", lambda m: m.bleu_score(["cat in"], [["cat-in"]], 1, [1.0])),
-        "torchtext compares its characters",
-    ),
+    "strings of words": ("torchtext", lambda m: m.bleu_score(["cat in"], [["cat-in"]], 1, [1.0]), "its characters"),
     "fewer lists": ("bleuscore", lambda m: m.compute(REFERENCES[:2], TEXTS, max_order=2)["bleu"], "the first 2"),
 }
 
@@ -113,11 +81,6 @@ def test_copies_of_nmt_drop_what_is_more() -> None:
         nmt.compute_bleu([["the cat"]], ["the cat"])
 
 
-def test_characters_on_purpose_are_no_mistake() -> None:
-    assert nltk.sentence_bleu(["今天天气很好"], "今天天气真好", (1,)) == pytest.approx(5 / 6)
-    assert nltk.sentence_bleu(["catch"], [*"catch"], (1,)) == 1
-
-
 def test_a_segment_without_a_reference_is_an_error() -> None:
     for hypothesis, error in ((TOKENS[1], KeyError), ([], ValueError)):
         with pytest.raises(error, match="segment 1 has no reference"):
@@ -145,12 +108,9 @@ def test_wrong_types_are_errors() -> None:
 @pytest.mark.parametrize(
     ("library", "home", "names"),
     [
-        ("sacrebleu", "sacrebleu", "CHRF TER corpus_chrf corpus_ter sentence_chrf DATASETS get_source_file tokenizers"),
         ("sacrebleu", "sacrebleu.metrics.bleu", "_get_tokenizer MAX_NGRAM_ORDER"),
-        ("nltk", "nltk", "word_tokenize edit_distance"),
         ("nltk", "nltk.translate.bleu_score", "ngrams Counter"),
         ("torchmetrics", "torchmetrics.text", "WordErrorRate CharErrorRate"),
-        ("torchmetrics", "torchmetrics", "Accuracy MetricCollection __version__"),
         ("ignite", "ignite.metrics", "Rouge Accuracy"),
         ("pycocoevalcap", "pycocoevalcap.bleu.bleu_scorer", "BleuScorer"),
         ("bleuscore", "bleuscore", "tokenizer_13a"),
@@ -172,10 +132,7 @@ def test_other_names_are_the_librarys_own(library: str, home: str, names: str) -
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("sacrebleu.metrics", "BLEU"),
         ("sacrebleu.metrics.bleu", "BLEUScore"),
-        ("sacrebleu.compat", "corpus_bleu"),
-        ("nltk.translate", "bleu"),
         ("nltk.translate.bleu_score", "SmoothingFunction"),
         ("pycocoevalcap.bleu.bleu", "Bleu"),
         ("torchtext.data.metrics", "bleu_score"),
@@ -208,18 +165,6 @@ def test_other_submodules_are_the_librarys_own() -> None:
         importlib.import_module("bleu_metric.compat.nltk.spacy")
 
 
-def test_a_name_that_is_set_is_set_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    module: Any = importlib.import_module("bleu_metric.compat.sacrebleu.metrics.bleu")
-    theirs: Any = importlib.import_module("sacrebleu.metrics.bleu")
-    before = theirs._get_tokenizer
-    with monkeypatch.context() as patched:
-        patched.setattr(module, "_get_tokenizer", lambda _name: lambda: types.SimpleNamespace(signature=str))
-        assert sacrebleu.BLEU().tokenizer_signature == ""
-    assert theirs._get_tokenizer is before
-    monkeypatch.setattr(module, "BLEU", None)
-    assert sacrebleu.BLEU is not None is not theirs.BLEU
-
-
 MISSING = """
 import sys
 sys.modules[{library!r}] = None
@@ -235,11 +180,7 @@ except ImportError as error:
     [
         ("nltk", "import bleu_metric.compat.nltk", "pip install nltk"),
         ("sacrebleu", "from bleu_metric.compat.sacrebleu.metrics import TER", "pip install sacrebleu"),
-        ("evaluate", "from bleu_metric.compat import evaluate", "pip install evaluate"),
-        ("ignite", "import bleu_metric.compat.ignite", "pip install pytorch-ignite"),
-        ("torchmetrics", "import bleu_metric.compat.torchmetrics", "pip install torchmetrics"),
         ("pycocoevalcap", "from bleu_metric.compat.pycocoevalcap import Cider", "'Cider' is looked up in pycocoev"),
-        ("pycocoevalcap", "import bleu_metric.compat.pycocoevalcap.cider", "pip install pycocoevalcap"),
         ("pycocoevalcap", "from bleu_metric.compat.pycocoevalcap.bleu.bleu import *; Bleu(); print('ours')", "ours"),
     ],
 )
@@ -252,82 +193,9 @@ def test_a_library_that_is_not_installed_is_named(library: str, code: str, words
 # --- sacrebleu --------------------------------------------------------------------------------------------------
 
 
-def test_texts_that_look_tokenized(caplog: pytest.LogCaptureFixture, of_sacrebleu: Any) -> None:
-    caplog.set_level(logging.WARNING, logger="sacrebleu")
-    texts = ["a b c d ."] * 100
-    sacrebleu.corpus_bleu(texts[1:], [texts[1:]])
-    sacrebleu.corpus_bleu(texts, [texts], force=True)
-    assert not caplog.messages
-    sacrebleu.corpus_bleu(texts, [texts])
-    of_sacrebleu.corpus_bleu(texts, [texts])
-    assert len(caplog.messages) == 6
-    assert caplog.messages[:3] == caplog.messages[3:]
-
-
-@pytest.mark.parametrize("test_type", ["bs", "ar"])
-def test_sacrebleus_own_paired_tests_take_our_metric(test_type: str) -> None:
-    theirs: Any = pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
-    significance: Any = pytest.importorskip("sacrebleu.significance")
-    rng = np.random.default_rng(4)
-    texts = [" ".join(rng.choice(list("abcd"), 9)) for _ in range(30)]
-    streams = [[" ".join(rng.choice(list("abcd"), 9)) for _ in texts], [*texts[:10], *[None] * 20]]
-    systems = [("first", texts), ("second", [text[2:] for text in texts]), ("third", texts[::-1])]
-    tables = []
-    for module in (sacrebleu, theirs):
-        metrics = {"BLEU": module.BLEU(references=streams, smooth_method="floor")}
-        options = {"test_type": test_type, "n_samples": 200, "n_ar_confidence": 50}
-        signatures, table = significance.PairedTest(systems, metrics, None, **options)()
-        results = [(row.score, row.p_value, row.mean, row.ci) for row in table["BLEU"]]
-        tables.append((str(signatures["BLEU"]), table["System"], results))
-    assert tables[0] == tables[1]
-
-
-def _overridden(module: Any, hook: str) -> Any:
-    """A subclass of `BLEU` with another answer of one method."""
-    method = getattr(module.BLEU, hook)
-
-    def changed(self: Any, *args: Any) -> Any:
-        answer = method(self, *args)
-        if hook == "_preprocess_segment":
-            return answer.replace("sat", "")
-        if hook == "_extract_reference_info":
-            return {**answer, "ref_lens": [length + 1 for length in answer["ref_lens"]]}
-        if hook == "_cache_references":
-            return [*answer][::-1]
-        if hook == "_get_closest_ref_len":
-            return answer + 2
-        if hook == "_extract_corpus_statistics":
-            return [[row[0] - 1, *row[1:]] for row in answer]
-        return [*answer[:3], 0, *answer[4:]]  # one bigram less
-
-    return type("Own", (module.BLEU,), {hook: changed})
-
-
-HOOKS = (
-    "_preprocess_segment",
-    "_extract_corpus_statistics",
-    "_extract_reference_info",
-    "_cache_references",
-    "_compute_segment_statistics",
-)
-
-
 @pytest.fixture
 def of_sacrebleu() -> Any:
     return pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
-
-
-@pytest.mark.parametrize("hook", HOOKS)
-def test_hooks_are_heard(of_sacrebleu: Any, hook: str) -> None:
-    texts, streams = ["the cat sat on the mat", "a b c d e"], [["the cat sat on a mat", "a b c d f"]]
-    scores = []
-    for module in (sacrebleu, of_sacrebleu):
-        plain, own = module.BLEU(), _overridden(module, hook)
-        changed = own().corpus_score(texts, streams, n_bootstrap=3)
-        assert changed.score != plain.corpus_score(texts, streams).score
-        cached = own(references=streams).corpus_score(texts, None)
-        scores.append([str(changed), str(cached), str(own().sentence_score("a b", ["a c"]))])
-    assert scores[0] == scores[1]
 
 
 def test_a_method_of_one_object_is_heard(of_sacrebleu: Any) -> None:
@@ -337,36 +205,6 @@ def test_a_method_of_one_object_is_heard(of_sacrebleu: Any) -> None:
         metric._get_closest_ref_len = lambda _length, lengths: max(lengths)
         scores.append(str(metric.corpus_score(["a b c d e"], [["a b c d e"], ["a b c d e f g"]])))
     assert scores[0] == scores[1]
-
-
-def test_counting_step_by_step(of_sacrebleu: Any) -> None:
-    rows = []
-    for module in (sacrebleu, of_sacrebleu):
-        metric = module.BLEU(lowercase=True)
-        metric._check_corpus_score_args(TEXTS, [TEXTS])
-        metric._check_sentence_score_args("a", ["a"])
-        cache = metric._cache_references([TEXTS[::-1], [*TEXTS[:2], None]])
-        pairs = zip(TEXTS, cache, strict=True)
-        rows.append([metric._compute_segment_statistics(metric._preprocess_segment(text), row) for text, row in pairs])
-        rows[-1] += [metric.num_refs, len(cache), *cache]
-    assert rows[0] == rows[1]
-
-
-def test_iterators_and_sequences_of_any_kind(of_sacrebleu: Any) -> None:
-    scores = []
-    for module in (sacrebleu, of_sacrebleu):
-        of_iterators = module.BLEU(references=iter([iter(TEXTS), (text for text in TEXTS[::-1])]))
-        texts = UserList([texts[0] for texts in REFERENCES])
-        scores.append([str(of_iterators.corpus_score(texts, None)), str(of_iterators.corpus_score(texts, None))])
-        scores[-1].append(str(module.corpus_bleu(texts, UserList([tuple(TEXTS), UserList(TEXTS[::-1])]))))
-    assert scores[0] == scores[1]
-
-
-def test_functions_and_metrics_are_pickled() -> None:
-    for function in (sacrebleu.corpus_bleu, sacrebleu.sentence_bleu, sacrebleu.raw_corpus_bleu):
-        assert pickle.loads(pickle.dumps(function)) is function
-    metric = pickle.loads(pickle.dumps(sacrebleu.BLEU(references=[TEXTS])))
-    assert metric.corpus_score(TEXTS, None).score == pytest.approx(100)
 
 
 def test_sacrebleus_command_line(tmp_path: Path) -> None:
@@ -426,24 +264,6 @@ def test_a_metric_is_copied_pickled_and_put_into_collections(torchmetrics: Any) 
     collection = MetricCollection([torchmetrics.BLEUScore(n_gram=2), torchmetrics.SacreBLEUScore(n_gram=2)])
     collection.update(TEXTS, REFERENCES)
     assert collection.compute()["SacreBLEUScore"] == expected
-
-
-def test_the_type_of_the_score(torchmetrics: Any) -> None:
-    import torch
-
-    metric = torchmetrics.BLEUScore(n_gram=3).set_dtype(torch.float64)
-    metric.update(TEXTS, REFERENCES)
-    assert metric.compute().dtype == torch.float64
-    assert torchmetrics.bleu_score(TEXTS, REFERENCES, 3).dtype == torch.float32
-
-
-def test_torchscript_takes_a_metric(torchmetrics: Any) -> None:
-    import torch
-
-    for metric in (torchmetrics.BLEUScore(), torchmetrics.SacreBLEUScore()):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # TorchScript looks at all attributes
-            torch.jit.script(metric)
 
 
 def test_the_tokenizer_of_sacre_bleu_score(torchmetrics: Any) -> None:

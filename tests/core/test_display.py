@@ -16,10 +16,7 @@ from bleu_metric import (
     corpus_statistics,
     explain_difference,
     paired_bootstrap,
-    score,
-    system_statistics,
 )
-from bleu_metric.cli.main import run
 
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
 STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
@@ -64,15 +61,6 @@ def test_a_score_says_the_same_everywhere() -> None:
     assert repr(RESULTS["group"]).endswith(", 2 segments>")
 
 
-def test_print_shows_what_the_command_line_shows(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, texts in {"hyp": PREDICTIONS, "ref": [texts[0] for texts in REFERENCES]}.items():
-        (tmp_path / name).write_text("\n".join(texts) + "\n")
-    assert run(["score", str(tmp_path / "hyp"), str(tmp_path / "ref")]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    own = str(corpus_bleu(PREDICTIONS, [texts[0] for texts in REFERENCES])).splitlines()
-    assert [line for line in printed if line in own] == own
-
-
 def test_a_score_is_a_number() -> None:
     assert float(SCORE) == SCORE.bleu
     assert f"{SCORE:.2f} {SCORE:.1%}" == f"{SCORE.bleu:.2f} {SCORE.bleu:.1%}"
@@ -90,19 +78,6 @@ def test_a_score_has_fields_by_name() -> None:
         with pytest.raises(KeyError, match=r"unknown field of a score"):
             SCORE[wrong]  # type: ignore[index]
     assert BleuScore(**SCORE) == SCORE
-
-
-def test_statistics_score_themselves() -> None:
-    assert STATISTICS.score() == score(STATISTICS) == SCORE
-
-
-def test_results_are_tables_of_pandas() -> None:
-    pandas = pytest.importorskip("pandas", reason="pip install '.[test]'")
-    systems = {name: counts.score() for name, counts in system_statistics({"A": PREDICTIONS}, REFERENCES).items()}
-    frame = pandas.DataFrame([{"system": name, **each} for name, each in systems.items()])
-    assert frame["bleu"].tolist() == [SCORE.bleu]
-    assert pandas.DataFrame(COMPARISON.rows())["delta"].notna().sum() == 1
-    assert set(pandas.DataFrame(RESULTS["explanation"].rows())["option"]) >= {"tokenizer"}  # type: ignore[attr-defined]
 
 
 def test_reading_a_result_warns_of_nothing() -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from inner_doors import KERNEL, by_arrays_alone, limit_batches, rows_that_the_kernel_declines, use_engine
 
@@ -78,15 +77,6 @@ def assert_equal_statistics(left: BleuStatistics, right: BleuStatistics) -> None
     assert (left.nrefs, left.is_total, left.config) == (right.nrefs, right.is_total, right.config)
 
 
-@pytest.mark.parametrize("as_column", [list, tuple, pa.array])
-@pytest.mark.parametrize("kind", KINDS)
-def test_containers_count_the_same(kind: str, as_column: Callable[[list[Any]], Any]) -> None:
-    predictions, references = draw_corpus(kind, 70, 2)
-    expected = corpus_statistics(predictions, references)
-    for own_references in (as_column(references), as_column([tuple(row) for row in references])):
-        assert_equal_statistics(corpus_statistics(as_column(predictions), own_references), expected)
-
-
 @pytest.mark.parametrize("place", [0, 14])  # in the first batch, and in the next
 @pytest.mark.parametrize("side", ["predictions", "references"])
 @pytest.mark.parametrize("kind", KINDS)
@@ -125,14 +115,6 @@ def test_errors_are_those_of_the_other_readers(
     with by_arrays_alone(), pytest.raises((TypeError, ValueError)) as expected:
         corpus_bleu(predictions, references)
     assert (found.type, str(found.value)) == (expected.type, str(expected.value))
-
-
-@pytest.mark.parametrize("size", [1, 40, 1000])
-def test_too_much_text_is_counted_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    predictions, references = draw_corpus("text", 50, 2)
-    expected = corpus_statistics(predictions, references)
-    limit_batches(monkeypatch, 50, size)
-    assert_equal_statistics(corpus_statistics(predictions, references), expected)
 
 
 def count_while(change: Callable[[], None], predictions: list[Any], references: list[Any]) -> None:

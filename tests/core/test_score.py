@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import pickle
 import warnings
 from typing import Any
@@ -12,8 +11,7 @@ import numpy as np
 import pytest
 from corpora import corpus_of_two_references
 from hypothesis import strategies as st
-from inner_doors import CHOICES, SMOOTHINGS, meaning, score_sentences
-from same_scores import assert_same_scores
+from inner_doors import CHOICES, meaning, score_sentences
 
 from bleu_metric import (
     DIALECTS,
@@ -68,35 +66,8 @@ def test_a_list_of_weights_scores_alike_alone_and_beside_others(
                     assert one == pytest.approx(other, rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize(
-    ("weights", "precisions_used"),
-    [((0.5, -0.5, 0.0), {1: 0.5, 2: -0.5}), ((0.5, -0.5, 1.0), {1: 0.5, 2: -0.5}), ((0.2, 0.3, 0.5), {1: 0.4, 2: 0.6})],
-)
-@pytest.mark.parametrize("rows", [1, 12])
-def test_the_remaining_weights_keep_their_sum(
-    weights: tuple[float, ...], precisions_used: dict[int, float], rows: int
-) -> None:
-    """Weights that are left with a sum of 0 cannot keep another sum, so they are not scaled."""
-    precisions = {1: 1 / 2, 2: 0.1 / 1}  # order 3 is left out
-    expected = math.prod(precisions[order] ** weight for order, weight in precisions_used.items())
-    scores = sentence_bleu(["a b"] * rows, ["a c"] * rows, weights=weights, effective_order=True, smoothing="floor")
-    assert scores == pytest.approx(expected, rel=1e-12)
-
-
 def test_negative_weights_do_not_reward_a_missing_order() -> None:
     assert corpus_bleu(["a b"], [["a c"]], "papineni", weights=[0.5, -0.5]).bleu == 0.0
-
-
-def test_a_fifth_weight_of_zero_is_not_reweighed() -> None:
-    """NLTK asks for the four weights alone."""
-    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="pip install '.[test]'")
-    uniform, longer = (0.25,) * 4, (0.25, 0.25, 0.25, 0.25, 0.0)
-    for weights in (uniform, longer, [uniform, (0.5, 0.5), longer]):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = nltk.corpus_bleu([[["a", "b"]]], [["a", "b"]], weights=weights, auto_reweigh=True)
-        ours = corpus_bleu([["a", "b"]], [[["a", "b"]]], "nltk", weights=weights, auto_reweigh=True).bleu
-        assert ours == pytest.approx(theirs, rel=1e-12, abs=0)
 
 
 PREDICTIONS, REFERENCES = corpus_of_two_references()
@@ -110,40 +81,10 @@ OPTIONS = [
 ]
 
 
-SPECIAL: list[dict[str, Any]] = [
-    {"weights": [[1.0], [0.25] * 4, [0.4, 0.0, 0.6]], "auto_reweigh": True},
-    {"effective_order": True, "weights": [0.4, 0.3, 0.2, 0.1]},
-    {"weights": [0.1, 0.2, 0.7], "weight_precision": "float32"},
-    {"weights": [0.5, 1.0, -0.25, -0.25], "zero_precision": "skip-absent"},
-    {"reference_length": "average", "max_order": 6},
-    *({"total_floor": floor} for floor in CHOICES["total_floor"]),
-    *({"zero_score": rule} for rule in CHOICES["zero_score"]),
-    *({"zero_precision": rule} for rule in CHOICES["zero_precision"]),
-]
-
-
-@pytest.mark.parametrize("smoothing", SMOOTHINGS)
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_few_rows_score_as_in_a_table(dialect: str, smoothing: str) -> None:
-    """Rows of few segments are scored one by one: common cases in plain Python, rare ones by steps of the arrays."""
-    for options in ({}, *SPECIAL):
-        statistics = corpus_statistics(PREDICTIONS[:16], REFERENCES[:16], dialect, **options, smoothing=smoothing)
-        one_by_one = [score_sentences(statistics[row : row + 1])[0] for row in range(len(statistics))]
-        assert_same_scores(score_sentences(statistics), np.array(one_by_one), 1e-15)
-
-
 @pytest.mark.parametrize("rule", CHOICES["reference_length"])
 def test_a_reference_length_is_whole_unless_it_is_an_average(rule: str) -> None:
     length = corpus_bleu(["a b c"], [["a b c d"]], reference_length=rule).reference_length
     assert (type(length), length) == (float if rule == "average" else int, 4)
-
-
-def test_mteval_of_empty_texts() -> None:
-    """The script dies of a corpus without words, but scores such segments; the card says what is given here."""
-    assert corpus_bleu([""], [[""]], "mteval-v13a").bleu == 0
-    assert corpus_bleu(["a"], [[""]], "mteval-v13a").bleu == 0
-    assert sentence_bleu(["a"] * 20, [[""]] * 20, "mteval-v13a")[3] == pytest.approx(0.5**0.25)
-    assert sentence_bleu(["a"], [[""]], "mteval-v13a").tolist() == pytest.approx([0.5**0.25])
 
 
 def test_nothing_is_smoothed_where_nothing_matches() -> None:

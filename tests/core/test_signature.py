@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from bleu_metric import DIALECTS, BleuConfig, bootstrap, corpus_bleu, corpus_statistics
-from bleu_metric.cli.main import run
 
 SACREBLEU = DIALECTS["sacrebleu"]
 PLAIN = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
@@ -74,17 +73,6 @@ def test_text_that_is_no_signature_of_sacrebleu(signature: str, message: str) ->
 def test_a_tokenizer_that_is_passed_replaces_that_of_the_signature() -> None:
     flores = PLAIN.replace("13a", "flores200")
     assert corpus_bleu(*TEXTS, flores, tokenizer="char") == corpus_bleu(*TEXTS, "sacrebleu", tokenizer="char")
-
-
-def test_the_command_line_reads_signatures(
-    tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, texts in zip(("hyp.txt", "ref.txt"), TEXTS, strict=True):
-        (tmp_path / name).write_text("\n".join(texts), encoding="utf-8")
-    for signature in (PLAIN, "BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.5.1"):
-        assert run(["score", "hyp.txt", "ref.txt", "-d", signature, "-f", "json"]) == 0
-        assert f'"sacrebleu_signature": "{PLAIN}"' in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -53,17 +53,6 @@ def test_pickle_and_file_round_trips(tmp_path_factory: Any, seed: int, way: dict
         assert score(copy) == score(statistics)
 
 
-def test_files_are_compact_and_open_elsewhere(tmp_path: Path) -> None:
-    statistics = corpus_statistics(PREDICTIONS * 2000, REFERENCES * 2000)
-    statistics.save(tmp_path / "rows.parquet")
-    assert (tmp_path / "rows.parquet").stat().st_size < 0.1 * statistics.table.nbytes
-    table = parquet.read_table(tmp_path / "rows.parquet")
-    assert table["matches_1"].to_pylist() == statistics.table[:, 0].tolist()
-    assert table.schema.metadata[b"bleu_metric.signature"].decode() == statistics.config.signature()
-    packed = parquet.read_metadata(tmp_path / "rows.parquet").row_group(0).column(0)
-    assert packed.compression == "ZSTD"
-
-
 @pytest.mark.parametrize("grouped", [False, True])
 def test_every_damaged_byte_and_every_truncation_is_noticed(grouped: bool, tmp_path: Path) -> None:
     """A change is an error that names the file, or it is in a byte that says nothing: the same statistics."""
@@ -156,16 +145,6 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     ran = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
     assert ran.returncode == -signal.SIGKILL
     assert same(BleuStatistics.load(path), statistics)
-
-
-def test_a_failed_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any, **__: Any) -> None:
-        raise OSError("no space left")
-
-    monkeypatch.setattr(parquet, "write_table", full)
-    with pytest.raises(OSError, match="no space left"):
-        corpus_statistics(["a"], ["a"]).save(tmp_path / "statistics.parquet")
-    assert list(tmp_path.iterdir()) == []
 
 
 def _kept(folder: Path, *names: str) -> bool:

@@ -83,19 +83,6 @@ def test_ctrl_c_ends_a_slow_tokenizer_and_the_process_scores_again() -> None:
     assert corpus_bleu(TEXTS, TEXTS[::-1], tokenizer=str.split) == expected
 
 
-def test_the_handler_of_ctrl_c_stays_the_hosts() -> None:
-    handlers: set[Any] = set()
-
-    def tokenizer(text: str) -> list[str]:
-        handlers.add(signal.getsignal(signal.SIGINT))
-        return text.split()
-
-    handler = signal.getsignal(signal.SIGINT)
-    corpus_bleu(TEXTS, TEXTS, tokenizer=tokenizer)
-    assert handlers == {handler}
-    assert signal.getsignal(signal.SIGINT) is handler
-
-
 def test_without_memory_for_a_thread_the_caller_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = corpus_bleu(TEXTS, TEXTS[::-1])
     refuse_new_threads(monkeypatch)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import pickle
 import re
 import shutil
@@ -16,16 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import evaluate
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from command_line import HYP, REF, printed
 from corpora import NASTY, WORDS
-from inner_doors import TOKENIZERS, WHITESPACE, forget_loaded_tokenizers, reseal, tokens_of
+from inner_doors import WHITESPACE, forget_loaded_tokenizers, reseal, tokens_of
 from peers import tokenizer_of_source
 
-import bleu_metric
 from bleu_metric import (
     BleuConfig,
     BleuStatistics,
@@ -55,13 +51,6 @@ def nasty_lines(count: int, seed: int) -> list[str]:
         alphabet = marks if rng.integers(3) == 0 else pieces
         lines.append("".join(alphabet[index] for index in rng.integers(0, len(alphabet), int(rng.integers(0, 25)))))
     return lines
-
-
-def test_texts_do_not_touch() -> None:
-    """The end of one text and the start of the next are not neighbours, in any tokenizer."""
-    drawn = ["1", ".5", "-2", "", "5.", "", "1", "-", "..", ".1", "<skip", "ped>", "&am", "p;", "a-", "\nb"]
-    for name in TOKENIZERS:
-        assert tokens_of(drawn, name) == [tokens_of([line], name)[0] for line in drawn]
 
 
 def test_what_is_dropped_at_the_end_is_what_the_option_calls_white_space() -> None:
@@ -166,23 +155,6 @@ def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert corpus_bleu(lines[:9], lines[9:18], "sacrebleu", tokenizer=config.tokenizer).bleu > 0
     with pytest.raises(ValueError, match=r"only the SHA-256 of a SentencePiece model: .*tokenizer='spm:PATH'"):
         BleuConfig.from_signature(config.signature())
-
-
-def test_a_model_by_the_doors_of_evaluate_and_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    train_a_model(tmp_path / "own.model")
-    name = f"spm:{tmp_path / 'own.model'}"
-    expected = corpus_bleu(HYP, REF, "sacrebleu", tokenizer=name).bleu
-    metric = evaluate.load(str(Path(bleu_metric.__file__).parent), "sacrebleu")
-    assert metric.compute(predictions=HYP, references=REF, tokenizer=name)["bleu"] == expected
-    for file, texts in (("texts", HYP), ("references", REF)):
-        (tmp_path / file).write_text("\n".join(texts) + "\n", encoding="utf-8")
-    files = [str(tmp_path / "texts"), str(tmp_path / "references")]
-    out = printed(capsys, "score", *files, "--dialect", "sacrebleu", "--tokenizer", name, "--format", "json")
-    assert json.loads(out)["bleu"] == expected
-    err = printed(capsys, "score", *files, "--tokenizer", "spm:nowhere", status=2)
-    assert "must be 'spm:' followed by the path of a SentencePiece model" in " ".join(err.split())
 
 
 def test_what_is_not_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def test_loads_from_a_bare_copy_offline(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", ["nltk", "sacrebleu"])
 def test_config_name_is_the_dialect(dialect: str) -> None:
     metric = evaluate.load(str(FOLDER), dialect)
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
@@ -107,33 +107,12 @@ def test_the_smooth_argument_of_the_bleu_metric() -> None:
         metric.compute(predictions=PREDICTIONS, references=REFERENCES, smooth=True, smoothing="none")
 
 
-def test_options_of_other_libraries_say_what_to_type(metric: Any) -> None:
-    for name, hint in {"smooth_method": "smoothing", "tokenize": "tokenizer", "max_n": "max_order"}.items():
-        with pytest.raises(TypeError, match=rf"unknown option '{name}'; did you mean {hint}\? accepted:"):
-            metric.compute(predictions=PREDICTIONS, references=REFERENCES, **{name: "x"})
-        with pytest.raises(TypeError, match=rf"unknown option '{name}'; did you mean {hint}\? accepted:"):
-            corpus_bleu(PREDICTIONS, REFERENCES, **{name: "x"})  # type: ignore[arg-type]
-
-
-def test_the_class_says_what_goes_in(metric: Any) -> None:
-    assert metric.inputs_description in type(metric).__doc__
-
-
 def test_keys_of_evaluates_own_bleu(metric: Any) -> None:
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     own = {"bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"}
     assert own < set(result)
     assert type(result["bleu"]) is float
     assert {type(precision) for precision in result["precisions"]} == {float}
-
-
-def test_intervals_of_several_scores(metric: Any) -> None:
-    texts = {"predictions": ["a b c d", "a b c e"] * 9, "references": ["a b c d"] * 18, "confidence": 0.9}
-    several = metric.compute(**texts, weights=[[1.0], [0.5, 0.5]])
-    for place, weights in enumerate([[1.0], [0.5, 0.5]]):
-        alone = metric.compute(**texts, weights=weights)
-        assert several["bleu"][place] == alone["bleu"]
-        assert several["confidence_interval"][place] == alone["confidence_interval"]
 
 
 def test_options_of_an_interval_that_nobody_asked_for(metric: Any) -> None:
@@ -160,9 +139,7 @@ IDS = [[len(token) for token in tokens] for tokens in TOKENS]
         (IDS, [[ids, [1, 2]] for ids in IDS]),
     ],
 )
-@pytest.mark.parametrize("in_memory", [False, True])
-def test_every_form_of_input(predictions: Any, references: Any, in_memory: bool) -> None:
-    metric = evaluate.load(str(FOLDER), keep_in_memory=in_memory)
+def test_every_form_of_input(predictions: Any, references: Any, metric: Any) -> None:
     expected = corpus_bleu(predictions, references).to_dict()
     for _ in range(2):
         assert metric.compute(predictions=predictions, references=references) == expected

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from typing import Any
 import evaluate
 import pytest
 from corpora import PREDICTIONS, REFERENCES
-from waiting import HANGS, no_waiting
+from waiting import HANGS
 
 import bleu_metric
 from bleu_metric import (
@@ -98,15 +97,3 @@ def test_a_process_without_a_token(tmp_path: Path) -> None:
     assert "rows of list<item: string> and rows of list<item: int64> were staged" in str(error)
     assert none is None
     assert not list(tmp_path.rglob("*.arrow"))
-
-
-def test_a_killed_process_leaves_nothing_behind(tmp_path: Path) -> None:
-    """The next computation in the same cache is right and starts at once."""
-    process = _start(tmp_path, 0, 1, "die")
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "staged\n"
-        process.send_signal(signal.SIGKILL)
-    metric = evaluate.load(str(FOLDER), experiment_id="test", cache_dir=str(tmp_path))
-    with no_waiting():
-        assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == EXPECTED

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from corpora import PREDICTIONS, REFERENCES
 from inner_doors import read_files, stage_rows, write_file
-from waiting import calls_made, no_waiting
+from waiting import no_waiting
 
 import bleu_metric
 from bleu_metric import (
@@ -32,11 +32,8 @@ IDS = [[len(token) for token in tokens] for tokens in TOKENS]
 
 BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"predictions": ["a", 1], "references": ["a", "b"]}, TypeError, r"predictions\[1\] holds 1 \(int\)"),
-    ({"predictions": ["a"], "references": ["a", "b"]}, ValueError, r"1 prediction but 2 references"),
-    ({"predictions": "a", "references": ["a"]}, TypeError, r"predictions must be a list"),
     ({"predictions": ["a"]}, TypeError, r"references must be a list.* got NoneType"),
     ({"predictions": ["a"], "references": ["a"], "smooth": True}, TypeError, r"unknown option 'smooth'"),
-    ({"predictions": ["a"], "references": ["a"], "smoothing": "x"}, ValueError, r"unknown smoothing 'x'"),
     ({"predictions": ["a"], "references": ["a"], "tokenizer": lambda _: 1 / 0}, ZeroDivisionError, "division by zero"),
     ({}, ValueError, r"there is nothing to score: pass predictions and references"),
 ]
@@ -54,12 +51,6 @@ def test_a_metric_that_raised_scores_again_at_once(
             metric.compute(**arguments)
         with no_waiting():  # a lock that is kept makes evaluate wait a second
             assert one.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
-
-
-def test_a_metric_that_raised_leaves_no_file(metric: Any, tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError):
-        metric.compute(predictions=["a"], references=["a"], tokenizer=lambda _: 1 / 0)
-    assert not [path for path in (tmp_path / "metrics").rglob("*") if path.is_file()]
 
 
 def test_a_bad_batch_leaves_the_good_ones(metric: Any) -> None:
@@ -133,18 +124,6 @@ def test_the_first_batches_are_empty_lists(metric: Any) -> None:
     assert metric.compute() == corpus_bleu(predictions[:2], references[:2]).to_dict()
     with pytest.raises(ValueError, match=r"there is nothing to score"):
         metric.compute()
-
-
-def test_a_batch_of_empty_lists_does_not_look_at_those_before_it(metric: Any) -> None:
-    def stage() -> None:
-        for _ in range(100):
-            metric.add(prediction=[], reference=[[]])
-
-    stage()  # what a first call alone does
-    first = calls_made(stage)
-    for _ in range(6):
-        last = calls_made(stage)
-    assert last < 1.5 * first
 
 
 def test_rows_stay_in_memory(tmp_path: Path) -> None:

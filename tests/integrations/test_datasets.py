@@ -11,7 +11,7 @@ import datasets
 import numpy as np
 import pyarrow as pa
 import pytest
-from corpora import random_corpus
+from corpora import long_corpus, random_corpus
 from inner_doors import check_job, count_table, show_progress_at_once, to_answer
 
 from bleu_metric import (
@@ -37,23 +37,13 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - idle)
 """
 
 
-def _corpus(segments: int = 200) -> tuple[list[Any], list[list[Any]]]:
-    rng = np.random.default_rng(11)
-    predictions: list[Any] = []
-    references: list[list[Any]] = []
-    while len(predictions) < segments:
-        texts, refs = random_corpus(rng, "text")
-        predictions, references = predictions + texts, references + refs
-    return predictions, references
-
-
-PREDICTIONS, REFERENCES = _corpus()
+PREDICTIONS, REFERENCES = (rows[:200] for rows in long_corpus(200))
 FIRST = [refs[0] for refs in REFERENCES]
 DATA = datasets.Dataset.from_dict({"predictions": PREDICTIONS, "references": REFERENCES, "first": FIRST})
 EXPECTED = corpus_bleu(PREDICTIONS, REFERENCES)
 
 
-@pytest.mark.parametrize("batch_size", [1, 7, 64, 20_000])
+@pytest.mark.parametrize("batch_size", [7, 10**9])
 def test_forms_of_a_data_set(batch_size: int, tmp_path: Path) -> None:
     DATA.save_to_disk(str(tmp_path / "saved"))
     forms = {
@@ -66,20 +56,6 @@ def test_forms_of_a_data_set(batch_size: int, tmp_path: Path) -> None:
     }
     for name, data in forms.items():
         assert evaluate_dataset(data, batch_size=batch_size) == EXPECTED, name
-
-
-def test_slices_and_indices() -> None:
-    rows = [5, 3, 3, 190, 0]
-    expected = corpus_bleu([PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows], "nltk", max_order=2)
-    assert evaluate_dataset(DATA.select(rows), dialect="nltk", max_order=2) == expected
-    assert evaluate_dataset(DATA.select(range(10, 20))) == corpus_bleu(PREDICTIONS[10:20], REFERENCES[10:20])
-
-
-def test_splits() -> None:
-    splits = datasets.DatasetDict(one=DATA.select(range(50)), two=DATA.select(range(50, 200)))
-    found = evaluate_dataset(splits, dialect="sacrebleu")
-    assert list(found) == ["one", "two"]
-    assert found["two"] == corpus_bleu(PREDICTIONS[50:200], REFERENCES[50:200], "sacrebleu")
 
 
 @pytest.mark.parametrize("batch_size", [3, 1000])
@@ -114,19 +90,6 @@ def test_fields_of_columns() -> None:
     assert evaluate_dataset(data, "deep.a.en", "translation.de") == EXPECTED
 
 
-def test_several_columns_of_references() -> None:
-    two = [[refs[0], refs[-1]] for refs in REFERENCES]
-    data = DATA.add_column("last", [refs[1] for refs in two])
-    assert evaluate_dataset(data, references=["first", "last"]) == corpus_bleu(PREDICTIONS, two)
-    assert evaluate_dataset(data, references="first") == corpus_bleu(PREDICTIONS, FIRST)
-
-
-def test_tokens_and_ids() -> None:
-    ids = [[len(word) for word in text.split()] for text in PREDICTIONS]
-    data = datasets.Dataset.from_dict({"p": ids, "r": ids[::-1]})
-    assert evaluate_dataset(data, "p", "r") == corpus_bleu(ids, ids[::-1])
-
-
 def test_statistics_by_map_in_two_processes() -> None:
     """Rows of counts, computed by `Dataset.map`, merge to the same score."""
 
@@ -145,8 +108,6 @@ def test_errors() -> None:
         ValueError, match=r"unknown column 'prediction' \(did you mean 'predictions'\?\); accepted: 'pred"
     ):
         evaluate_dataset(DATA, "prediction")
-    with pytest.raises(ValueError, match=r"unknown column 'translation.fr'.*; accepted: 'translation.en'"):
-        evaluate_dataset(datasets.Dataset.from_dict({"translation": [{"en": "a"}]}), "translation.fr")
     with pytest.raises(ValueError, match=r"references is an empty list; name one column or more"):
         evaluate_dataset(DATA, references=[])
     with pytest.raises(ValueError, match=r"the data set has no rows to score"):
@@ -197,15 +158,6 @@ def test_a_million_rows_in_little_memory(tmp_path: Path) -> None:
         assert int(printed[1]) < 400_000, form  # kilobytes above the idle process
 
 
-def test_no_rows_or_two_types() -> None:
-    with pytest.raises(ValueError, match=r"batch_size must be at least 1, got 0"):
-        evaluate_dataset(DATA, batch_size=0)
-    with pytest.raises(
-        TypeError, match=r"column 'references' is list<.*>, column 'first' is string: their types must match"
-    ):
-        evaluate_dataset(DATA, references=["first", "references"])
-
-
 def test_datasets_with_a_transform() -> None:
     data = datasets.Dataset.from_dict({"p": ["A B C D"], "t": [{"en": "a b c d"}]})
     lower = data.with_transform(
@@ -216,8 +168,6 @@ def test_datasets_with_a_transform() -> None:
         evaluate_dataset(lower, "p", "p")
     with pytest.raises(ValueError, match=r"batch_size must be at least 1, got 0"):
         evaluate_dataset(data, "p", "t.en", batch_size=0)
-    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'p' is string"):
-        evaluate_dataset(data.add_column("n", [1]), "p", ["p", "n"])
 
 
 def test_reference_columns_that_are_alike() -> None:
@@ -232,16 +182,3 @@ def test_reference_columns_that_are_alike() -> None:
     assert score(to_answer(job, count_table(job, view))).bleu == 1.0
     with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: their types must match"):
         evaluate_dataset(data.add_column("n", [1, 2, 3]), "mt", ["a", "n"])
-
-
-def test_columns_of_a_stream(metric: Any) -> None:
-    stream = datasets.Dataset.from_dict({"p": ["a b c d", "e"], "r": ["a b c d", "f"]}).to_iterable_dataset()
-    if not hasattr(datasets, "IterableColumn"):
-        pytest.skip("pip install 'datasets>=4'")
-    expected = corpus_bleu(["a b c d", "e"], ["a b c d", "f"])
-    assert corpus_bleu(stream["p"], stream["r"]) == expected
-    assert metric.compute(predictions=stream["p"], references=stream["r"]) == expected.to_dict()
-
-
-def test_a_batch_is_no_larger_than_the_data() -> None:
-    assert evaluate_dataset(DATA, batch_size=10**9) == EXPECTED

@@ -33,11 +33,6 @@ def test_reward_as_trl_calls_it() -> None:
         function(completions=[5], answer=["a"])
 
 
-def test_the_last_message_of_a_chat_is_the_completion() -> None:
-    chat = [{"role": "user", "content": "x y"}, {"role": "assistant", "content": "a b c d"}]
-    assert reward("answer")(completions=[chat, chat[::-1]], answer=["a b c d"] * 2) == [1.0, 0.0]
-
-
 def test_chats_in_parts() -> None:
     parts = [{"type": "text", "text": "a b"}, {"type": "image"}, {"type": "text", "text": " c d"}]
     assert reward("r")(completions=[[{"role": "assistant", "content": parts}]], r=["a b c d"]) == [1.0]
@@ -45,12 +40,6 @@ def test_chats_in_parts() -> None:
         reward("r")(completions=[[{"role": "assistant", "content": None}]], r=["a b c d"])
     with pytest.raises(ValueError, match=r"weights is a list of lists: a reward is one score"):
         reward("r", weights=[[1.0], [0.5, 0.5]])
-
-
-def test_rewards_have_names_of_their_own() -> None:
-    """TRL logs by them."""
-    names = {reward("a").__name__, reward("b", "nltk").__name__, reward("a", max_order=1).__name__}
-    assert names == {"bleu_a_sacrebleu", "bleu_b_nltk", "bleu_a_sacrebleu_max_order_1"}
 
 
 WORDS = "the cat sat on a mat and looked at an old red house by the river".split()

@@ -101,9 +101,3 @@ def test_every_mark_of_a_table_is_known(tables: ModuleType) -> None:
 
 def test_the_citation_has_the_version() -> None:
     assert f"\nversion: {bleu_metric.__version__}\n" in (DOCS.parent / "CITATION.cff").read_text()
-
-
-def test_a_report_of_another_number_needs_the_signature() -> None:
-    template = (DOCS.parent / ".github" / "ISSUE_TEMPLATE" / "another_number.yml").read_text()
-    field = template.split("id: signature\n")[1].split("- type:")[0]
-    assert "required: true" in field

@@ -165,28 +165,6 @@ def test_the_first_result_is_beside_the_texts_and_spreads(page: Browser) -> None
     assert panel["bottom"] < 900
 
 
-def test_text_stays_text(page: Browser) -> None:
-    score_as(page, HYP, REF, headline())
-    assert HYP[3] in page.texts("#result #s4 .text")[0]
-    assert page.run("return window.hacked") is None
-    directions = page.run(
-        "return [...document.querySelectorAll('#s1 .text, #s2 .text')].map(e => getComputedStyle(e).direction)"
-    )
-    assert sorted(directions) == ["ltr", "ltr", "rtl", "rtl"]
-
-
-def test_sentences_are_searched_and_ordered(page: Browser) -> None:
-    score_as(page, HYP, REF, headline())
-    shown = "return [...document.querySelectorAll('#result .sentence')].filter(e => e.offsetHeight)"
-    (choice,) = page.all("#result [name='order'] option[value='low']")
-    choice.click()
-    values = page.run(f"{shown}.map(e => +e.querySelector('.value').innerText)")
-    assert values == sorted(values) != sorted(values, reverse=True)
-    (box,) = page.all("#result [name='query']")
-    box.send_keys("#2")
-    assert page.run(f"{shown}.map(e => e.dataset.number)") == ["2"]
-
-
 def choose(page: Browser, dialect: str) -> None:
     """Choose a dialect from the list by its name, and wait until the list is closed, which takes a moment."""
     (box,) = page.all("#dialect input")
@@ -205,25 +183,6 @@ def test_another_dialect(page: Browser) -> None:
     score_as(page, HYP, REF, headline("torchtext"))
     choose(page, "sacrebleu")
     score_as(page, HYP, REF, headline())
-
-
-def test_bad_input_shows_the_error(page: Browser) -> None:
-    score_as(page, ["one", "two"], ["one"], "2 lines of hypotheses, but 1 of references", ".error")
-    score_as(page, [], [], "no predictions to score", ".error")
-    score_as(page, HYP, REF, headline())
-
-
-def test_on_a_telephone(page: Browser, tmp_path: Path) -> None:
-    page.size(390, 844)
-    try:
-        score_as(page, HYP, REF, headline())
-        assert page.overflow() == 0
-        widths = page.run(
-            "return [...document.querySelectorAll('textarea, #score')].map(e => e.getBoundingClientRect().width)"
-        )
-        assert min(widths) > 250
-    finally:
-        page.size(1280)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -295,10 +254,6 @@ def test_two_systems_are_accessible(theme: str, width: int, page: Browser) -> No
     finally:
         page.size(1280)
         reload(page)
-
-
-def test_a_second_system_of_another_length(page: Browser) -> None:
-    score_as(page, HYP, REF, "4 lines of hypotheses, but 1 of system B", ".error", other=["one"])
 
 
 def test_an_example_fills_the_boxes(page: Browser) -> None:
@@ -400,33 +355,6 @@ def test_code_for_long_texts_reads_files(space: Path, tmp_path: Path, own_cache:
     assert (percent, signature) == (f"{100 * expected.bleu:.1f}", expected.signature)
     assert run_code(of_package, "(score.bleu, score.signature)", tmp_path) == (expected.bleu, signature)
     assert run_code(of_evaluate, "result['bleu']", tmp_path) == expected.bleu
-
-
-def test_code_tells_files_of_one_name_apart(space: Path, tmp_path: Path, own_cache: None) -> None:
-    columns = {"hypotheses": HYP * 20, "references-1": REF * 20, "references-2": OTHER * 20}
-    for folder, lines in columns.items():
-        (tmp_path / folder).mkdir()
-        for path in (tmp_path / folder / "out.txt", tmp_path / f"{folder}-out.txt"):
-            path.write_text("\n".join(lines))
-    hypothesis_file, *reference_files = (str(tmp_path / folder / "out.txt") for folder in columns)
-    arguments = [
-        "",
-        "",
-        "",
-        hypothesis_file,
-        reference_files,
-        None,
-        "nltk",
-        "as the dialect",
-        "as the dialect",
-        4,
-        False,
-    ]
-    html = run_app(space, f"print(app.answer(*{arguments!r}))")
-    _, signature, of_package, _ = map(unescape, re.findall('<code class="copied[^"]*">(.*?)</code>', html, re.DOTALL))
-    hypotheses, *references = columns.values()
-    expected = corpus_bleu(hypotheses, list(zip(*references, strict=True)), "nltk")
-    assert run_code(of_package, "(score.bleu, score.signature)", tmp_path) == (expected.bleu, signature)
 
 
 def brightness(colour: str) -> int:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import random_corpus
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from inner_doors import as_corpus, count_corpus
 
@@ -52,14 +51,6 @@ def test_shown_matches_are_the_counted_ones(options: dict[str, Any], kind: str) 
 
 
 IDS = st.lists(st.integers(0, 2), max_size=12)
-
-
-@given(IDS, st.lists(IDS, min_size=1, max_size=3), st.integers(1, 5))
-@settings(max_examples=settings.default.max_examples * 2)
-def test_token_ids(prediction: list[int], references: list[list[int]], max_order: int) -> None:
-    statistics = corpus_statistics([prediction], [references], max_order=max_order)
-    matches = find_matches([*references, prediction], [len(references)], max_order)
-    assert matches.counts.tolist() == statistics.matches.tolist()
 
 
 def test_longest_order_of_each_token() -> None:
@@ -136,9 +127,3 @@ def test_a_reference_without_tokens_has_a_mark_for_each_system() -> None:
     corpora = {name: as_corpus(["a", "b"], ["<skipped>", "b"]) for name in ("one", "two", "three")}
     statistics = {name: count_corpus(corpus, [BleuConfig()])[0] for name, corpus in corpora.items()}
     assert read_sentences(corpora, statistics)[0].references[0] == [("444", "<skipped>")]
-
-
-def test_a_line_feed_in_a_text_ends_no_run() -> None:
-    """Runs stand one a line in the page."""
-    sentence = read_sentence("a\nb c", "a\nb d", tokenizer=lambda text: text.split(" "))
-    assert sentence.predictions == [[("1", "a␊b"), ("0", " c")]]

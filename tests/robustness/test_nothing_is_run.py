@@ -243,11 +243,3 @@ def test_the_signature_of_a_broken_file_is_not_read(opened: list[str]) -> None:
         with pytest.raises(ValueError, match="the rows of this table are not those"):
             read("counts.parquet")
     assert not any(name.endswith("secret.txt") for name in opened)
-
-
-def test_the_users_own_tokenizer_beside_a_signature() -> None:
-    """The signature's tokenizer, which would be refused, is replaced."""
-    for tokenizer in ("spm:secret.txt", "flores200", "function-a.b", "sentencepiece-0123456789abcdef"):
-        signature = WITH_TOKENIZER.format(tokenizer).replace("smooth:none", "smooth:exp")
-        score = corpus_bleu(*TEXTS, signature, tokenizer="char", max_order=2)
-        assert score == corpus_bleu(*TEXTS, tokenizer="char", max_order=2, smoothing="exp")

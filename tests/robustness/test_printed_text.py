@@ -117,14 +117,6 @@ def test_no_control_character_is_printed(
     assert unsafe(next(corpus.glob("out*.svg")).read_text().replace("\U000e0041", "")) == []
 
 
-def test_an_error_shows_what_it_escapes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert cli.run(["score", "a\x1b[2J\u202e\nb\x9b", "ref"]) == 1
-    assert capsys.readouterr().err == "bleu-metric: a\\x1b[2J\\u202e\\nb\\x9b: No such file or directory\n"
-
-
 def test_on_a_terminal_all_escapes_are_its_own(corpus: Path) -> None:
     """Colours and bold of the program, and nothing else."""
     for arguments in (GOOD[0], ["compare", A, B, "-r", "ref"], ["score", NAME, "ref"]):

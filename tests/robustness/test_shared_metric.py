@@ -38,19 +38,6 @@ def test_threads_score_what_they_pass_to_one_object(metric: Any) -> None:
         assert all(result == right for result in results)
 
 
-def test_each_thread_stages_into_an_object_of_its_own(tmp_path: Path) -> None:
-    expected = [corpus_bleu([f"a b c w{n} d"] * 9, [f"a b c w{n} e"] * 9).to_dict() for n in range(16)]
-
-    def work(worker: int) -> dict[str, Any]:
-        metric = evaluate.load(str(FOLDER), cache_dir=str(tmp_path))
-        for _ in range(9):
-            metric.add(prediction=f"a b c w{worker} d", reference=f"a b c w{worker} e")
-        return metric.compute()
-
-    assert together(work, 16) == expected
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
 def test_rows_of_another_thread_are_an_error_and_stay(metric: Any) -> None:
     metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
     with ThreadPoolExecutor(1) as executor:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shards import assert_same_groups, corpus, grouped, on_one_machine, same
+from shards import corpus, grouped, on_one_machine, same
 
 from bleu_metric import (
     BleuConfig,
@@ -58,11 +58,6 @@ def test_tensors_of_arrow() -> None:
     assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
 
 
-def test_columns_to_read() -> None:
-    job = check_job("a.b", ["c.d", "c.e"], "a.b", BleuConfig())
-    assert job.columns(["a", "a.b", "c"]) == ["a.b", "c"]
-
-
 class _Ragged(pa.ExtensionArray):
     def to_numpy(self, zero_copy_only: bool = True) -> Any:
         assert not zero_copy_only
@@ -95,15 +90,6 @@ def test_tensors_of_several_shapes() -> None:
     )
     with pytest.raises(ValueError, match=r"references\[1\] has no reference"):
         to_answer(job, count_block(job, missing))
-
-
-@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())])
-def test_labels_of_other_string_types(kind: pa.DataType) -> None:
-    labels = pa.array([None if row["number"] == 1 else row["system"] for row in ROWS])
-    column = labels.dictionary_encode() if pa.types.is_dictionary(kind) else labels.cast(kind)
-    found = to_answer(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", column)))
-    expected = grouped([{**row, "label": label} for row, label in zip(ROWS, labels.to_pylist(), strict=True)], "label")
-    assert_same_groups(found, expected)
 
 
 def test_labels_that_are_all_null() -> None:

@@ -51,21 +51,6 @@ def ray() -> Iterator[Any]:
     ray.shutdown()
 
 
-def test_a_start_that_ray_gives_up_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ray
-
-    answers = [Exception("timed out during startup"), Exception("timed out during startup"), "started"]
-
-    def init(**_: Any) -> str:
-        if isinstance(answer := answers.pop(0), Exception):
-            raise answer
-        return answer
-
-    monkeypatch.setattr(ray, "shutdown", lambda: None)
-    assert patient(init)(num_cpus=1) == "started"
-    assert answers == []
-
-
 @pytest.fixture(scope="module")
 def table() -> pa.Table:
     return pa.Table.from_pylist(ROWS)

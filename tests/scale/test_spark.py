@@ -78,11 +78,6 @@ class TestSpark(EngineTests):
     count = staticmethod(spark_statistics)
 
 
-def test_odd_names_of_columns(frame: Any) -> None:
-    odd = frame.withColumnRenamed("translation", "a`b c").withColumnRenamed("first", "x.y")
-    assert same(spark_statistics(odd, "a`b c.en", "x.y"), on_one_machine(ROWS, "predictions", "first"))
-
-
 def test_groups_of_null_and_fields(spark: Any) -> None:
     rows = [{**row, "about": {"label": None if row["number"] == 1 else row["system"]}} for row in ROWS[:200]]
     frame = spark.createDataFrame(rows, f"{SCHEMA}, about struct<label: string>").repartition(5)
@@ -110,15 +105,6 @@ def test_a_null_is_named_by_partition_and_row(spark: Any, groups: str | None) ->
     none = spark.createDataFrame([("a", [None])] * 16, "predictions string, references array<string>").repartition(4)
     with pytest.raises(ValueError, match=r"^partition 0: references\[0\] has no reference.*\(4 partitions have such"):
         spark_statistics(none)
-
-
-def test_columns_of_other_types(frame: Any) -> None:
-    with pytest.raises(TypeError, match=r"partition 0: predictions is an Arrow column of int32"):
-        spark_statistics(frame, "number")
-    with pytest.raises(
-        TypeError, match=r"column 'references' is list.*, column 'first' is string: their types must match"
-    ):
-        spark_statistics(frame, references=["first", "references"])
 
 
 def test_tokenizer_that_is_a_lambda(frame: Any) -> None:

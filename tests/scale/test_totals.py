@@ -46,7 +46,6 @@ def test_errors_of_groups(tmp_path: Path) -> None:
     wrong: list[tuple[Any, type[Exception], str]] = [
         ({}, ValueError, "there are no groups to save"),
         ([rows], TypeError, "groups must be a dict from label to total, got "),
-        ({"a": 1}, TypeError, r"groups\['a'\] must be BleuStatistics, got int"),
         (
             {"a": rows},
             ValueError,
@@ -54,7 +53,6 @@ def test_errors_of_groups(tmp_path: Path) -> None:
         ),
         ({"a": rows.total(), 1: rows.total()}, TypeError, r"labels must be all strings .* got 1 \(int\)"),
         ({1.5: rows.total()}, TypeError, r"labels must be .* got 1.5 \(float\)"),
-        ({2**70: rows.total(), None: rows.total()}, TypeError, r"up to 64 bits.* got 1180591620717411303424 \(int\)"),
         ({np.uint64(2**63): rows.total()}, TypeError, r"whole numbers of up to 64 bits.* got .*9223372036854775808"),
         ({"a\ud800": rows.total()}, TypeError, r"strings without surrogates, .* got 'a\\ud800' \(str\)"),
         (

@@ -47,7 +47,8 @@ from bleu_metric._staging import read_files, stage_rows, write_file
 from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokenizers import SPACE, TOKENIZERS, WHITESPACE
-from bleu_metric.cli.files import read_column, read_corpus
+from bleu_metric.cli.files import read_column
+from bleu_metric.cli.inputs import read_corpus
 from bleu_metric.cli.output import as_note
 from bleu_metric.comparison.result import holm
 from bleu_metric.integrations import datasets as _datasets

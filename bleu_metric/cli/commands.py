@@ -22,8 +22,9 @@ from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_bootstrap, paired_randomization
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
-from .files import STDIN, InputFiles, read_corpus
+from .files import STDIN
 from .help import HelpfulCommand
+from .inputs import InputFiles, read_corpus
 from .options import (
     TABLE_FORMATS,
     TEXT_FORMATS,

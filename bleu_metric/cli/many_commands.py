@@ -11,8 +11,9 @@ import click
 from .._display import percent, printable
 from .._validation import is_list, short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
-from .files import read_column, refuse_repeated
+from .files import read_column
 from .help import HelpfulCommand
+from .inputs import refuse_repeated
 from .options import Name, choices_of, count_option, dialect_option, format_option, scoring_options
 from .output import listed, to_json
 from .terminal import progress_bar

@@ -179,6 +179,22 @@ def test_average_lengths_are_rounded(files: Path, capsys: pytest.CaptureFixture[
     assert f"reference {round(length, 4)}," in printed(capsys, *command)
 
 
+def test_a_file_of_many_megabytes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Arrow reads it. The lines are those of a small file."""
+    lines = ["a \u00e4 b c d\r", "", "a b c\r", "x", " y z z z z z z z z z z z z z z z z z z z z z z z z z z z z"]
+    text = "\r\n".join(lines * 170_000)
+    others = "\n".join(line.removesuffix("\r") for line in lines * 170_000)
+    Path("long.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    Path("long-ref.txt").write_text(others + "\n")
+    assert min(Path(name).stat().st_size for name in ("long.txt", "long-ref.txt")) > 8 << 20
+    answer = as_json(capsys, "score", "long.txt", "long-ref.txt")
+    assert answer["segments"] == 850_000
+    assert answer["bleu"] == corpus_bleu(lines * 2, [line.removesuffix("\r") for line in lines] * 2).bleu
+    Path("long.txt").write_bytes(text.encode() + b"\n\xff")
+    wanted = "long.txt: line 850001: byte 1 (0xff) is not UTF-8; if the file is Latin-1, convert it with"
+    assert wanted in printed(capsys, "score", "long.txt", "long-ref.txt", status=1)
+
+
 def test_long_files_are_counted_in_stretches(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("long.txt").write_text("".join(f"a b c d {i % 7}\n" for i in range(120_001)))
     Path("long-ref.txt").write_text("".join(f"a b c d {i % 5}\n" for i in range(120_001)))

@@ -2,7 +2,7 @@
 
 The folder OUT gets the files of the package, the metric card as README.md, and a web page as app.py.
 ``python OUT/app.py`` serves the page on this machine. ``evaluate.load("OUT/bleu_metric.py")`` loads the metric. To
-publish the metric, push the folder to a Space.
+publish the metric, push the folder to a Space with the name bleu_metric: evaluate looks for a file of this name.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ colorTo: gray
 sdk: gradio
 sdk_version: {GRADIO}
 app_file: app.py
+pinned: false
 license: apache-2.0
 tags:
 - evaluate
 - metric
 short_description: BLEU exactly as your library computes it
+description: >-
+  BLEU measures how many n-grams a translation shares with its references. This metric computes it exactly as NLTK,
+  sacrebleu, torchmetrics and a dozen other libraries do, and returns a signature with every setting.
 ---
 
 """

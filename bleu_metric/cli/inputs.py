@@ -137,7 +137,7 @@ def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
     hint = f"; line {sizes[longer]} of {printable(paths[longer])} is empty" if has_empty_end else ""
     raise ValueError(
         f"{printable(paths[0])} has {sizes[0]} segments, but {printable(paths[other])} has {sizes[other]}{hint}: "
-        "line n of each file must belong to segment n"
+        "line n of each file must belong to segment n; to align output with other segments, try mweralign"
     )
 
 

@@ -58,7 +58,7 @@ UNREADABLE = {
     "score none.txt ref.txt": "none.txt: No such file or directory",
     "score . ref.txt": ".: Is a directory",
     "score empty.txt ref.txt": "empty.txt: the file is empty; it must have one segment",
-    "score short.txt ref.txt": "short.txt has 3 segments, but ref.txt has 4",
+    "score short.txt ref.txt": "short.txt has 3 segments, but ref.txt has 4: line n of each file must belong to segment n; to align",
     "score hyp.txt ref.txt short.txt": "hyp.txt has 4 segments, but short.txt",
     "score more.txt ref.txt": "has 4; line 5 of more.txt is empty: line n of each",
     "score latin.txt ref.txt": "latin.txt: line 2: byte 4 (0xe9) is not UTF-8; if the file is",

@@ -9,9 +9,11 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator, Sequence
 from html import unescape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -391,6 +393,34 @@ def test_the_folder_is_a_metric(space: Path, own_cache: None) -> None:
         assert metric.compute(predictions=HYP, references=REF)["bleu"] == corpus_bleu(HYP, REF, "sacrebleu").bleu
 
 
+def test_the_hub_serves_the_metric(space: Path, tmp_path: Path) -> None:
+    """A local server stands for the Hub: it has the branch main of the Space user/bleu_metric, and no tags."""
+    branch = "/spaces/user/bleu_metric/resolve/main/"
+
+    class Hub(SimpleHTTPRequestHandler):
+        def translate_path(self, path: str) -> str:
+            return str(space / path.removeprefix(branch)) if path.startswith(branch) else "/no such file"
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    code = (
+        "import evaluate\n"
+        "metric = evaluate.load('user/bleu_metric', 'nltk')\n"
+        "print(metric.compute(predictions=['the cat sat on the mat'], references=['the cat sat on a mat'])['signature'])"
+    )
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+        environment |= {"HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "HF_HOME": str(tmp_path)}
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        server.shutdown()
+    assert ran.returncode == 0, ran.stderr
+    signature = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"], "nltk").signature
+    assert ran.stdout.splitlines()[-1] == signature
+
+
 def test_another_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").touch()
     assert "is not empty and not a Space" in build(tmp_path)
@@ -435,5 +465,9 @@ def test_the_project_is_left_alone(space: Path, tmp_path: Path) -> None:
 def test_front_matter(space: Path) -> None:
     card = (space / "README.md").read_text(encoding="utf-8")
     assert card.startswith("---\ntitle: BLEU")
+    fields = dict(re.findall(r"^(\w+): ?(.*)$", card.split("\n---\n")[0], re.MULTILINE))
+    assert fields["pinned"] == "false"
+    assert fields["description"] == ">-"
+    assert len(fields["short_description"]) <= 60, "the Hub accepts no longer one"
     assert card.endswith((ROOT / "metric_card.md").read_text(encoding="utf-8"))
     assert "evaluate>=" in (space / "requirements.txt").read_text()

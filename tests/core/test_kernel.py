@@ -183,39 +183,6 @@ def test_wrong_arguments_are_refused(
 
 
 @needs_kernel
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"texts": (b"a b", np.array([0, 1, 3]))}, "8 bytes must follow the last text"),
-        ({"texts": (b"a b" + bytes(8), np.array([0, 2, 1]))}, "offsets must rise"),
-        ({"texts": (b"a b" + bytes(8), b"odd")}, "arrays of numbers must be int64"),
-        ({"classes": np.ones(128, np.uint8)}, "class_of must have a byte for each code point"),
-        ({"references": np.array([1, 1])}, "first_references must rise from 0"),
-        ({"systems": 2}, "each system must have a prediction for each segment"),
-        ({"per_text": np.empty(3, np.int64)}, "per_text must have a number for each text"),
-        ({"orders": 0}, "matches must have a number for each prediction and order"),
-        ({"seed": b""}, "seed must have 16 bytes"),
-    ],
-)
-def test_mistakes_are_named(arguments: dict[str, Any], message: str) -> None:
-    text, offsets = arguments.get("texts", (b"a b" + bytes(8), np.array([0, 1, 3])))
-    with pytest.raises(ValueError, match=message):
-        KERNEL.count_texts(
-            text,
-            offsets,
-            arguments.get("classes", np.ones(0x110000, np.uint8)),
-            True,
-            False,
-            arguments.get("references", np.array([0, 1])),
-            arguments.get("systems", 1),
-            arguments.get("orders", 4),
-            arguments.get("seed", bytes(16)),
-            arguments.get("per_text", np.empty(2, np.int64)),
-            np.empty(4, np.int64),
-        )
-
-
-@needs_kernel
 def test_both_engines_have_the_same_classes() -> None:
     assert {name: getattr(KERNEL, name) for name in CLASSES_OF_NUMPY} == CLASSES_OF_NUMPY
 
@@ -226,20 +193,6 @@ def count_texts_directly(data: bytes, classes: Any, offsets: Any) -> list[int]:
     text = data + bytes(8)
     KERNEL.count_texts(text, offsets, classes, 1, 0, np.array([0, 1]), 1, 1, bytes(range(16)), per_text, matches)
     return [*per_text.tolist(), *matches.tolist()]
-
-
-@needs_kernel
-@pytest.mark.parametrize(
-    ("char", "character_class"),
-    [(" ", 4), ("b", 1 | 64), (" ", SPACE | 64), ("é", 4), ("é", 2 | 64)],
-    ids=["space that does not separate", "continued", "continued space", "two bytes of space", "two bytes, continued"],
-)
-def test_classes_that_no_tokenizer_has_are_refused(char: str, character_class: int) -> None:
-    classes = np.ones(0x110000, np.uint8)
-    classes[ord(char)] = character_class
-    data = f"{char}a{char} a".encode()
-    with pytest.raises(ValueError, match="class_of must separate white space from tokens"):
-        count_texts_directly(data, classes, np.array([0, 0, len(data)]))
 
 
 @needs_kernel

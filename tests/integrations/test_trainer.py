@@ -12,9 +12,7 @@ import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
-import evaluate
 import numpy as np
 import pytest
 from corpora import Decoder
@@ -61,44 +59,6 @@ def test_a_real_trainer(tmp_path: Path) -> None:
     assert alone["whole"]["eval_bleu"] != alone["whole, references"]["eval_bleu"]
     assert alone["whole"]["eval_bleu"] != alone["whole, logits"]["eval_bleu"]
     assert _trained(tmp_path, 2) == alone
-
-
-@pytest.mark.heavy
-@pytest.mark.filterwarnings("ignore")
-def test_the_hook_of_the_translation_tutorial(tmp_path: Path) -> None:
-    """Hugging Face's translation tutorial with the path in place of ``"sacrebleu"``, in a real trainer."""
-    pytest.importorskip("transformers", reason="pip install '.[test-all]'")
-    sacrebleu: Any = pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
-    with mock.patch.dict(os.environ):
-        from tiny_seq2seq import make_tokenizer, make_trainer
-    seen: list[tuple[list[str], list[list[str]]]] = []
-    tokenizer = make_tokenizer()
-    metric = evaluate.load(str(ROOT / "bleu_metric"), "sacrebleu")
-
-    def tutorial_hook(eval_preds: Any) -> dict[str, float]:
-        preds, labels = eval_preds
-        if isinstance(preds, tuple):
-            preds = preds[0]
-        decoded_preds = tokenizer.batch_decode(preds, skip_special_tokens=True)
-        labels = np.where(labels != -100, labels, tokenizer.pad_token_id)
-        decoded_labels = tokenizer.batch_decode(labels, skip_special_tokens=True)
-        decoded_preds = [pred.strip() for pred in decoded_preds]
-        decoded_labels = [[label.strip()] for label in decoded_labels]
-        seen.append((decoded_preds, decoded_labels))
-        result = metric.compute(predictions=decoded_preds, references=decoded_labels)
-        result = {"bleu": result["score"]}
-        result["gen_len"] = np.mean([np.count_nonzero(pred != tokenizer.pad_token_id) for pred in preds])
-        return {name: round(value, 4) for name, value in result.items()}
-
-    trainer = make_trainer(tmp_path, tutorial_hook, batched=False)
-    untrained = trainer.evaluate()
-    trainer.train()
-    trained = trainer.evaluate()
-    for metrics, (texts, references) in zip((untrained, trained), seen, strict=True):
-        streams = [[row[0] for row in references]]
-        assert metrics["eval_bleu"] == round(sacrebleu.corpus_bleu(texts, streams).score, 4)
-        assert 0 < metrics["eval_gen_len"] <= 12
-    assert trained["eval_bleu"] > untrained["eval_bleu"]
 
 
 def _batches(samples: int, size: int = 100) -> Any:

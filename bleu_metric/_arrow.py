@@ -55,7 +55,7 @@ class ArrowRows(NamedTuple):
 
     column: pa.ChunkedArray
     depth: int  # number of nested levels of lists; 0 if the rows are not lists
-    kind: str | None  # the kind if the rows were predictions: "text", "tokens" or "ids"; None if there are only nulls
+    is_text: bool | None  # whether the innermost values are strings, not whole numbers; None if there are only nulls
 
     def __len__(self) -> int:
         return len(self.column)
@@ -80,11 +80,11 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
         leaf = leaf.value_type
     is_text = pa.types.is_string(leaf) or pa.types.is_large_string(leaf) or pa.types.is_string_view(leaf)
     if is_text:
-        return ArrowRows(column, depth, "tokens" if depth else "text")
+        return ArrowRows(column, depth, is_text=True)
     if pa.types.is_integer(leaf) and depth > 0:
-        return ArrowRows(column, depth, "ids")
+        return ArrowRows(column, depth, is_text=False)
     if pa.types.is_null(leaf):
-        return ArrowRows(column, depth, None)
+        return ArrowRows(column, depth, is_text=None)
     shown = shorten(str(column.type), 100)
     raise TypeError(f"{name} is an Arrow column of {shown}; strings, or lists of strings or integers, are expected")
 
@@ -110,7 +110,7 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> None:
     """Raise ``TypeError`` if the column's type does not match the kind of the predictions and the nesting."""
     expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
-    fits = rows.kind is None or (rows.kind == "ids") == (kind == "ids")  # kind None: only nulls and empty lists
+    fits = rows.is_text in (None, kind != "ids")
     if rows.depth != expected_depth or not fits:
         shown = shorten(str(rows.column.type), 100)
         raise TypeError(

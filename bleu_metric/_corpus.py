@@ -16,7 +16,7 @@ from ._lazy import np, pa
 from ._lists import EXPECTED, holds_times, read_lists
 from ._mistakes import Rows, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
 from ._reading import Origin, Side, TooMuchTextError
-from ._validation import Ints, as_numpy, has_length, is_list, is_missing, is_tensor, short_repr
+from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, is_tensor, short_repr
 
 _LISTS = {list, tuple}
 LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
@@ -150,9 +150,8 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
         look_for_mistakes(left, right)
     warn_of_padding(left, "predictions")
     warn_of_padding(right, "references")
-    kind = _find_kind(left, right)
-    layout = _find_layout(left, right, kind or "tokens")
-    return Corpus((left,), right, layout, first_row, shows_kind=kind is not None)
+    layout, shows_kind = _find_layout(left, right)
+    return Corpus((left,), right, layout, first_row, shows_kind)
 
 
 def _obvious_layout(prediction: Any, references: Any) -> Layout | None:
@@ -232,63 +231,24 @@ def _length(row: Any) -> int | None:
     return len(row) if is_list(row) else None
 
 
-def _find_kind(predictions: Rows, references: Rows) -> str | None:
-    """Return the kind (text, tokens or ids) that the first non-empty row shows; None if all lists are empty."""
-    if isinstance(predictions, ArrowRows):
-        kind = predictions.kind
-    else:
-        kind = next(filter(None, map(_kind_of_prediction, predictions)), None)
-    if kind is not None:
-        return kind
-    kind = references.kind if isinstance(references, ArrowRows) else _kind_of_leaf(references)
-    return "tokens" if kind == "text" else kind
-
-
-def _find_layout(predictions: Rows, references: Rows, kind: str) -> Layout:
-    depth = 0 if kind == "text" else 1
-    if isinstance(references, ArrowRows):
-        nested = references.depth > depth
-    else:
-        answers = (_is_nested(row, depth) for row in references)
-        nested = next((answer for answer in answers if answer is not None), True)
+def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
+    """Return the layout, and whether a row shows the kind. If all lists are empty, the kind is "tokens"."""
+    is_string, depth = _first_value(predictions, 2)
+    is_string_of_references, depth_of_references = _first_value(references, 3)
+    if is_string is None:  # all predictions are empty lists
+        is_string, depth = is_string_of_references, 2
+    kind = "ids" if is_string is False else "tokens"
+    if depth == 1:
+        kind = "text"  # if the value is no string, a later check raises the error
+    nested = depth_of_references > (1 if kind == "text" else 2)
     if kind == "tokens" and not nested:
         refuse_texts_for_tokens(predictions, references)
-    return Layout(kind, nested)
+    return Layout(kind, nested), is_string is not None
 
 
-def _kind_of_prediction(row: Any) -> str | None:
-    if isinstance(row, str):
-        return "text"
-    if is_list(row):
-        first = next((token for token in row if token is not None), None)
-        return None if first is None else ("tokens" if isinstance(first, str) else "ids")
-    return "text"  # neither a string nor a list: a later check raises the error
-
-
-def _kind_of_leaf(rows: Any, depth: int = 3) -> str | None:
-    """Return the kind of the first token or id in at most `depth` levels of lists; None if all lists are empty."""
-    if not depth:
-        return None
-    for row in rows:
-        if is_missing(row):
-            continue
-        if isinstance(row, str):
-            return "tokens"
-        if not is_list(row):
-            return "ids"
-        kind = _kind_of_leaf(row, depth - 1)
-        if kind is not None:
-            return kind
-    return None
-
-
-def _is_nested(row: Any, depth: int) -> bool | None:
-    """Return whether a row is a list of references; None if unknown. `depth`: 0 if texts are strings, else 1."""
-    if is_missing(row):
-        return None
-    if isinstance(row, str):
-        return False
-    if depth == 0:
-        return True
-    first = next((item for item in row if not is_missing(item)), None) if is_list(row) else None
-    return None if first is None else is_list(first)
+def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:
+    """Return whether the first value is a string, and its depth; (None, `deepest`) if lists have no value."""
+    if isinstance(rows, ArrowRows):
+        return rows.is_text, rows.depth + 1
+    leaf, depth = first_leaf(rows, deepest)
+    return (None, deepest) if leaf is None else (isinstance(leaf, str), depth)

@@ -261,6 +261,27 @@ def is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or (is_array(value) and value.ndim > 0)
 
 
+def first_leaf(rows: Iterable[Any], deepest: int, depth: int = 1) -> tuple[Any, int]:
+    """Return the first value in nested lists that is neither a list nor missing, and its depth: 1 in a flat list.
+
+    A list at the depth `deepest` counts as a value. If there is no value, return None and the largest depth.
+
+    >>> first_leaf([[], ["a"]], 3), first_leaf([[], []], 3)
+    (('a', 2), (None, 2))
+    """
+    largest = depth
+    for row in rows:
+        if is_missing(row):
+            continue
+        if not is_list(row) or depth == deepest:
+            return row, depth
+        leaf, found = first_leaf(row, deepest, depth + 1)
+        if leaf is not None:
+            return leaf, found
+        largest = max(largest, found)
+    return None, largest
+
+
 def is_missing(item: Any) -> bool:
     """Return whether the value marks a missing text: None, NaN or `pandas.NA`."""
     if item is None or type(item) in (str, list, tuple, int):

@@ -21,7 +21,7 @@ from .._labels import Label, factorize_labels
 from .._lists import read_lists
 from .._ngrams import factorize, token_ids
 from .._reading import Origin
-from .._validation import Ints, is_list, is_missing, short_repr
+from .._validation import Ints, first_leaf, is_list, is_missing, short_repr
 
 _TEXTS_PER_CHUNK = 4000
 _DEEPEST = 3  # levels of lists: a batch of segments, each a list of texts, each a list of tokens
@@ -117,7 +117,7 @@ def flat_texts(values: Any, name: str) -> Segments:
 def as_references(values: Any, candidates: Segments) -> Segments:
     """Read one or more references per segment of candidates; leave out references that are None."""
     rows = as_rows(values, "references")
-    _, depth = _first_leaf(rows)
+    _, depth = first_leaf(rows, _DEEPEST + 1)
     is_nested = depth > (1 if candidates.kind == "text" else 2)
     segments = []
     for row in rows:
@@ -153,27 +153,12 @@ def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batc
 
 def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> tuple[str, int]:
     """Return the kind of the texts and the number of list levels. Strings at level `deepest` are tokens, not texts."""
-    leaf, depth = _first_leaf(rows)
+    leaf, depth = first_leaf(rows, _DEEPEST + 1)
     is_ids = leaf is not None and not isinstance(leaf, str)
     if depth > deepest or (is_ids and depth < 2):
         raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
     of_strings = "tokens" if depth == deepest else "text"
     return "ids" if is_ids else of_strings, depth
-
-
-def _first_leaf(rows: Any, depth: int = 1) -> tuple[Any, int]:
-    """Return the first value that is not a list, and its depth. If there is none, return None and the largest depth."""
-    deepest = depth
-    for row in rows:
-        if not is_list(row):
-            return row, depth
-        if depth > _DEEPEST:
-            return None, depth + 1
-        leaf, found = _first_leaf(row, depth + 1)
-        if leaf is not None:
-            return leaf, found
-        deepest = max(deepest, found)
-    return None, deepest
 
 
 def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:

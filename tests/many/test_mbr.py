@@ -118,6 +118,7 @@ def test_huge_weights_do_not_overflow() -> None:
     np.testing.assert_allclose(mbr(CATS, None, [1e308] * 4).scores[0], mbr(CATS).scores[0])
 
 
+@pytest.mark.filterwarnings("ignore:the predictions have curly quotes")
 def test_oracle_chooses_by_sentence_scores() -> None:
     rng = np.random.default_rng(7)
     nbest = [random_segment(rng, "text") for _ in range(40)]

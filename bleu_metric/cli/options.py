@@ -129,7 +129,7 @@ def check_output(path: str) -> str:
 
 
 def _check_picture(path: str) -> str:
-    from ..reporting.plots import check_path
+    from ..reporting.figures import check_path
 
     check_path(check_output(path))
     return path

@@ -46,6 +46,16 @@ class Ranking(NamedTuple):
     comparison: Comparison | None
     """None if there is only one system or one segment."""
 
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the systems, from best to worst."""
+        return [system.name for system in self.systems]
+
+    @property
+    def baseline_system(self) -> RankedSystem:
+        """Return the system that the others are compared with."""
+        return next(system for system in self.systems if system.name == self.baseline)
+
     def differences(self) -> list[Difference]:
         """Return the differences from the baseline, from best to worst."""
         return [system.difference for system in self.systems if system.difference]
@@ -114,7 +124,7 @@ def headline(ranking: Ranking, digits: int = 1) -> str:
     if not others:
         return f"{first}, {_interval_text(best.interval, digits)}" if best.interval else first
     is_baseline = best.name == ranking.baseline
-    other = others[0] if is_baseline else _baseline_of(ranking)
+    other = others[0] if is_baseline else ranking.baseline_system
     lead = signed_percent(best.bleu - other.bleu, digits)
     above = f"{first}, {lead} over {other.name}"
     difference = (other if is_baseline else best).difference
@@ -124,10 +134,6 @@ def headline(ranking: Ranking, digits: int = 1) -> str:
     if not difference.is_significant:
         p_value = f"not significant, {p_value}"
     return f"{above} ({p_value})"
-
-
-def _baseline_of(ranking: Ranking) -> RankedSystem:
-    return next(system for system in ranking.systems if system.name == ranking.baseline)
 
 
 def _interval_text(interval: Interval, digits: int) -> str:

@@ -1,4 +1,4 @@
-"""The horizontal axis of error bars in reports and pictures."""
+"""Scores and differences with their intervals, and the horizontal axis of their error bars in reports and pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 
 _MARGIN = 0.06  # width of the margin at each end, as a share of the range of values
 _MOST_STEPS = 3  # maximum number of steps from the first label to the last
+_STEPS = [size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5))]  # distances between labels
 _LEAST_WIDTH = 1e-4  # minimum distance between the ends of the axis, without margins
+
+
+class Bounded(NamedTuple):
+    """A score or a difference on a scale of 0 to 1, and its bootstrap interval."""
+
+    low: float
+    value: float
+    high: float
 
 
 class Axis(NamedTuple):
@@ -21,21 +30,17 @@ class Axis(NamedTuple):
     """The distance between labels."""
 
     @classmethod
-    def of(cls, ranges: Sequence[Any]) -> Axis | None:
-        """Build an axis for ranges, each with ``low`` and ``high``. Return None if there are no ranges.
+    def of(cls, ranges: Sequence[Any]) -> Axis:
+        """Build an axis for one range or more, each with ``low`` and ``high``.
 
-        >>> from bleu_metric.reporting.lengths import Bounded
         >>> axis = Axis.of([Bounded(0.352, 0.36, 0.371), Bounded(0.374, 0.38, 0.393)])
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
         (['36', '38'], '44.56', '43.55')
         """
-        if not ranges:
-            return None
         low = min(float(bounded.low) for bounded in ranges)
         high = max(float(bounded.high) for bounded in ranges)
         width = max(high - low, _LEAST_WIDTH)
-        steps = (size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5)))
-        step = next((step for step in steps if width / step <= _MOST_STEPS), 1.0)
+        step = next((step for step in _STEPS if width / step <= _MOST_STEPS), 1.0)
         margin = _MARGIN * width
         return cls(low - margin, high + margin, step)
 

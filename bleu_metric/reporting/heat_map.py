@@ -10,7 +10,7 @@ import numpy as np
 
 from .._display import escape_controls, shorten
 from .._validation import Floats, Ints, short_repr
-from .plots import check_path, finish_figure, import_matplotlib, new_figure
+from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _MOST_NUMBERS = 14  # with more rows or columns, cells show colours without numbers
 _MOST_NAMES = 40  # with more rows or columns, only every n-th has its name
-_LONGEST_NAME = 28
 _EMPTY = "#d9dde2"  # colour of the cells of an empty diagonal
 
 
@@ -63,20 +62,25 @@ def plot_pairwise(
         raise ValueError("scores is empty; give at least one row and one column")
     target = None if path is None else check_path(path)
     import_matplotlib()
-    is_square = scores.shape[0] == scores.shape[1] and bool((np.diagonal(scores) > 1 - 1e-9).all())
-    rows = _names(names, scores.shape[0], "names")
-    columns = rows if is_square and column_names is None else _names(column_names, scores.shape[1], "column_names")
+    height, width = scores.shape
+    is_square = height == width and bool((np.diagonal(scores) > 1 - 1e-9).all())
+    rows = _names(names, height, "names")
+    columns = rows if is_square and column_names is None else _names(column_names, width, "column_names")
     percent = 100 * scores
     if is_square:
         np.fill_diagonal(percent, np.nan)
-    row_order, column_order = _orders(percent, is_square) if sort else map(np.arange, scores.shape)
-    figure = new_figure(min(4 + 0.4 * len(columns), 14), min(2.5 + 0.4 * len(rows), 12))
+    row_order, column_order = np.arange(height), np.arange(width)
+    if sort:
+        row_order = _order(percent)
+        column_order = row_order if is_square else _order(percent.T)
+    figure = new_figure(min(4 + 0.4 * width, 14), min(2.5 + 0.4 * height, 12))
     axes = figure.add_subplot()
-    _draw(axes, percent[row_order][:, column_order], figure)
+    _draw(axes, percent[np.ix_(row_order, column_order)], figure)
     _name_axis(axes.yaxis, [rows[index] for index in row_order])
     _name_axis(axes.xaxis, [columns[index] for index in column_order])
-    axes.tick_params(axis="x", rotation=90 if len(columns) > 1 and max(map(len, columns)) > 3 else 0)
-    axes.set_title(escape_controls(title) if title else f"BLEU of {scores.shape[0]} × {scores.shape[1]} texts")
+    has_long_names = width > 1 and max(map(len, columns)) > 3
+    axes.tick_params(axis="x", rotation=90 if has_long_names else 0)
+    axes.set_title(escape_controls(title) if title else f"BLEU of {height} × {width} texts")
     finish_figure(figure, target)
     return figure
 
@@ -86,17 +90,13 @@ def _names(names: Sequence[str] | None, size: int, what: str) -> list[str]:
         return list(map(str, range(size)))
     if isinstance(names, str) or len(names) != size:
         raise ValueError(f"{what} must be a list of {size} names, got {short_repr(names)}")
-    return [shorten(escape_controls(str(name)), _LONGEST_NAME) for name in names]
+    return [shorten(escape_controls(str(name)), LONGEST_NAME) for name in names]
 
 
-def _orders(percent: Floats, is_square: bool) -> tuple[Ints, Ints]:
-    """Return the indices of the rows and of the columns in order of descending mean score.
-
-    If the rows and the columns are the same texts, both have the order of the rows.
-    """
-    filled = np.nan_to_num(percent)
-    rows = np.argsort(-filled.mean(axis=1), kind="stable")
-    return (rows, rows) if is_square else (rows, np.argsort(-filled.mean(axis=0), kind="stable"))
+def _order(percent: Floats) -> Ints:
+    """Return the indices of the rows in order of descending mean score."""
+    means = np.nan_to_num(percent).mean(axis=1)
+    return np.argsort(-means, kind="stable")
 
 
 def _draw(axes: Axes, percent: Floats, figure: Figure) -> None:

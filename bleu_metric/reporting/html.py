@@ -24,8 +24,8 @@ from .._score import CAVEAT, BleuScore, meaning
 from .._zero_score import why_zero
 from ..comparison.ranking import Ranking, headline, verdict, verdicts
 from ..comparison.result import about_test
-from .axis import Axis
-from .lengths import Bounded, Bucket
+from .axis import Axis, Bounded
+from .lengths import Bucket
 from .sentences import MARKED_ORDERS, Sentence, as_json
 
 _PAGE_SIZE = 20  # number of sentences that the list shows at once
@@ -88,7 +88,7 @@ def _is_right_to_left(name: str) -> bool:
 
 def finding(ranking: Ranking, digits: int = 1) -> tuple[str, str]:
     """Return the headline of a page, and a text that names the systems that differ from the baseline."""
-    names = [system.name for system in ranking.systems]
+    names = ranking.names
     return isolate_names(headline(ranking, digits), names), isolate_names(verdicts(ranking), names)
 
 
@@ -114,14 +114,18 @@ def system_summary(ranking: Ranking, notes: Sequence[str] = (), digits: int = 1,
         worst=worst,
         digits=digits,
         caveat=CAVEAT,
-        scores_axis=Axis.of([system.interval for system in ranking.systems if system.interval]),
+        scores_axis=_axis_of([system.interval for system in ranking.systems if system.interval]),
         differences_axis=_differences_axis(ranking.differences()),
     )
 
 
+def _axis_of(ranges: Sequence[Any]) -> Axis | None:
+    return Axis.of(ranges) if ranges else None
+
+
 def _differences_axis(differences: Sequence[Any]) -> Axis | None:
     """Build an axis that shows all differences and 0. Return None if there are no differences."""
-    return Axis.of([Bounded(0, 0, 0), *differences]) if differences else None
+    return _axis_of([Bounded(0, 0, 0), *differences]) if differences else None
 
 
 def worst_note(name: str, other: str, bucket: Bucket | None, difference: float, rows: Sequence[int]) -> str:
@@ -195,7 +199,7 @@ def _bucket_values(buckets: Sequence[Bucket], shown: Shown) -> dict[str, Any]:
         "baseline": shown.names[shown.baseline],
         "level": shown.confidence,
         "digits": shown.digits,
-        "scores_axis": Axis.of(scores),
+        "scores_axis": _axis_of(scores),
         "differences_axis": _differences_axis(differences),
     }
 

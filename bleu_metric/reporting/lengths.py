@@ -9,21 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from .._bootstrap import draw_segments, interval_ends, score_resamples
+from .._display import as_list
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, score
 from .._validation import Floats, Ints
+from .axis import Bounded
 
 _BUCKETS = 6  # number of buckets of equal width; one more bucket has all longer references
 _RESAMPLES = 1000
 _SEED = 12345
-
-
-class Bounded(NamedTuple):
-    """A score or a difference on a scale of 0 to 1, and its bootstrap interval."""
-
-    low: float
-    value: float
-    high: float
 
 
 class Bucket(NamedTuple):
@@ -63,24 +57,23 @@ def score_buckets(
     scored = []
     for index in np.unique(buckets).tolist():
         rows = [counts[buckets == index] for counts in statistics]
-        values = np.array([float(np.ravel(score(counts).bleu)[0]) for counts in rows])
-        resampled = _resample(rows) if len(rows[0]) > 1 else values[:, np.newaxis]
-        of_systems = _bounded(values, resampled, ends)
-        of_differences: list[Bounded | None] = list(
-            _bounded(values - values[baseline], resampled - resampled[baseline], ends)
-        )
-        of_differences[baseline] = None
-        scored.append(Bucket(labels[index], len(rows[0]), of_systems, of_differences))
+        segments = len(rows[0])
+        values = np.array([as_list(score(counts).bleu)[0] for counts in rows])
+        resampled = values[:, np.newaxis]
+        if segments > 1:
+            drawn = draw_segments(segments, _RESAMPLES, _SEED)
+            resampled = np.column_stack(score_resamples(rows, drawn)).T  # (systems, resamples)
+        scores = _bounded(values, resampled, ends)
+        differences: list[Bounded | None] = [
+            *_bounded(values - values[baseline], resampled - resampled[baseline], ends)
+        ]
+        differences[baseline] = None
+        scored.append(Bucket(labels[index], segments, scores, differences))
     return scored
 
 
-def _resample(statistics: Sequence[BleuStatistics]) -> Floats:
-    """Return the scores of resamples, of shape (systems, resamples)."""
-    drawn = draw_segments(len(statistics[0]), _RESAMPLES, _SEED)
-    return np.stack(score_resamples(statistics, drawn))[:, :, 0]
-
-
 def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[Bounded]:
+    """Return each system's value with the interval of its resampled values, which are of shape (systems, resamples)."""
     low, high = np.quantile(resampled, ends, axis=1).tolist()
     return list(map(Bounded, low, values.tolist(), high))
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ngrams import factorize, pair_keys
-from .._validation import Bools, Ints
-from ..many.ngrams import all_grams, grams_by_order
+from .._validation import Ints
+from ..many.ngrams import flags, grams_by_order, on_both_sides
 from ..many.texts import TokenIds
 
 
@@ -50,26 +50,25 @@ def find_matches(
     references = int(np.sum(references_per_segment))
     outputs = len(texts) - references
     tokens = _token_ids(texts, references_per_segment)
-    size = len(tokens.ids)
     counts = np.zeros((outputs, max_order), np.int64)
-    longest = np.zeros(size, np.int64)
-    in_references = np.zeros((outputs // segments, size), np.int64)
-    first_outputs = np.arange(references, len(texts) + 1, segments)  # of each system; at last, the number of texts
-    remaining = _tokens_to_the_end(tokens.lengths)
-    for order, grams in enumerate(grams_by_order(tokens, max_order, all_grams), 1):
-        starts = np.flatnonzero(remaining >= order)
+    longest = np.zeros(len(tokens.ids), np.int64)
+    in_references = np.zeros((outputs // segments, len(tokens.ids)), np.int64)
+    for order, grams in enumerate(grams_by_order(tokens, max_order, on_both_sides(references)), 1):
+        first_token = grams.place - grams.text
         features = grams.features()
-        bounds = np.searchsorted(grams.text, first_outputs)
-        first = bounds[0]
-        is_matched = _are_in(features[first:], features[:first])
-        if not is_matched.any():
+        split = grams.start_of(references)
+        is_in_reference = flags(features[:split], len(features))
+        matched = split + np.flatnonzero(is_in_reference.take(features[split:]))
+        if not len(matched):
             break  # longer n-grams cannot match either
-        matched = first + np.flatnonzero(is_matched)
         counts[:, order - 1] = np.bincount(grams.text[matched] - references, minlength=outputs)
-        longest[_covered(starts[matched], order, size)] = order
-        for marks, start, end in zip(in_references, bounds, bounds[1:], strict=False):
-            in_output = _are_in(features[:first], features[start:end])
-            marks[_covered(starts[:first][in_output], order, size)] = order
+        _mark(longest, first_token[matched], order)
+        for system, marks in enumerate(in_references):
+            first_output = references + system * segments
+            of_system = slice(grams.start_of(first_output), grams.start_of(first_output + segments))
+            is_in_output = flags(features[of_system], len(features))
+            matched_in_references = np.flatnonzero(is_in_output.take(features[:split]))
+            _mark(marks, first_token[matched_in_references], order)
     return Matches(counts, longest, in_references)
 
 
@@ -85,21 +84,9 @@ def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequ
     return TokenIds(factorize(pair_keys(segment, np.array(words, np.int64))), lengths)
 
 
-def _tokens_to_the_end(lengths: Ints) -> Ints:
-    """Return, for each token, the number of tokens from it to the end of its text."""
-    ends: Ints = np.repeat(np.cumsum(lengths), lengths)
-    return ends - np.arange(len(ends))
-
-
-def _are_in(features: Ints, others: Ints) -> Bools:
-    """Return one flag per feature: whether it is one of `others`."""
-    is_other = np.zeros(1 + max(features.max(initial=0), others.max(initial=0)), bool)
-    is_other[others] = True
-    return is_other.take(features)
-
-
-def _covered(starts: Ints, order: int, tokens: int) -> Bools:
-    """Return one flag per token: whether an n-gram of this order that starts at one of `starts` contains the token."""
-    change = np.bincount(starts, minlength=tokens + 1) - np.bincount(starts + order, minlength=tokens + 1)
-    covered: Bools = np.cumsum(change)[:tokens] > 0
-    return covered
+def _mark(marks: Ints, starts: Ints, order: int) -> None:
+    """Set the marks of all tokens in the n-grams that begin at `starts` to their order. `marks`: one per token."""
+    size = len(marks) + 1
+    begins_and_ends = np.bincount(starts, minlength=size) - np.bincount(starts + order, minlength=size)
+    is_covered = np.cumsum(begins_and_ends)[:-1] > 0
+    marks[is_covered] = order

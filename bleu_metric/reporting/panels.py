@@ -8,7 +8,8 @@ Differences are drawn with their intervals beside a line at 0, like the forest p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats
 from ..comparison.ranking import RankedSystem, Ranking, verdict
 from ..comparison.result import TOO_FEW
-from .axis import Axis
-from .lengths import Bounded, bin_scores, score_lengths
+from .axis import Axis, Bounded
+from .lengths import bin_scores, score_lengths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +40,8 @@ _POINTS = {  # verdict on a difference -> style of its point
     "not significant": {**_POINT, "color": QUIET, "markerfacecolor": PAPER},
     TOO_FEW: {**_POINT, "color": QUIET, "markerfacecolor": PAPER},
 }
+_HIDE_GRID = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # so that no grid line crosses a value
+_ZERO = Bounded(0, 0, 0)
 _EDGES = np.arange(0, 101, 5)  # edges of the bins of sentence scores, in percent
 
 
@@ -61,6 +64,16 @@ class PlotData(NamedTuple):
         """Return whether there is only one system, so that nothing is compared."""
         return len(self.names) == 1
 
+    @property
+    def interval_label(self) -> str:
+        """Return the label of an axis with scores and their intervals."""
+        return f"BLEU, {100 * self.confidence:g} % intervals"
+
+    @property
+    def difference_label(self) -> str:
+        """Return the label of an axis with differences."""
+        return f"difference from {self.names[self.baseline]}"
+
 
 class Panel(NamedTuple):
     """One panel of a figure: its heading, the function that draws it, and its height."""
@@ -82,11 +95,11 @@ def all_panels(data: PlotData) -> list[Panel]:
     ]
 
 
-def style_axes(axes: Axes, grid: str) -> None:
-    """Remove the frame and the tick marks of a plot. Draw thin grid lines for the axis `grid`: ``"x"`` or ``"y"``."""
+def _style_axes(axes: Axes) -> None:
+    """Remove the frame and the tick marks of a plot. Draw thin vertical grid lines."""
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, colors=QUIET, labelsize=_SMALL)
-    axes.grid(axis=grid, color=LINE, linewidth=0.8)  # type: ignore[arg-type]
+    axes.grid(axis="x", color=LINE, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.xaxis.label.set(color=QUIET, fontsize=_SMALL)
     axes.yaxis.label.set(color=QUIET, fontsize=_SMALL)
@@ -95,7 +108,7 @@ def style_axes(axes: Axes, grid: str) -> None:
 
 def _list_systems(axes: Axes, data: PlotData) -> None:
     """Write the names of the systems along the vertical axis, the first name at the top."""
-    style_axes(axes, "x")
+    _style_axes(axes)
     axes.set_yticks(np.arange(len(data.names)), labels=data.names)
     axes.tick_params(axis="y", colors=TEXT, labelsize=10)
     axes.set_ylim(len(data.names) - 0.4, -0.6)
@@ -113,19 +126,23 @@ def _write_in_column(axes: Axes, text: str, row: float, x: float = 1, **style: A
 def _draw_interval(axes: Axes, row: float, bounded: Bounded, point: dict[str, Any]) -> None:
     low, value, high = (100 * number for number in bounded)
     axes.plot([low, high], [row, row], color=point["color"], linewidth=1.5, solid_capstyle="butt")
-    axes.plot([value], [row], **point)
+    axes.plot([value], [row], clip_on=False, **point)
 
 
-def _set_scale(axes: Axes, shown: Sequence[Bounded], room: float, ticks: Sequence[float] | None = None) -> None:
+def _set_scale(axes: Axes, shown: Sequence[Bounded], room: float, has_two_ticks: bool = False) -> None:
     """Set the range and the labels of the horizontal axis, in percent.
 
-    `room` is the width to leave free at the right for numbers, as a share of the range.
+    `room` is the width to leave free at the right for numbers, as a share of the range. With two ticks, only the ticks
+    nearest to 0 and farthest from 0 are labelled.
     """
     axis = Axis.of(shown)
-    assert axis is not None  # noqa: S101 (every system has a score)
-    labelled = axis.ticks if ticks is None else ticks
-    axes.set_xticks([100 * tick for tick in labelled], labels=[axis.label(tick) for tick in labelled])
-    axes.set_xlim(100 * axis.low, 100 * (axis.high + room * (axis.high - axis.low)))
+    ticks = axis.ticks
+    if has_two_ticks:
+        by_size = sorted(ticks, key=abs)
+        ticks = sorted({*by_size[:1], *by_size[-1:]})
+    free = room * (axis.high - axis.low)
+    axes.set_xticks([100 * tick for tick in ticks], labels=[axis.label(tick) for tick in ticks])
+    axes.set_xlim(100 * axis.low, 100 * (axis.high + free))
 
 
 def _draw_scores(figure: FigureBase, data: PlotData) -> None:
@@ -135,29 +152,36 @@ def _draw_scores(figure: FigureBase, data: PlotData) -> None:
     axes = columns[0]
     shown = []
     for row, system in enumerate(data.systems):
-        interval = system.interval
-        low, high = (float(interval.low), float(interval.high)) if interval else (system.bleu, system.bleu)
-        shown.append(Bounded(low, system.bleu, high))
-        _draw_interval(axes, row, shown[-1], _POINT)
+        bounded = _score_with_interval(system)
+        shown.append(bounded)
+        _draw_interval(axes, row, bounded, _POINT)
         _write_in_column(axes, percent(system.bleu), row)
     _list_systems(axes, data)
     _set_scale(axes, shown, 0.25)
-    axes.set_xlabel(f"BLEU, {100 * data.confidence:g} % intervals" if data.systems[0].interval else "BLEU")
+    axes.set_xlabel(data.interval_label if data.systems[0].interval else "BLEU")
     if has_differences:
         _draw_differences(columns[1], data)
 
 
+def _score_with_interval(system: RankedSystem) -> Bounded:
+    """Return a system's score with its interval. A score without an interval is its own interval."""
+    if system.interval is None:
+        return Bounded(system.bleu, system.bleu, system.bleu)
+    return Bounded(float(system.interval.low), system.bleu, float(system.interval.high))
+
+
 def _draw_differences(axes: Axes, data: PlotData) -> None:
     axes.axvline(0, color=QUIET, linewidth=1)
-    shown = [Bounded(0, 0, 0)]
+    shown = [_ZERO]
     for row, system in enumerate(data.systems):
         difference = system.difference
         if difference is None:
             _write_in_column(axes, "baseline", row, color=QUIET)
             continue
-        shown.append(Bounded(difference.low, difference.value, difference.high))
+        bounded = Bounded(difference.low, difference.value, difference.high)
+        shown.append(bounded)
         point = _POINTS[verdict(difference)]
-        _draw_interval(axes, row, shown[-1], point)
+        _draw_interval(axes, row, bounded, point)
         _write_in_column(axes, signed_percent(difference.value), row, color=point["color"])
     _list_systems(axes, data)
     axes.tick_params(axis="y", labelleft=False)
@@ -165,86 +189,79 @@ def _draw_differences(axes: Axes, data: PlotData) -> None:
     comparison = data.ranking.comparison
     is_too_few = comparison is not None and comparison.has_too_few_segments
     legend = TOO_FEW if is_too_few else f"filled: p < {1 - data.confidence:.2g} (Holm)"
-    axes.set_xlabel(f"difference from {data.names[data.baseline]}\n{legend}")
+    axes.set_xlabel(f"{data.difference_label}\n{legend}")
 
 
-Cell = tuple[float, Bounded | None]  # the value to write, and what to draw beside it
+class Column(NamedTuple):
+    """One column of a panel, with one entry per system. All columns of a panel have the same scale."""
 
-
-def _draw_columns(
-    figure: FigureBase, data: PlotData, heads: Sequence[str], cells: Sequence[Sequence[Cell]], is_narrow: bool = False
-) -> None:
-    """Draw one column for each of `heads`. `cells`: one list per column, with one cell per system.
-
-    Values are written in percent. All columns have the same scale, so that points can be compared. In narrow columns, a
-    value is above its point instead of beside it. The scale has 0, except for scores of one system in narrow columns.
-    """
-    shown = [bounded for column in cells for _, bounded in column if bounded]
-    if not (data.is_one and is_narrow):
-        shown.append(Bounded(0, 0, 0))
-    axis = Axis.of(shown)
-    assert axis is not None  # noqa: S101 (there is a system or 0)
-    by_size = sorted(axis.ticks, key=abs)
-    ticks = sorted({*by_size[:1], *by_size[-1:]})
-    columns = figure.subplots(1, len(heads), sharey=True, squeeze=False)[0]
-    draw_cell = _draw_narrow_cell if is_narrow else _draw_cell
-    for axes, head, column in zip(columns, heads, cells, strict=True):
-        for row, (value, bounded) in enumerate(column):
-            draw_cell(axes, row, percent(value), bounded)
-        _list_systems(axes, data)
-        axes.tick_params(axis="x", labelsize=8)
-        if is_narrow and not data.is_one:
-            axes.grid(visible=False)
-        if not is_narrow:
-            axes.axvline(0, color=QUIET, linewidth=1)
-        _set_scale(axes, shown, 0.0 if is_narrow else 1.0, ticks)
-        axes.set_title(head, fontsize=_SMALL, color=QUIET, loc="center" if is_narrow else "left")
-    points = f"BLEU, {100 * data.confidence:g} % intervals" if is_narrow else ""
-    label = points if data.is_one else f"difference from {data.names[data.baseline]}"
-    figure.supxlabel(label, color=QUIET, fontsize=_SMALL)
-
-
-def _draw_cell(axes: Axes, row: int, value: str, bounded: Bounded | None) -> None:
-    if bounded is not None:
-        _draw_interval(axes, row, bounded, _SMALL_POINT)
-    _write_in_column(axes, value, row)
-
-
-def _draw_narrow_cell(axes: Axes, row: int, value: str, bounded: Bounded | None) -> None:
-    if bounded is not None:
-        axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)  # one line through all rows would cross the values
-        _draw_interval(axes, row + 0.15, bounded, _SMALL_POINT)
-    paper = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}  # no grid line crosses the value
-    _write_in_column(axes, value, row - 0.2, x=0.5, ha="center", bbox=paper)
+    heading: str
+    values: Sequence[float]  # the numbers to write, in percent
+    points: Sequence[Bounded | None]  # what to draw: differences from the baseline; for one system, the values
 
 
 def _draw_precisions(figure: FigureBase, data: PlotData) -> None:
     """Draw each system's precisions, and their differences from the baseline's. One system has points for its own."""
+    columns = []
     precisions = np.array([system.score.precisions for system in data.systems])
-    points = precisions if data.is_one else precisions - precisions[data.baseline]
-    cells: list[list[Cell]] = [
-        [(value, Bounded(point, point, point)) for value, point in zip(*column, strict=True)]
-        for column in zip(precisions.T.tolist(), points.T.tolist(), strict=True)
-    ]
-    if not data.is_one:
-        for column in cells:
-            column[data.baseline] = (column[data.baseline][0], None)
-    _draw_columns(figure, data, [f"{order}-grams" for order in range(1, len(cells) + 1)], cells)
+    for order, values in enumerate(precisions.T, 1):
+        numbers = values if data.is_one else values - values[data.baseline]
+        points: list[Bounded | None] = [Bounded(number, number, number) for number in numbers.tolist()]
+        if not data.is_one:
+            points[data.baseline] = None
+        columns.append(Column(f"{order}-grams", values.tolist(), points))
+    shown = [_ZERO, *_points_of(columns)]
+    for axes, column in _subplots(figure, data, columns):
+        axes.axvline(0, color=QUIET, linewidth=1)
+        for row, (value, point) in enumerate(zip(column.values, column.points, strict=True)):
+            if point is not None:
+                _draw_interval(axes, row, point, _SMALL_POINT)
+            _write_in_column(axes, percent(value), row)
+        _set_scale(axes, shown, 1.0, has_two_ticks=True)
+        axes.set_title(column.heading, fontsize=_SMALL, color=QUIET, loc="left")
+    figure.supxlabel("" if data.is_one else data.difference_label, color=QUIET, fontsize=_SMALL)
 
 
 def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
     """Draw each system's score by reference length, and its difference from the baseline with an interval.
 
-    For one system, draw the score itself with its interval.
+    The columns are narrow, so a value is above its point. For one system, draw the score itself with its interval.
     """
-    buckets = score_lengths(data.statistics, data.baseline, data.confidence)
-    heads = [f"{bucket.label}\nn = {bucket.segments:,}" for bucket in buckets]
-    cells = []
-    for bucket in buckets:
-        values = [bounded.value for bounded in bucket.scores]
-        points = bucket.scores if data.is_one else bucket.differences
-        cells.append(list(zip(values, points, strict=True)))
-    _draw_columns(figure, data, heads, cells, is_narrow=True)
+    columns = []
+    for bucket in score_lengths(data.statistics, data.baseline, data.confidence):
+        heading = f"{bucket.label}\nn = {bucket.segments:,}"
+        values = [score.value for score in bucket.scores]
+        columns.append(Column(heading, values, bucket.scores if data.is_one else bucket.differences))
+    shown = _points_of(columns)
+    if not data.is_one:
+        shown.append(_ZERO)
+    for axes, column in _subplots(figure, data, columns):
+        for row, (value, point) in enumerate(zip(column.values, column.points, strict=True)):
+            if point is not None:
+                axes.vlines(0, row, row + 0.3, color=QUIET, linewidth=1)  # a line at 0 that crosses no value
+                _draw_interval(axes, row + 0.15, point, _SMALL_POINT)
+            _write_in_column(axes, percent(value), row - 0.2, x=0.5, ha="center", bbox=_HIDE_GRID)
+        if not data.is_one:
+            axes.grid(visible=False)
+        _set_scale(axes, shown, 0.0, has_two_ticks=True)
+        axes.set_title(column.heading, fontsize=_SMALL, color=QUIET)
+    label = data.interval_label if data.is_one else data.difference_label
+    figure.supxlabel(label, color=QUIET, fontsize=_SMALL)
+
+
+def _points_of(columns: Sequence[Column]) -> list[Bounded]:
+    """Return all points of the columns. The baseline has none."""
+    points = chain.from_iterable(column.points for column in columns)
+    return [point for point in points if point is not None]
+
+
+def _subplots(figure: FigureBase, data: PlotData, columns: Sequence[Column]) -> Iterator[tuple[Axes, Column]]:
+    """Yield each column with its plot. The plots stand side by side, and list the systems from top to bottom."""
+    plots = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
+    for axes, column in zip(plots, columns, strict=True):
+        _list_systems(axes, data)
+        axes.tick_params(axis="x", labelsize=8)
+        yield axes, column
 
 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
@@ -257,11 +274,11 @@ def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
         _draw_histogram(axes, row + 0.3, 0.75 * heights / tallest)
         median = 100 * float(np.median(values))
         axes.plot([median], [row + 0.3], clip_on=False, **_POINT)
-        _write_right(axes, 120, row, f"{median:.1f}")
-        _write_right(axes, 137, row, f"{100 * (values == 0).mean():.0f} %")
+        _write_in_column(axes, f"{median:.1f}", row, x=0.87)
+        _write_in_column(axes, f"{100 * (values == 0).mean():.0f} %", row, x=0.99)
     _list_systems(axes, data)
-    _write_right(axes, 120, -0.75, "median", color=QUIET)
-    _write_right(axes, 137, -0.75, "at 0", color=QUIET)
+    _write_in_column(axes, "median", -0.75, x=0.87, color=QUIET)
+    _write_in_column(axes, "at 0", -0.75, x=0.99, color=QUIET)
     axes.set_ylim(len(data.names) - 0.5, -0.95)
     axes.set_xlim(0, 138)
     axes.set_xticks([0, 25, 50, 75, 100])
@@ -273,8 +290,3 @@ def _draw_histogram(axes: Axes, bottom: float, heights: Floats) -> None:
     axes.stairs(tops, _EDGES, baseline=bottom, fill=True, color=LINE)
     axes.stairs(tops, _EDGES, baseline=None, color=BAR, linewidth=1.2)
     axes.plot([0, 100], [bottom, bottom], color=BAR, linewidth=0.8)
-
-
-def _write_right(axes: Axes, right: float, row: float, text: str, color: str = TEXT) -> None:
-    """Write a text that ends at `right`, in the units of the horizontal axis."""
-    axes.text(right, row, text, va="center", ha="right", color=color, fontsize=_SMALL)

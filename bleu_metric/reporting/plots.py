@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 from .._config import describe_differences, require_one_score
 from .._display import escape_controls, percent, segments_note, shorten
 from .._statistics import BleuStatistics
-from .._storage import check_target, write_atomically
 from ..comparison.ranking import rank_systems
+from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib, new_figure
 from .panels import QUIET, TEXT, PlotData, all_panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-SUFFIXES = (".png", ".svg", ".pdf")
-_LONGEST_NAME = 28  # characters
 
 
 def plot(
@@ -69,34 +65,13 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     _check_systems(named)
     ranking = rank_systems(named, confidence)
-    in_order = [system.name for system in ranking.systems]
     return PlotData(
-        names=[shorten(escape_controls(name), _LONGEST_NAME) for name in in_order],
-        statistics=[named[name] for name in in_order],
+        names=[shorten(escape_controls(name), LONGEST_NAME) for name in ranking.names],
+        statistics=[named[name] for name in ranking.names],
         ranking=ranking,
-        baseline=in_order.index(ranking.baseline),
+        baseline=ranking.names.index(ranking.baseline),
         confidence=confidence,
     )
-
-
-def import_matplotlib() -> None:
-    """Raise ``ImportError`` with advice if matplotlib is not installed."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ImportError('pictures need matplotlib: pip install "bleu_metric[plot]"') from error
-
-
-def check_path(path: str | Path) -> Path:
-    """Return a path as ``Path``. Raise ``ValueError`` if its suffix is not one of `SUFFIXES`.
-
-    Raise the errors of `check_target` if the file cannot be written.
-    """
-    target = Path(path)
-    if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"a picture is written as {', '.join(SUFFIXES)}; got {str(target)!r}: try {target.stem}.png")
-    check_target(path)
-    return target
 
 
 def _check_systems(systems: Any) -> None:
@@ -149,27 +124,3 @@ def _default_title(data: PlotData) -> str:
     systems = len(data.names)
     subject = f"{systems} systems" if systems > 1 else f"BLEU {percent(data.systems[0].bleu)}"
     return f"{subject}, {segments_note(len(data.statistics[0]))}"
-
-
-def finish_figure(figure: Figure, target: Path | None) -> None:
-    """Set the fonts of a figure. With `target`, also write it in the format of the path's suffix.
-
-    If writing fails, an existing file is left unchanged.
-    """
-    from .fonts import one_warning, set_fonts  # they need matplotlib
-
-    set_fonts(figure)
-    if target is not None:
-        picture = io.BytesIO()
-        with one_warning():
-            figure.savefig(picture, dpi=150, format=target.suffix[1:].lower())
-        write_atomically(target, picture.getvalue())
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure that pyplot does not know. `width` and `height` are in inches."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[union-attr,call-arg]
-    return figure

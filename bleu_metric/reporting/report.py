@@ -16,7 +16,6 @@ from .._counting import count_corpus
 from .._dialects import DEFAULT, Dialect, config_of
 from .._display import segments_note
 from .._labels import factorize_labels
-from .._score import BleuScore
 from .._smoothing import SMOOTHINGS
 from .._statistics import BleuStatistics, score_sentences
 from .._storage import check_target, write_atomically
@@ -26,10 +25,9 @@ from ..comparison.ranking import Ranking, rank_systems
 from ..comparison.result import MIN_SEGMENTS, about_test
 from ..comparison.systems import corpora_of_systems, join_systems
 from . import html
-from .effects import corpus_effects
 from .html import Distribution, Section, Shown
 from .lengths import Bucket, bin_scores, score_buckets, score_lengths
-from .sentences import Sentence, read_sentences
+from .sentences import Sentence, corpus_effects, read_sentences
 
 Files = Mapping[str, Sequence[str]]  # description of files, e.g. "References" -> their names
 _LARGEST = 3  # maximum number of sentences in the note on the largest losses
@@ -110,35 +108,49 @@ def write_report(
     **options: Unpack[BleuOptions],
 ) -> None:
     """Write the file as `report` does."""
-    max_sentences = check_count("max_sentences", look.max_sentences, 1)
-    digits = check_count("digits", look.digits, 1, 2)
+    look = look._replace(
+        max_sentences=check_count("max_sentences", look.max_sentences, 1),
+        digits=check_count("digits", look.digits, 1, 2),
+    )
     check_target(path)
     systems = predictions if isinstance(predictions, Mapping) else {"": predictions}
     corpora, statistics = _count_systems(systems, references, config_of(dialect, options))
-    first = next(iter(statistics.values()))
-    require_one_score(first.config, "a report shows")
-    source = _read_source(look.source, len(first))
+    config = next(iter(statistics.values())).config
+    require_one_score(config, "a report shows")
     ranking = rank_systems(statistics, look.confidence)
+    page = _page(corpora, statistics, ranking, str(dialect), look)
+    write_atomically(path, page.encode())
     scores = {system.name: system.score for system in ranking.systems}
-    best_first = {name: statistics[name] for name in scores}
-    shown = Shown(list(scores), list(scores).index(ranking.baseline), look.confidence, digits)
-    buckets = score_lengths(list(best_first.values()), shown.baseline, look.confidence)
-    rows, notes = _choose_rows(list(statistics.values()), max_sentences)
+    warn_of_scores(corpora, [config], {name: scores[name] for name in statistics})
+
+
+def _page(
+    corpora: Mapping[str, Corpus],
+    statistics: Mapping[str, BleuStatistics],
+    ranking: Ranking,
+    dialect: str,
+    look: Look,
+) -> str:
+    """Return the page as HTML."""
+    first = next(iter(statistics.values()))
+    source = _read_source(look.source, len(first))
+    best_first = [statistics[name] for name in ranking.names]
+    shown = Shown(ranking.names, ranking.names.index(ranking.baseline), look.confidence, look.digits)
+    buckets = score_lengths(best_first, shown.baseline, look.confidence)
+    rows, notes = _choose_rows(list(statistics.values()), look.max_sentences)
     sentences = read_sentences(corpora, statistics, rows.tolist(), source)
-    sentences_html = html.sentence_list(sentences, list(statistics), first.config.max_order, digits)
-    worst = _where_worst_loses(ranking, list(statistics), buckets, sentences)
+    sentences_html = html.sentence_list(sentences, list(statistics), first.config.max_order, look.digits)
     sections = [
-        _summary(ranking, html.zero_notes(scores, first.config), digits, worst),
+        _summary(ranking, first.config, look.digits, _where_worst_loses(ranking, list(statistics), buckets, sentences)),
         *_groups(best_first, look.groups, shown),
         _charts(best_first, buckets, shown),
-        *_parts(scores, ranking.baseline, digits),
-        Section("sentences", "Sentences", sentences_html, [*notes, *_zero_scores(statistics)]),
-        _settings(ranking, statistics, dialect, look.files or {}),
+        *_parts(ranking, look.digits),
+        Section("sentences", "Sentences", sentences_html, [*notes, *_zero_scores(best_first)]),
+        _settings(ranking, len(first), dialect, look.files or {}),
     ]
-    found = html.finding(ranking, digits)
-    page = html.report_page(look.title or "BLEU report", _subtitle(statistics), found, sections)
-    write_atomically(path, page.encode())
-    warn_of_scores(corpora, [first.config], {name: scores[name] for name in statistics})
+    title = look.title or "BLEU report"
+    found = html.finding(ranking, look.digits)
+    return html.report_page(title, _subtitle(len(statistics), len(first)), found, sections)
 
 
 def _read_source(source: Any, segments: int) -> list[str] | None:
@@ -165,7 +177,7 @@ def _where_worst_loses(
     too few segments, or if the two scores are equal. `names`: the systems in the order of the sentences' effects.
     """
     best, worst = ranking.systems[0], ranking.systems[-1]
-    baseline = next(system for system in ranking.systems if system.name == ranking.baseline)
+    baseline = ranking.baseline_system
     other = best if worst is baseline else baseline
     if ranking.comparison is None or ranking.comparison.has_too_few_segments or worst.bleu >= other.bleu:
         return ""
@@ -216,26 +228,27 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _subtitle(statistics: Mapping[str, BleuStatistics]) -> str:
+def _subtitle(systems: int, segments: int) -> str:
     """Return a line of text: the number of systems (if there are several), the number of segments, and the date."""
-    first, *others = statistics.values()
-    parts = [segments_note(len(first)), f"{_now():%Y-%m-%d}"]
-    return " · ".join([f"{len(statistics)} systems", *parts] if others else parts)
+    parts = [segments_note(segments), f"{_now():%Y-%m-%d}"]
+    if systems > 1:
+        parts.insert(0, f"{systems} systems")
+    return " · ".join(parts)
 
 
-def _summary(ranking: Ranking, notes: Sequence[str], digits: int, worst: str) -> Section:
+def _summary(ranking: Ranking, config: BleuConfig, digits: int, worst: str) -> Section:
     """Return the first section: one score and its parts, or several systems in order of their scores."""
+    notes = html.zero_notes({system.name: system.score for system in ranking.systems}, config)
     first, *others = ranking.systems
     if others:
         return Section("summary", "Systems", html.system_summary(ranking, notes, digits, worst))
     return Section("summary", "Score", html.score_panel(first.score, digits, has_headline=False), notes)
 
 
-def _groups(statistics: Mapping[str, BleuStatistics], groups: Any, shown: Shown) -> list[Section]:
+def _groups(counts: Sequence[BleuStatistics], groups: Any, shown: Shown) -> list[Section]:
     """Return a list with the section of the groups' scores. If there are no groups, the list is empty."""
     if groups is None:
         return []
-    counts = list(statistics.values())
     labels, group_of_segment = factorize_labels(groups, len(counts[0]))
     notes = []
     if len(labels) > _MOST_GROUPS:
@@ -249,31 +262,32 @@ def _groups(statistics: Mapping[str, BleuStatistics], groups: Any, shown: Shown)
     return [Section("groups", "Groups", html.group_table(scored, shown), notes)]
 
 
-def _charts(statistics: Mapping[str, BleuStatistics], buckets: Sequence[Bucket], shown: Shown) -> Section:
+def _charts(statistics: Sequence[BleuStatistics], buckets: Sequence[Bucket], shown: Shown) -> Section:
     """Return the section of charts: scores by reference length, and each system's distribution of sentence scores."""
     distributions = []
-    for counts in statistics.values():
+    for counts in statistics:
         scores = score_sentences(counts)
         percents = bin_scores(scores).tolist()
-        distributions.append(Distribution(float(np.median(scores)), int((scores == 0).sum()), percents))
+        zeros = int((scores == 0).sum())
+        distributions.append(Distribution(float(np.median(scores)), zeros, percents))
     return Section("distributions", "Where the scores come from", html.charts(buckets, distributions, shown))
 
 
-def _parts(scores: Mapping[str, BleuScore], baseline: str, digits: int) -> list[Section]:
+def _parts(ranking: Ranking, digits: int) -> list[Section]:
     """Return a list with the table of the scores' parts. For one score it is empty: the summary shows the parts."""
-    if len(scores) == 1:
+    if len(ranking.systems) == 1:
         return []
-    return [Section("parts", "Parts of the scores", html.part_table(scores, baseline, digits))]
+    scores = {system.name: system.score for system in ranking.systems}
+    return [Section("parts", "Parts of the scores", html.part_table(scores, ranking.baseline, digits))]
 
 
-def _zero_scores(statistics: Mapping[str, BleuStatistics]) -> list[str]:
+def _zero_scores(statistics: Sequence[BleuStatistics]) -> list[str]:
     """Return a list with one note: how many sentence scores are 0. If no score is 0, the list is empty."""
-    zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics.values())
+    zeros = sum(int((score_sentences(counts) == 0).sum()) for counts in statistics)
     if not zeros:
         return []
-    config = next(iter(statistics.values())).config
     note = f"Sentence scores of 0: {zeros:,}. Equal scores are ordered by their effects."
-    if not SMOOTHINGS[config.smoothing].fills_zeros:
+    if not SMOOTHINGS[statistics[0].config.smoothing].fills_zeros:
         note += (
             ' A score is 0 if an n-gram order has no match; an option such as smoothing="exp" separates such sentences.'
         )
@@ -301,21 +315,21 @@ def _choose_rows(statistics: Sequence[BleuStatistics], most: int) -> tuple[Ints,
     return np.sort(chosen), [note]
 
 
-def _settings(ranking: Ranking, statistics: Mapping[str, BleuStatistics], dialect: Dialect, files: Files) -> Section:
+def _settings(ranking: Ranking, segments: int, dialect: str, files: Files) -> Section:
     """Return the section that lists the files, the date and the settings of the scores."""
-    first = next(iter(statistics.values()))
-    system = next(system for system in ranking.systems if system.name == ranking.baseline)
-    signature = system.score.signature
+    baseline = ranking.baseline_system
+    signature = baseline.score.signature
     facts: list[tuple[str, Sequence[str]]] = [
         *files.items(),
         ("Written", [f"{_now():%Y-%m-%d %H:%M} UTC"]),
-        ("Segments", [f"{len(first):,}"]),
-        ("Dialect", [str(dialect)]),
+        ("Segments", [f"{segments:,}"]),
+        ("Dialect", [dialect]),
     ]
     if ranking.comparison is not None:
         facts.append(("Compared by", [html.isolate_names(about_test(ranking.comparison), [ranking.baseline])]))
         signature = ranking.comparison.signature
-    elif system.interval is not None:
-        facts.append(("Interval", [f"{system.interval.n_resamples:,} resamples, seed {system.interval.seed}"]))
-        signature = system.interval.signature
+    elif baseline.interval is not None:
+        resampling = f"{baseline.interval.n_resamples:,} resamples, seed {baseline.interval.seed}"
+        facts.append(("Interval", [resampling]))
+        signature = baseline.interval.signature
     return Section("settings", "Files and settings", html.settings(facts, {"Signature": signature}))

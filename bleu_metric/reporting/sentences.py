@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._bootstrap import summands
 from .._config import BleuConfig, require_one_score
 from .._corpus import Batch, Corpus
 from .._counting import tokenize_batch
 from .._display import escape_controls
 from .._statistics import BleuStatistics, score_sentences
 from .._tokenize import token_strings
-from .._validation import Ints
+from .._validation import Floats, Ints
 from ..comparison.systems import join_systems
-from .effects import corpus_effects
 from .matches import find_matches
 
 MARKED_ORDERS = 4  # tokens with this mark stand out in no way; the style sheet marks the lower orders
@@ -77,6 +77,39 @@ def read_sentences(
     return sentences
 
 
+def corpus_effects(statistics: BleuStatistics) -> Floats:
+    """Compute each sentence's effect: the corpus score minus the score of the corpus without this sentence.
+
+    A sentence with a negative effect lowers the corpus score. These are the influences of the jackknife (Efron 1982,
+    https://doi.org/10.1137/1.9781611970319). A sentence's effect on the difference between two systems is the
+    difference between its effects on their scores.
+
+    Args:
+        statistics: the counts of one system, with one row per segment.
+
+    Returns:
+        Effects on a scale of -1 to 1, of shape (segments,). The effect of the only sentence of a corpus is 0.
+
+    >>> from bleu_metric import corpus_statistics
+    >>> corpus_effects(corpus_statistics(["a b", "x"], ["a b", "a"], max_order=1)).round(3).tolist()
+    [0.667, -0.333]
+    """
+    segments = len(statistics)
+    if segments == 1:
+        return np.zeros(1)
+    if statistics.config.average == "sentence":
+        scores = score_sentences(statistics)
+        return (scores - scores.mean()) / (segments - 1)  # type: ignore[no-any-return]
+    table, score, last = summands(statistics)
+    corpus = statistics._counts.sum().rows
+    others = corpus - table
+    if last:  # columns that are not summed: those of the corpus's last segment
+        others[:, -last:] = table[-1, -last:]
+        others[-1, -last:] = table[-2, -last:]
+    effects: Floats = score(corpus[np.newaxis])[0, 0] - score(others)[:, 0]
+    return effects
+
+
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     """Return the counted tokens of each text of a batch: first of all references, then of all predictions."""
     if batch.kind == "ids":
@@ -102,22 +135,21 @@ def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Tex
 
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
     tokens = token_lists(batch, config)
-    written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
     marks = _marks_of_texts(tokens, batch.references_per_segment, config.max_order)
+    written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
     texts = list(zip(written, tokens, marks, strict=True))
-    ends = np.cumsum(batch.references_per_segment).tolist()
-    outputs = texts[ends[-1] :]
+    outputs = texts[int(batch.references_per_segment.sum()) :]
     unmarked = str(MARKED_ORDERS)
-    unmarked_reference = unmarked * (len(outputs) // batch.segments)
+    unmarked_reference = unmarked * batch.systems
     start = 0
-    for segment, end in enumerate(ends):
-        shown = texts[start : min(end, start + _MOST_REFERENCES)]
+    for segment, number in enumerate(batch.references_per_segment.tolist()):
+        shown = texts[start : start + min(number, _MOST_REFERENCES)]
         references = [_join_runs(*text, unmarked_reference) for text in shown]
-        left_out = end - start - len(shown)
-        if left_out:
-            references.append([Run(unmarked_reference, _note(left_out, "references"))])
-        yield [_join_runs(*text, unmarked) for text in outputs[segment :: batch.segments]], references
-        start = end
+        if number > len(shown):
+            references.append([Run(unmarked_reference, _note(number - len(shown), "references"))])
+        predictions = [_join_runs(*text, unmarked) for text in outputs[segment :: batch.segments]]
+        yield predictions, references
+        start += number
 
 
 def _marks_of_texts(tokens: list[list[str]], references_per_segment: Ints, max_order: int) -> list[list[str]]:
@@ -125,21 +157,27 @@ def _marks_of_texts(tokens: list[list[str]], references_per_segment: Ints, max_o
     matches = find_matches(tokens, references_per_segment, max_order)
     lengths = np.array([len(of_text) for of_text in tokens])
     longest_possible = np.repeat(np.minimum(lengths, max_order), lengths)
-    of_references, of_outputs = (
-        _digits(np.where(orders < longest_possible, orders, MARKED_ORDERS))
-        for orders in (matches.in_references, matches.longest[np.newaxis])
-    )
-    first_output = lengths[: np.sum(references_per_segment)].sum()
-    marks = of_references[:first_output] + of_outputs[first_output:]
+    of_references = _digits(matches.in_references, longest_possible)
+    of_outputs = _digits(matches.longest[np.newaxis], longest_possible)
     ends = np.cumsum(lengths)
+    first_output = lengths[: int(np.sum(references_per_segment))].sum()
+    marks = of_references[:first_output] + of_outputs[first_output:]
     return [marks[start:end] for start, end in zip(ends - lengths, ends, strict=True)]
 
 
-def _digits(orders: Ints) -> list[str]:
-    """Convert orders of shape (systems, tokens) into one string per token, with one digit per system."""
-    digits = np.minimum(orders.T, MARKED_ORDERS) + ord("0")
-    strings: list[str] = digits.astype(np.uint8, order="C").view(f"S{len(orders)}").astype(str).ravel().tolist()
-    return strings
+def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
+    """Convert orders of shape (systems, tokens) into one mark per token, with one digit per system.
+
+    `longest_possible`: (tokens,), the highest order of n-grams in the token's text.
+
+    >>> _digits(np.array([[1, 0, 2], [0, 4, 2]]), np.array([4, 4, 2]))
+    ['10', '04', '44']
+    """
+    marked = np.where(orders < longest_possible, np.minimum(orders, MARKED_ORDERS), MARKED_ORDERS)
+    characters = (marked + ord("0")).astype(np.uint8)
+    rows = np.ascontiguousarray(characters.T)  # one row per token
+    marks: list[str] = rows.view(f"S{len(orders)}").astype(str).ravel().tolist()
+    return marks
 
 
 def _join_runs(written: str | None, tokens: list[str], marks: list[str], unmarked: str) -> list[Run]:

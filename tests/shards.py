@@ -7,6 +7,7 @@ import inspect
 import os
 import shutil
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,9 @@ def on_one_machine(rows: Rows, predictions: str, references: str, **options: Any
 def grouped(rows: Rows, by: str) -> dict[Any, BleuStatistics]:
     labels = sorted({row[by] for row in rows if row[by] is not None}) + [None] * any(row[by] is None for row in rows)
     of_label = {label: [row for row in rows if row[by] == label] for label in labels}
-    return {label: on_one_machine(some, "predictions", "references") for label, some in of_label.items()}
+    nrefs = on_one_machine(rows, "predictions", "references").nrefs  # those of all rows, as in `BleuStatistics.by`
+    totals = {label: on_one_machine(some, "predictions", "references") for label, some in of_label.items()}
+    return {label: replace(total, nrefs=nrefs) for label, total in totals.items()}
 
 
 ROWS = corpus()
@@ -97,7 +100,7 @@ class EngineTests:
             (
                 {"groups": "ids"},
                 TypeError,
-                r"column 'ids' is .*list.*; labels of groups must be strings, whole numbers",
+                r"column 'ids' is .*list.*; labels of groups must be strings, integers",
             ),
         ],
         ids=str,

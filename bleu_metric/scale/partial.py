@@ -12,19 +12,16 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from .._columns import check_column_names, find_column, find_references
 from .._config import BleuConfig, fit_to_kind
-from .._corpus import Corpus, as_corpus
+from .._corpus import as_corpus
 from .._counting import count_corpus
 from .._counts import References, column_names
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
 from .totals import require_sums, totals
-
-_ROWS = 4000  # number of rows that are read at once
 
 # Columns of the table that a worker returns, in addition to the columns of the counts
 _LABEL = {"label": pa.string()}
@@ -32,6 +29,14 @@ _KINDS = {"first_kind": pa.string(), "last_kind": pa.string()}  # kinds of the r
 _PLURALS = {"text": "strings", "tokens": "lists of tokens", "ids": "lists of token ids"}
 _NREFS = {"fewest": pa.int64(), "most": pa.int64()}
 _ERROR = {"error": pa.string(), "error_type": pa.string(), "error_partition": pa.int64()}
+# How the columns of a group's rows are combined; all other columns are counts, which are added up
+_AGGREGATIONS = {
+    "first_kind": "min",
+    "last_kind": "max",
+    "fewest": "min",
+    "most": "max",
+    **dict.fromkeys(_ERROR, "min"),
+}
 _ERROR_TYPES: dict[str, type[Exception]] = {"ValueError": ValueError, "TypeError": TypeError}
 
 
@@ -73,30 +78,25 @@ def count_table(job: Job, table: pa.Table, first_row: int = 0) -> pa.Table:
 
     `first_row`: the number that error messages give to the first row.
     """
-    labels = None if job.groups is None else _as_json(find_column(table, job.groups), job.groups)
     predictions = find_column(table, job.predictions)
     references = find_references(table, job.references)
     corpus = as_corpus(predictions, references, first_row)
     config = fit_to_kind(job.config, corpus.layout.kind)
-    (statistics,) = count_corpus(corpus, [config], keep_rows=labels is not None, workers=1)
-    if labels is None:
-        labels = pa.array(["null"])
-        fewest, most = np.array(statistics.nrefs)[:, np.newaxis]
-    else:
-        fewest = most = _numbers_of_references(corpus)
-    rows = len(statistics)
-    kind = corpus.layout.kind if corpus.shows_kind else None
-    kinds = pa.array([kind] * rows, pa.string())
+    has_groups = job.groups is not None
+    labels = _as_json(find_column(table, job.groups), job.groups) if job.groups is not None else ["null"]
+    (statistics,) = count_corpus(corpus, [config], keep_rows=has_groups, workers=1)
     counts = to_arrow(statistics.table, column_names(config))
-    columns = {
-        "label": labels,
-        "first_kind": kinds,
-        "last_kind": kinds,
-        "fewest": fewest,
-        "most": most,
-        **{name: counts[name] for name in counts.column_names},
-        **{name: pa.nulls(rows, column_type) for name, column_type in _ERROR.items()},
+    kind = corpus.layout.kind if corpus.shows_kind else None
+    same_in_all_rows = {
+        "first_kind": kind,
+        "last_kind": kind,
+        "fewest": statistics.nrefs.fewest,
+        "most": statistics.nrefs.most,
+        **dict.fromkeys(_ERROR),
     }
+    columns = {"label": labels, **dict(zip(counts.column_names, counts.columns, strict=True))}
+    for name, value in same_in_all_rows.items():
+        columns[name] = [value] * len(counts)
     return add_up(job, [pa.table(columns, schema=job.schema())])
 
 
@@ -105,10 +105,10 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     label_type = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_large_string(label_type) or pa.types.is_string_view(label_type):
         label_type = pa.string()
-    is_other_label = pa.types.is_integer(label_type) or pa.types.is_boolean(label_type) or pa.types.is_null(label_type)
-    if label_type != pa.string() and not is_other_label:
+    checks = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
+    if not any(check(label_type) for check in checks):
         raise TypeError(
-            f"column {short_repr(name)} is {label_type}; labels of groups must be strings, whole numbers or booleans"
+            f"column {short_repr(name)} is {label_type}; labels of groups must be strings, integers or booleans"
         )
     encoded = column.cast(label_type).combine_chunks().dictionary_encode("encode")
     try:
@@ -119,24 +119,13 @@ def _as_json(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     return words.take(encoded.indices)
 
 
-def _numbers_of_references(corpus: Corpus) -> Any:
-    """Return the number of references of each row, as an int64 array of shape (rows,)."""
-    per_batch = []
-    for first, last in corpus.batches(_ROWS):
-        _, references = corpus.sides(first, last)
-        per_batch.append(references.per_row)
-    return np.concatenate(per_batch)
-
-
 def add_up(job: Job, parts: Iterable[pa.Table]) -> pa.Table:
     """Join the tables, and add up the rows of each group. Return a table with one row per group."""
-    schema = job.schema()
     table = pa.concat_tables(parts)
-    aggregation = {"first_kind": "min", "last_kind": "max", "fewest": "min", "most": "max"}
-    aggregation |= dict.fromkeys(_ERROR, "min")
-    wanted = [(name, aggregation.get(name, "sum")) for name in schema.names if name not in _LABEL]
-    added = table.group_by(list(_LABEL), use_threads=False).aggregate(wanted)
-    return added.rename_columns(schema.names)
+    names = [name for name in table.column_names if name not in _LABEL]
+    aggregations = [(name, _AGGREGATIONS.get(name, "sum")) for name in names]
+    added = table.group_by(list(_LABEL), use_threads=False).aggregate(aggregations)
+    return added.rename_columns([*_LABEL, *names])
 
 
 def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.Table:
@@ -168,12 +157,12 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     _require_one_kind(f"column {job.groups!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
-    nrefs = map(References, added["fewest"].to_pylist(), added["most"].to_pylist())
-    totals_by_label = totals(labels, nrefs, rows, config)
+    nrefs = References(min(added["fewest"].to_pylist()), max(added["most"].to_pylist()))  # of all rows
+    by_label = totals(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
-        return totals_by_label[None]
-    in_order = sorted(totals_by_label, key=lambda label: (label is None, label))
-    return {label: totals_by_label[label] for label in in_order}
+        return by_label[None]
+    in_order = sorted(by_label, key=lambda label: (label is None, label))
+    return {label: by_label[label] for label in in_order}
 
 
 def _raise_first_error(answers: pa.Table) -> None:

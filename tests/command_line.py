@@ -23,7 +23,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0
     """
     assert run(list(arguments)) == status
     out, err = capsys.readouterr()
-    expected = ("BLEU is 0.00: no ", " empty; the first is predictions[")
+    expected = ("BLEU is 0.00: no ", " empty; the first is prediction ")
     others = [line for line in err.splitlines() if not any(words in line for words in expected)]
     assert bool(others) == bool(status), err
     return out if status == 0 else err

@@ -131,11 +131,11 @@ def score_command(
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
         check_resamples(resamples, confidence)
-    files = find_references(references, test_set, language_pair)
+    found = find_references(references, test_set, language_pair)
     config = config_from(dialect, with_language_of_pair(options, language_pair, dialect))
     if plot:
         _refuse_many_weights(config, "a picture shows one score")
-    corpus = read_corpus([hypotheses], files, [groups], plot, model_of(options))
+    corpus = read_corpus([hypotheses], found.references, [found.groups(groups)], plot, model_of(options))
     keep_rows = bool(sentences or groups or plot or confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
     if plot:
@@ -149,7 +149,7 @@ def score_command(
     output = ScoreOutput(
         system=name,
         hypotheses=hypotheses,
-        references=tuple(files),
+        references=found.references,
         segments=corpus.segments,
         score=score(statistics),
         interval=interval,
@@ -166,6 +166,7 @@ def score_command(
 @click.command("compare", cls=FilesAfterOption)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
 @references_option
+@with_test_set
 @click.option(
     "--test",
     "-t",
@@ -189,6 +190,8 @@ def score_command(
 def compare_command(
     systems: tuple[str, ...],
     references: tuple[str, ...],
+    test_set: str | None,
+    language_pair: str | None,
     test: str | None,
     groups: str | None,
     plot: str | None,
@@ -211,7 +214,8 @@ def compare_command(
         bleu-metric compare base=out/17.txt new=out/18.txt -r ref.txt
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
-    config = config_from(dialect, options)
+    found = find_references(references, test_set, language_pair)
+    config = config_from(dialect, with_language_of_pair(options, language_pair, dialect))
     _check_test(test, systems, config, has_plot=plot is not None)
     default_test = "none" if len(systems) == 1 or config.has_many_weights else "bootstrap"
     chosen_test = test or default_test
@@ -220,7 +224,7 @@ def compare_command(
     else:
         check_resamples(resamples, confidence)
 
-    corpus = read_corpus(systems, references, [groups], plot, model_of(options))
+    corpus = read_corpus(systems, found.references, [found.groups(groups)], plot, model_of(options))
     if test is None and corpus.segments == 1:
         refuse_unused((*_TEST_OPTIONS, "groups"), "a test, which needs several segments")
         chosen_test = "none"
@@ -228,7 +232,8 @@ def compare_command(
     if plot:
         _write_plot(statistics, plot)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    notes = [scored_note(corpus.segments, references, systems)]  # shows a system that was listed after -r by mistake
+    # This note shows a system that was listed after -r by mistake
+    notes = [scored_note(corpus.segments, found.references, systems)]
     if chosen_test == "none":
         print_scores(scores, "system", output_format, notes, next(iter(scores.values())).signature, digits)
     else:
@@ -276,6 +281,7 @@ def _compare(
 @click.command("report", cls=FilesAfterOption)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
 @references_option
+@with_test_set
 @click.option(
     "--output",
     "-o",
@@ -293,6 +299,8 @@ def _compare(
 def report_command(
     systems: tuple[str, ...],
     references: tuple[str, ...],
+    test_set: str | None,
+    language_pair: str | None,
     output: str,
     title: str | None,
     source: str | None,
@@ -310,13 +318,16 @@ def report_command(
         bleu-metric report hyp.txt -r ref.txt -o report.html
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
+    found = find_references(references, test_set, language_pair)
+    options = with_language_of_pair(options, language_pair, dialect)
     _refuse_many_weights(config_from(dialect, options), "a report shows one score")
-    corpus = read_corpus(systems, references, [source, groups], output, model_of(options))
+    source = source or found.source
+    corpus = read_corpus(systems, found.references, [source, found.groups(groups)], output, model_of(options))
     [first, *others] = corpus.systems.values()
     predictions = corpus.systems if others else first
     from ..reporting.report import Look, write_report  # imported here so that other commands start faster
 
-    files = {"System files" if others else "File": systems, "References": references}
+    files = {"System files" if others else "File": systems, "References": found.references}
     files |= {role: (path,) for role, path in {"Source": source, "Groups": groups}.items() if path}
     sources, labels = corpus.beside
     look = Look(title, sources, labels, max_sentences=sentences, digits=digits, files=files)

@@ -39,7 +39,7 @@ class InputFiles:
 def read_corpus(
     systems: Sequence[str],
     references: Sequence[str],
-    beside: Sequence[str | None] = (),
+    beside: Sequence[str | list[str] | None] = (),
     output: str | None = None,
     model: str | None = None,
 ) -> InputFiles:
@@ -48,7 +48,8 @@ def read_corpus(
     Args:
         systems: one ``file``, ``file:column`` or ``name=file`` per system. `name` names the system.
         references: one ``file`` or ``file:column`` per reference.
-        beside: a ``file`` or ``file:column`` each, with the group or the source text of each segment; None for none.
+        beside: a ``file`` or ``file:column`` each, with the group or the source text of each segment. It may also be a
+            list of the groups, or None.
         output: the file that will be written. It must not be one of the files that are read. - is standard output.
         model: the file of the tokenizer's model.
 
@@ -62,7 +63,7 @@ def read_corpus(
         ValueError: the content of a file cannot be used, or files differ in length; the error names file and line.
     """
     given_names, system_paths = zip(*map(_split_name, systems), strict=True)
-    others = [*references, *filter(None, beside)]
+    others = [*references, *(path for path in beside if isinstance(path, str))]
     _check_repetitions(system_paths, others)
     names = _names_of_systems(given_names, system_paths)
     paths = [*system_paths, *others]
@@ -70,9 +71,9 @@ def read_corpus(
         _refuse_overwriting(output, [*paths, *filter(None, [model])])
     of_systems = list(map(read_column, system_paths))
     of_references = list(map(read_column, references))
-    of_others = [read_column(path) if path else None for path in beside]
-    present = [column for column in of_others if column is not None]
-    _check_lengths(paths, [*of_systems, *of_references, *present])
+    of_others = [read_column(path) if isinstance(path, str) else path for path in beside]
+    files_beside = [column for path, column in zip(beside, of_others, strict=True) if isinstance(path, str)]
+    _check_lengths(paths, [*of_systems, *of_references, *files_beside])
     return InputFiles(
         systems=dict(zip(names, of_systems, strict=True)),
         references=_join_references(references, of_references),

@@ -67,7 +67,7 @@ class ConfigValue(Name):
 
     def __init__(self, option: str) -> None:
         self.values = {typed_word(value): value for value in CHOICES[option]}
-        super().__init__(option, self.values)
+        super().__init__(option.replace("_", " "), self.values)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the value of the option. A tokenizer may also be the path of a model."""
@@ -136,7 +136,7 @@ def _check_picture(path: str) -> str:
 
 
 references_option = click.option(
-    "--references", "-r", metavar="REF [REF...]", multiple=True, required=True, help="Files of references."
+    "--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references."
 )
 digits_option = click.option(
     "--digits",

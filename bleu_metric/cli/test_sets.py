@@ -1,19 +1,29 @@
-"""Find the references of public test sets, which sacrebleu downloads and caches."""
+"""Find the references and labels of public test sets, which sacrebleu downloads and caches."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 
 from .._signature import is_signature
 from .._validation import unknown_message
+from .files import read_column, split_column
+
+_LABELS = ("docid", "domain", "genre", "origlang")
 
 
 def with_test_set(command: Any) -> Any:
     """Add ``--test-set`` and ``--language-pair`` to a command, and return the command."""
     pair = click.option("--language-pair", metavar="PAIR", help="Languages of the test set, e.g. en-de.")
-    name = click.option("--test-set", metavar="NAME", help="Use the references of a public test set, e.g. wmt22.")
+    name = click.option(
+        "--test-set",
+        metavar="NAME",
+        help="Use the references of a public test set, e.g. wmt22. --groups may then be docid, domain, genre or "
+        "origlang.",
+    )
     return name(pair(command))
 
 
@@ -26,8 +36,25 @@ def with_language_of_pair(options: dict[str, Any], pair: str | None, dialect: st
     return options if is_chosen or pair is None else {**options, "target_language": pair}
 
 
-def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> tuple[str, ...]:
-    """Return the paths of the reference files: `files`, or those of the test set, which sacrebleu downloads once.
+class Found(NamedTuple):
+    """The files that a command scores against. `source` and `labels` are those of a test set."""
+
+    references: tuple[str, ...]
+    source: str | None = None
+    labels: Mapping[str, str | list[str]] = {}
+    """Name of the labels, such as domain -> their file, or one label per segment."""
+
+    def groups(self, groups: str | None) -> str | list[str] | None:
+        """Return the labels of the test set that ``--groups`` names, or else `groups`, which is a file."""
+        if groups is None or not self.labels or Path(split_column(groups)[0]).exists():
+            return groups
+        if groups not in self.labels:
+            raise click.UsageError(unknown_message("file or label of the test set", groups, self.labels))
+        return self.labels[groups]
+
+
+def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> Found:
+    """Return the reference files, or the files of the test set, which sacrebleu downloads once.
 
     Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
     provide the test set.
@@ -35,10 +62,10 @@ def find_references(files: tuple[str, ...], test_set: str | None, language_pair:
     if test_set is None and language_pair is None:
         if not files:
             raise click.UsageError(
-                "Missing argument 'REF [REF...]'. Give a file of references, or --test-set; type - for HYP if the "
-                "predictions come from standard input"
+                "the references are missing; give a file of references, or --test-set and --language-pair. For "
+                "predictions from standard input, type - as their file"
             )
-        return files
+        return Found(files)
     if test_set is None or language_pair is None:
         raise click.UsageError("pass both options, e.g. --test-set wmt22 --language-pair en-de")
     if files:
@@ -46,23 +73,28 @@ def find_references(files: tuple[str, ...], test_set: str | None, language_pair:
     return _of_sacrebleu(test_set, language_pair)
 
 
-def _of_sacrebleu(test_set: str, language_pair: str) -> tuple[str, ...]:
+def _of_sacrebleu(test_set: str, language_pair: str) -> Found:
     try:
-        from sacrebleu.utils import get_available_testsets, get_langpairs_for_testset, get_reference_files
+        from sacrebleu.dataset import DATASETS, SUBSETS
     except ImportError as error:
         raise click.ClickException(
             f"--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]' ({error})"
         ) from error
-    names = get_available_testsets()
-    if test_set not in names:
-        raise click.UsageError(unknown_message("test set", test_set, names))
-    pairs = get_langpairs_for_testset(test_set)
-    if language_pair not in pairs:
-        raise click.UsageError(unknown_message(f"language pair of {test_set}", language_pair, pairs))
+    if test_set not in DATASETS:
+        raise click.UsageError(unknown_message("test set", test_set, DATASETS))
+    dataset = DATASETS[test_set]
+    if language_pair not in dataset.langpairs:
+        raise click.UsageError(unknown_message(f"language pair of {test_set}", language_pair, dataset.langpairs))
     try:
-        return tuple(get_reference_files(test_set, language_pair))
+        paths = dict(zip(dataset.fieldnames(language_pair), dataset.get_files(language_pair), strict=True))
+        references = tuple(dataset.get_reference_files(language_pair))
     except (OSError, SystemExit) as error:  # sacrebleu calls sys.exit if a download fails
         raise click.ClickException(
             f"the test set {test_set} is not in sacrebleu's cache and cannot be downloaded ({error}): connect to "
             "the internet once, or copy the folder ~/.sacrebleu from a computer that has the test set"
         ) from error
+    labels: dict[str, str | list[str]] = {field: path for field, path in paths.items() if field in _LABELS}
+    if test_set in SUBSETS:  # the domains of some documents, as in GB-politics
+        domains = {document: tags.split("-")[1] for document, tags in SUBSETS[test_set].items()}
+        labels["domain"] = [domains.get(document, "unknown") for document in read_column(paths["docid"])]
+    return Found(references, paths["src"], labels)

@@ -21,7 +21,7 @@ def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[s
 
 def test_as_a_process(files: Path) -> None:
     ran = command("score", "hyp.txt", "ref.txt", "-f", "json")
-    note = "bleu-metric: 1 of 4 predictions is empty; the first is predictions[1]\n"
+    note = "bleu-metric: 1 of 4 predictions is empty; the first is prediction 2\n"
     assert (ran.returncode, ran.stderr) == (0, note)
     assert json.loads(ran.stdout)["bleu"] == corpus_bleu(HYP, REF).bleu
     failed = command("score", "hyp.txt", "none.txt")

@@ -155,7 +155,7 @@ def test_empty_predictions_are_counted(files: Path, capsys: pytest.CaptureFixtur
     Path("blank.txt").write_text("a\n \n\nb\n")
     assert run(["score", "blank.txt", "ref.txt"]) == 0
     *_, last = capsys.readouterr().err.splitlines()
-    assert last == "bleu-metric: 2 of 4 predictions are empty; the first is predictions[1]"
+    assert last == "bleu-metric: 2 of 4 predictions are empty; the first is prediction 2"
 
 
 def test_tables_to_paste(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

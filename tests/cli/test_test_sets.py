@@ -43,6 +43,58 @@ def test_a_cache_that_is_filled(cache: Path, capsys: pytest.CaptureFixture[str])
     assert f"{100 * corpus_bleu(HYP, REF, 'sacrebleu').bleu:.1f}" in out
 
 
+LABELS = {  # field of the test set -> its lines
+    "origlang": ["en", "de", "en", "de"],
+    "docid": ["bbc.381790", "bbc.381790", "x.1", "x.1"],  # sacrebleu lists the domain of the first one
+    "domain": ["politics", "politics", "unknown", "unknown"],
+}
+
+
+@pytest.mark.parametrize("field", LABELS)
+@pytest.mark.parametrize("command", ["score", "compare", "report"])
+def test_labels_of_a_test_set(command: str, field: str, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--groups` takes the name of a field. A report also shows the sources."""
+    sources = [f"source {number}" for number in range(len(REF))]
+    for name in sacrebleu.DATASETS["wmt19"].fieldnames("en-de"):
+        lines = LABELS.get(name, sources if name == "src" else REF)
+        (cache / "wmt19" / f"wmt19.en-de.{name}").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    for name, lines in {"ref.txt": REF, "src.txt": sources, "labels.txt": LABELS[field]}.items():
+        (cache / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    options = {
+        "score": ["-f", "json"],
+        "compare": ["hyp2.txt", "-f", "json"],
+        "report": ["-o", "-"],
+    }[command]
+    (cache / "hyp2.txt").write_text("\n".join(REF[:3] + HYP[3:]), encoding="utf-8")
+    test_set = ["--test-set", "wmt19", "--language-pair", "en-de", "--groups", field]
+    of_files = ["ref.txt"] if command == "score" else ["-r", "ref.txt"]
+    of_files += ["--groups", "labels.txt", *(["--source", "src.txt"] if command == "report" else [])]
+    shown = printed(capsys, command, "hyp.txt", *options, *test_set)
+    for path, name in (
+        (cache / "wmt19" / "wmt19.en-de.ref", "ref.txt"),
+        (cache / "wmt19" / "wmt19.en-de.src", "src.txt"),
+    ):
+        shown = shown.replace(str(path), name)
+    if command != "report":
+        assert shown == printed(capsys, command, "hyp.txt", *options, *of_files)
+        assert f'"{LABELS[field][0]}"' in shown
+    else:
+        assert "source 3" in shown
+        assert f">{LABELS[field][0]}<" in shown
+
+
+def test_labels_that_a_test_set_does_not_have(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for field in sacrebleu.DATASETS["wmt19"].fieldnames("en-de"):
+        (cache / "wmt19" / f"wmt19.en-de.{field}").write_text("\n".join(REF) + "\n", encoding="utf-8")
+    command = ["compare", "hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de"]
+    (cache / "hyp2.txt").write_text("\n".join(REF), encoding="utf-8")
+    out = printed(capsys, *command, "hyp2.txt", "-g", "domian", status=2)
+    assert "unknown file or label of the test set 'domian' (did you mean 'domain'?)" in out
+    (cache / "domian").write_text("a\nb\na\nb\n", encoding="utf-8")
+    shown = printed(capsys, *command, "hyp2.txt", "-g", "domian", "-f", "json")
+    assert [group["group"] for group in json.loads(shown)["groups"]] == ["a", "b"], "a file of this name exists"
+
+
 LINES = {
     "de": (
         ["Die Katze sass, 3.5 km.", "Ein Hund und noch ein Hund."],
@@ -108,7 +160,7 @@ def test_a_cache_that_is_empty(cache: Path, capsys: pytest.CaptureFixture[str]) 
         (["hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de"], 2, "remove hyp.txt"),
         (["--test-set", "wmt91", "--language-pair", "en-de"], 2, "unknown test set 'wmt91'"),
         (["--test-set", "wmt19", "--language-pair", "de-xx"], 2, "unknown language pair of wmt19 'de-xx'"),
-        ([], 2, "Missing argument 'REF [REF...]'"),
+        ([], 2, "the references are missing"),
     ],
 )
 def test_wrong_options(
@@ -118,6 +170,6 @@ def test_wrong_options(
 
 
 def test_without_sacrebleu(cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sacrebleu.utils", None)
+    monkeypatch.setitem(sys.modules, "sacrebleu.dataset", None)
     out = printed(capsys, "score", str(cache / "hyp.txt"), "--test-set", "wmt19", "--language-pair", "en-de", status=1)
     assert "--test-set needs sacrebleu; type: pip install 'bleu_metric[sacrebleu]'" in out

@@ -59,6 +59,8 @@ class BleuConfig:
     Input that consists of tokens is not tokenized again."""
     lowercase: bool | str = False
     """``True``: lower-case texts before tokenizing. ``"after"``: after it. ``"ascii"``: after it, only A-Z."""
+    normalization: str = "none"
+    """Unicode form to which texts or tokens are converted before anything else: ``"NFC"``, ``"NFKC"`` or ``"none"``."""
     strip: bool = True
     """``True``: drop white space at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
@@ -176,7 +178,7 @@ class BleuConfig:
     @cached_property
     def tokenization(self) -> Tokenization:
         """The options that decide which tokens a text has."""
-        return Tokenization(self.tokenizer, self.lowercase, self.strip, self.whitespace)
+        return Tokenization(self.tokenizer, self.lowercase, self.normalization, self.strip, self.whitespace)
 
     @cached_property
     def _for_ready_tokens(self) -> BleuConfig:
@@ -271,6 +273,7 @@ class BleuOptions(TypedDict, total=False):
     target_language: str
     tokenizer: str | Callable[[str], list[str]]
     lowercase: bool | str
+    normalization: str
     strip: bool
     whitespace: str
     max_order: int

@@ -26,7 +26,16 @@ from ._reading import TooMuchTextError
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
 from ._threads import in_threads, thread_count
-from ._tokenize import Tokens, buffers, known_tokenizer, lower_tokens, simplified, tokenize, tokens_from_strings
+from ._tokenize import (
+    Tokens,
+    buffers,
+    known_tokenizer,
+    lower_tokens,
+    rewrite,
+    simplified,
+    tokenize,
+    tokens_from_strings,
+)
 from ._tokenizers import Tokenization
 from ._validation import Ints, Progress
 
@@ -304,7 +313,8 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
         none = np.zeros(0, np.int64)
         return Tokens(none.view(np.uint8), none, none, lengths)
     if kind == "tokens":
-        return lower_tokens(tokens_from_strings(values, lengths), how.lowercase)
+        normalized = rewrite(values, how._replace(lowercase=False))
+        return lower_tokens(tokens_from_strings(normalized, lengths), how.lowercase)
     return tokenize(values, how)
 
 

@@ -26,9 +26,10 @@ from ._tokenize import (
     class_table,
     code_points,
     learn_classes,
-    lower,
     replace_entities,
+    rewrite,
     rewrite_entities,
+    rewriting,
     stripped,
     trim,
 )
@@ -100,8 +101,7 @@ def count_texts(
     The kernel also stops at a character whose class is not known. This function then enters the class into the table
     and calls the kernel again. Both cases are rare.
     """
-    if how.lowercase is True:
-        column = lower(column)
+    column = rewrite(column, how)
     column = trim(column, tokenizer, how)
     classes = _class_table(tokenizer, how.whitespace)
     may_have_entities = tokenizer.entities
@@ -165,8 +165,8 @@ def count_lists(
     if kind == "text":
         rules = _rules(cast(str, how.tokenizer), how.whitespace)
         prepare = _preparation(how, is_padded=rules[1])
-    elif kind == "tokens" and how.lowercase:
-        prepare = str.lower
+    elif kind == "tokens":
+        prepare = rewriting(how.normalization, bool(how.lowercase))
     rows = (corpus.systems, corpus.references, first, last, *corpus.layout)
     settings = (layouts, most_bytes, _SEED)
     answer = _kernel.count_lists(*rows, prepare, *rules, *settings)
@@ -188,18 +188,15 @@ def _rules(name: str, whitespace: str) -> tuple[bytearray, bool, bool]:
 
 def _preparation(how: Tokenization, is_padded: bool) -> Callable[[str], str | None] | None:
     """Return the function that the kernel calls for each text before it counts, if there is one."""
+    function = rewriting(how.normalization, bool(how.lowercase))
     if is_padded:
-        return str.lower if how.lowercase else None
-    return _lower_without_edges if how.lowercase else _without_edges
+        return function
+    return (lambda text: _without_edges(function(text))) if function else _without_edges
 
 
 def _without_edges(text: str) -> str | None:
     """Return the text; None if whitespace at its edges can change the tokens: see `trim`."""
     return text if text == text.strip() else None
-
-
-def _lower_without_edges(text: str) -> str | None:
-    return _without_edges(text.lower())
 
 
 def _rewritten(how: Tokenization, prepare: Callable[[str], str | None] | None, text: str) -> str | None:

@@ -56,6 +56,11 @@ OPTIONS = {
         other_names=("lc",),
         is_usual=True,
     ),
+    "normalization": Option(
+        "Unicode form to which texts are converted first.",
+        key="norm",
+        words=_named(["none", "NFC", "NFKC"]),
+    ),
     "strip": Option(
         "Drop white space at the end of a text before tokenizing.",
         key="strip",

@@ -96,12 +96,13 @@ def warn_of_texts(corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig], 
     if spaces_note:
         warn(spaces_note)
     expects_sentences = tokenizer in _OF_SENTENCES
+    normalizes = all(config.normalization != "none" for config in configs)
     for name, corpus in corpora.items():
         predictions = _side(corpus, "predictions", _SAMPLE)
         if expects_sentences and _is_tokenized(corpus, predictions):
             warn(_of_system(_TOKENIZED_NOTE, name))
         if not (predictions.isascii() and references.isascii()):
-            form_note = _form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT])
+            form_note = "" if normalizes else _form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT])
             for note in filter(None, (form_note, _quotes_note(predictions, references))):
                 warn(_of_system(note, name))
     return bool(spaces_note)
@@ -193,8 +194,8 @@ def _form_note(predictions: str, references: str) -> str:
         return ""
     composed_side, other = _SIDES if composed else _SIDES[::-1]
     return (
-        f"the {composed_side} are in the Unicode form NFC and the {other} in NFD, so that equal words differ: convert "
-        f"the {other}, as in unicodedata.normalize('NFC', text)"
+        f"the {composed_side} are in the Unicode form NFC and the {other} in NFD, so that equal words differ: pass "
+        "normalization='NFC'"
     )
 
 

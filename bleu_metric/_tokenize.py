@@ -6,9 +6,10 @@ Exception: tokenizers that are Python functions are called once per text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from unicodedata import normalize
 
 from ._arrow import arrow_compute, from_numpy, from_strings
 from ._lazy import np, pa
@@ -19,6 +20,7 @@ from ._validation import Bytes, Ints, short_repr
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+Form = Literal["NFC", "NFKC"]
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _UPPER_TO_LOWER = 32
 _SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")  # white space in Python, but not in other libraries
@@ -41,8 +43,7 @@ def tokens_from_strings(column: pa.Array, per_text: Ints) -> Tokens:
 
 def tokenize(column: pa.Array, how: Tokenization) -> Tokens:
     """Return the tokens of a string column, which must have no nulls."""
-    if how.lowercase is True:
-        column = lower(column)
+    column = rewrite(column, how)
     known = known_tokenizer(how.tokenizer)
     tokens = _call(column, how) if known is None else _split_column(column, known, how)
     return tokens if how.lowercase is True else lower_tokens(tokens, how.lowercase)
@@ -63,14 +64,16 @@ def simplified(texts: bytes, how: Tokenization) -> Tokenization:
     * `whitespace`: all its values mean the same ASCII characters; only "python" adds four (U+001C to U+001F).
     * `strip`: the split drops white space anyway. Exception: `strip` decides whether a hyphen before a newline stays.
 
-    No option changes if non-ASCII texts are lower-cased, because lower-casing can turn other characters into ASCII:
-    "\u212a", the Kelvin sign, becomes "k".
+    No option changes if non-ASCII texts are normalized or lower-cased, because this can turn other characters into
+    ASCII: "\u212a", the Kelvin sign, becomes "k".
     """
     tokenizer = known_tokenizer(how.tokenizer)
     if tokenizer is None or not tokenizer.padded:
         return how
     is_ascii = texts.isascii()
-    if how.lowercase is True and not is_ascii:
+    if is_ascii:
+        how = how._replace(normalization="none")
+    elif how.lowercase is True or how.normalization != "none":
         return how
     if not tokenizer.entities:
         how = how._replace(tokenizer="whitespace")
@@ -286,14 +289,26 @@ def rewrite_entities(text: str) -> str:
     return text
 
 
-def lower(column: pa.Array) -> pa.Array:
-    """Return the texts in lower case as `str.lower` does.
+def rewrite(column: pa.Array, how: Tokenization) -> pa.Array:
+    """Return the texts in a form of Unicode, and in lower case if ``lowercase`` is True, as Python's `str` does it.
 
-    Arrow's function is used only for ASCII, because it differs for `İ` and for the final sigma.
+    Arrow's functions are used only for ASCII, because they differ for `İ`, the final sigma, and new characters.
     """
+    lowers = how.lowercase is True
+    function = rewriting(how.normalization, lowers)
+    if function is None:
+        return column
     if arrow_compute().all(arrow_compute().string_is_ascii(column)).as_py():
-        return arrow_compute().ascii_lower(column)
-    return _large_strings([text.lower() for text in column.to_pylist()])
+        return arrow_compute().ascii_lower(column) if lowers else column
+    return _large_strings(list(map(function, column.to_pylist())))
+
+
+def rewriting(normalization: str, lowers: bool) -> Callable[[str], str] | None:
+    """Return the function that normalizes a text and lower-cases it; None if nothing is to be done."""
+    if normalization == "none":
+        return str.lower if lowers else None
+    form = cast(Form, normalization)
+    return (lambda text: normalize(form, text).lower()) if lowers else partial(normalize, form)
 
 
 def _large_strings(texts: list[str]) -> pa.Array:

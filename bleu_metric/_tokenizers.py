@@ -110,6 +110,7 @@ class Tokenization(NamedTuple):
 
     tokenizer: str | Function
     lowercase: bool | str
+    normalization: str
     strip: bool
     whitespace: str
 

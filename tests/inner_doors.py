@@ -219,7 +219,7 @@ def tokens_of(
 ) -> list[list[str]]:
     """Tokenize texts, a list or an Arrow column, to lists of strings."""
     column = texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
-    how = _tokenizers.Tokenization(tokenizer, lowercase, strip, whitespace)
+    how = _tokenizers.Tokenization(tokenizer, lowercase, "none", strip, whitespace)
     return _tokenize.token_strings(_tokenize.tokenize(column, how))
 
 

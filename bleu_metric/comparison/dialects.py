@@ -17,11 +17,12 @@ from .._display import Readable, Summary, percent
 from .._languages import with_tokenizer
 from .._options import OPTIONS
 from .._statistics import score
+from .._tokenizers import Tokenization
 
 # Option -> the option that it depends on. Both are changed in the same step.
 _TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
 # The options that decide the counts. All other options only decide how counts are scored.
-_COUNTING = ("tokenizer", "lowercase", "strip", "whitespace", "max_order", "reference_length", "total_floor")
+_COUNTING = (*Tokenization._fields, "max_order", "reference_length", "total_floor")
 
 
 @dataclass(frozen=True)

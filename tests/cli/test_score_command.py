@@ -59,6 +59,7 @@ def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixtu
     typed = {
         "tokenizer": "char",
         "lowercase": "ascii",
+        "normalization": "NFKC",
         "strip": "no",
         "whitespace": "ascii",
         "weights": "0.5,0.25,0.25",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import struct
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ class Options:
 
     tokenizer: Tokenizer = "13a"
     lowercase: bool | str = False
+    normalization: str = "none"
     strip: bool = True
     whitespace: str = "python"
     max_order: int | None = None
@@ -44,7 +46,12 @@ class Options:
 
     def tokens(self, text: Text) -> list[Token]:
         """Make tokens of one text."""
-        return tokenize(text, self.tokenizer, self.lowercase, self.strip, self.whitespace)
+        return tokenize(self._normalized(text), self.tokenizer, self.lowercase, self.strip, self.whitespace)
+
+    def _normalized(self, text: Any) -> Any:
+        if isinstance(text, str) and self.normalization != "none":
+            return unicodedata.normalize(self.normalization, text)
+        return text if isinstance(text, (str, int)) else list(map(self._normalized, text))
 
     @property
     def has_many_weights(self) -> bool:

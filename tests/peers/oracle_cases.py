@@ -179,6 +179,7 @@ def split_at_dashes(text: str) -> list[str]:
 VALUES: dict[str, tuple[Any, ...]] = {
     "tokenizer": tuple(TOKENIZERS),
     "lowercase": (False, True, "after", "ascii"),
+    "normalization": ("none", "NFC", "NFKC"),
     "strip": (True, False),
     "whitespace": tuple(SPACES),
     "smoothing": tuple(SMOOTHINGS),

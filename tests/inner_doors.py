@@ -55,46 +55,6 @@ from bleu_metric.integrations import datasets as _datasets
 from bleu_metric.reporting.matches import find_matches
 from bleu_metric.scale.partial import check_job, count_table, to_answer
 
-__all__ = [
-    "ABOUT_THE_DATA",
-    "AVAILABLE_ENGINES",
-    "CHOICES",
-    "CLASSES_OF_NUMPY",
-    "COUNTS_ALIKE",
-    "ENGINES",
-    "KERNEL",
-    "OPTIONS",
-    "SMOOTHINGS",
-    "SPACE",
-    "TOKENIZERS",
-    "VERSION",
-    "WHITESPACE",
-    "BleuOptions",
-    "as_corpus",
-    "as_note",
-    "check_job",
-    "count_corpus",
-    "count_table",
-    "describe_differences",
-    "factorize",
-    "find_column",
-    "find_matches",
-    "fit_to_kind",
-    "holm",
-    "in_threads",
-    "meaning",
-    "read_column",
-    "read_corpus",
-    "read_files",
-    "score_sentences",
-    "stage_rows",
-    "textbook",
-    "to_answer",
-    "use_engine",
-    "write_file",
-]
-
-
 # --- Limits, so that few rows exercise them ---------------------------------------------------------------------------
 
 

@@ -192,15 +192,6 @@ def test_holm_textbook() -> None:
     assert holm([0.9, 0.8]) == [1.0, 1.0]
 
 
-def test_names_of_systems() -> None:
-    def names(systems: Any) -> list[str]:
-        return [row["name"] for row in paired_bootstrap(BASELINE, systems, 40, baseline_name="base").rows()]
-
-    assert names(COUNTED["A"]) == ["base", "system"]
-    assert names([COUNTED["A"], COUNTED["B"]]) == ["base", "system 1", "system 2"]
-    assert names(COUNTED) == ["base", "A", "B", "C"]
-
-
 def test_rows() -> None:
     first, second = paired_bootstrap(BASELINE, COUNTED["A"], 50).rows()
     of_score = ["name", "score", "low", "high", "mean", "half_width"]
@@ -312,16 +303,12 @@ def test_progress() -> None:
 
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: paired_bootstrap("a", BASELINE), TypeError, r"baseline must be BleuStatistics, got str"),
-    (lambda: paired_bootstrap(BASELINE, "a"), TypeError, r"systems must be BleuStatistics, or a dict or list of them"),
     (lambda: paired_bootstrap(BASELINE, {"A": 1}), TypeError, r"systems\['A'\] must be BleuStatistics, got int"),
     (lambda: rank_systems({}), ValueError, r"there is no system to rank"),
-    (lambda: paired_bootstrap(BASELINE, {}), ValueError, r"there is no system to compare with the baseline"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, p_values="exact"), ValueError, r"unknown kind of p_values 'exact'"),
-    (lambda: paired_bootstrap(BASELINE, COUNTED, baseline_name=1), TypeError, r"baseline_name must be a string, got 1"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, baseline_name="A"), ValueError, r"are both called 'A'; pass another"),
     (lambda: paired_bootstrap(BASELINE, COUNTED["A"][:9]), ValueError, r"has 70 segments, 'system' has 9: both need"),
     (lambda: paired_bootstrap(BASELINE.total(), BASELINE.total()), ValueError, r"these statistics are a total"),
-    (lambda: paired_bootstrap(BASELINE[:0], BASELINE[:0]), ValueError, r"these statistics have no segments"),
     (lambda: paired_bootstrap(BASELINE[:1], BASELINE[:1]), ValueError, r"a paired test needs several segments, got 1;"),
     (lambda: paired_randomization(BASELINE, COUNTED, 0), ValueError, r"n_trials must be at least 1, got 0"),
     (

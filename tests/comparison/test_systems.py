@@ -9,12 +9,7 @@ import pytest
 from corpora import near, random_corpus
 from inner_doors import count_in_batches
 
-from bleu_metric import (
-    corpus_bleu,
-    corpus_statistics,
-    score_systems,
-    system_statistics,
-)
+from bleu_metric import corpus_bleu, corpus_statistics, score_systems, system_statistics
 
 
 def _systems(kind: str, segments: int = 60) -> tuple[dict[str, list[Any]], list[list[Any]]]:

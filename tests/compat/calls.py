@@ -157,11 +157,9 @@ def _draw_sacrebleu_call(rng: Rng) -> Call:
     hypotheses, references = random_corpus(rng, "text", none=True)
     options, _ = _draw_sacrebleu(rng)
     streams = _streams(references)
-    kind = int(rng.integers(2, 9))
+    kind = int(rng.integers(2, 8))
     about = f"{kind}: {hypotheses}, {streams}, {options}"
     if kind == 7:
-        return _draw_mistake(rng, hypotheses, streams, options)
-    if kind == 8:
         return _draw_changes(rng, hypotheses, streams, options)
     compat = {name: options[name] for name in ("smooth_method", "smooth_value", "lowercase", "tokenize")}
     effective = {"use_effective_order": options["effective_order"]}
@@ -186,28 +184,6 @@ def _draw_sacrebleu_call(rng: Rng) -> Call:
         return [score, *signatures, metric.sentence_score(hypotheses[0], references[0])]
 
     return Call(about, scores)
-
-
-def _draw_mistake(rng: Rng, hypotheses: list[str], streams: list[list[Any]], options: dict[str, Any]) -> Call:
-    """Draw what is surely a mistake, and yet has a score."""
-    cut = int(rng.integers(0, len(hypotheses) + 1))
-    wrong: list[tuple[Any, Any]] = [
-        (hypotheses, [*map(list, zip(*streams, strict=True))]),
-        (hypotheses[:cut], streams),
-        (hypotheses, [stream[:cut] for stream in streams]),
-        (hypotheses, [streams[0], streams[0][:cut]]),
-        (hypotheses, [text or "" for text in streams[0]]),
-        ("".join(hypotheses), streams),
-        ([*hypotheses, ""], [[*stream, None] for stream in streams]),
-    ]
-    texts, references = wrong[int(rng.integers(len(wrong)))]
-    return Call(
-        f"mistake: {texts}, {references}, {options}",
-        lambda sacrebleu: [
-            (metric := sacrebleu.BLEU(**options)).corpus_score(texts, references),
-            str(metric.get_signature()),
-        ],
-    )
 
 
 def _draw_changes(rng: Rng, hypotheses: list[str], streams: list[list[Any]], options: dict[str, Any]) -> Call:

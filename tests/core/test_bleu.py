@@ -6,10 +6,7 @@ import pytest
 from corpora import long_corpus
 from inner_doors import count_in_batches
 
-from bleu_metric import (
-    corpus_bleu,
-    sentence_bleu,
-)
+from bleu_metric import corpus_bleu, sentence_bleu
 
 
 @pytest.mark.parametrize("dialect", ["papineni", "nltk", "mteval-v13a"])

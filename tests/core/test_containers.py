@@ -11,9 +11,7 @@ import pyarrow as pa
 import pytest
 from inner_doors import limit_text
 
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 

@@ -10,10 +10,7 @@ import pyarrow as pa
 import pytest
 from corpora import nested_lists
 
-from bleu_metric import (
-    corpus_bleu,
-    sentence_bleu,
-)
+from bleu_metric import corpus_bleu, sentence_bleu
 
 NAN = float("nan")
 
@@ -83,10 +80,8 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
         ValueError,
         r"predictions\[1\] holds the token id 9223372036854775808, which does not fit",
     ),
-    ([None], ["a"], TypeError, r"pass an empty one: '' for a string"),
     ([b"a"], ["a"], TypeError, r"decode it, as in text\.decode\(\)"),
     ([{"id": 1, "text": "a"}], ["a"], TypeError, r"\[row\['text'\] for row in rows\]"),
-    (["a"], [{"a"}], TypeError, r"pass a list instead"),
     (["a"], [iter(["a"])], TypeError, r"pass a list instead"),
     (["a"], pd.DataFrame({"x": ["a"], "y": ["b"]}), TypeError, r"references\.to_numpy\(\)\.tolist\(\)"),
 ]
@@ -111,18 +106,14 @@ FRAME = pd.DataFrame({"text": ["a b c d", "e"]})
 ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     # Each column of a table was a token
     (FRAME, FRAME, {}, TypeError, r"predictions is a table \(DataFrame\); give one column of it"),
-    (["a", "b"], FRAME, {}, TypeError, r"references is a table \(DataFrame\)"),
     (pa.table(FRAME), FRAME, {}, TypeError, r"predictions is a table \(Table\)"),
-    (pa.record_batch(FRAME), FRAME, {}, TypeError, r"predictions is a table \(RecordBatch\)"),
     # "iteration over a 0-d array", "object of type 'float' has no len()"
     ([np.array("a")], ["a"], {}, TypeError, r"predictions\[0\] holds array\('a', dtype='<U1'\) \(ndarray\)"),
-    (["a", "b"], [["a"], np.array("b")], {}, TypeError, r"references\[1\] holds array\('b'"),
     ([["a"]], [[["a"], np.array(0.5)]], {}, TypeError, r"references\[0\] holds array\(0.5\)"),
     # pyarrow's "object of type 'NoneType' has no len()"
     (["a", "b"], pa.array([None], pa.list_(pa.string())), {}, ValueError, r"2 predictions but 1 reference;"),
     # RecursionError
     ([nested_lists(100_000)], ["a"], {}, TypeError, r"predictions\[0\] holds "),
-    ([[]], [nested_lists(100_000)], {}, TypeError, r"references\[0\] holds "),
     (
         ["a", nested_lists(100_000)],
         ["a", "a"],
@@ -144,7 +135,6 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     ([[np.timedelta64(3, "D")]], [[3]], {}, TypeError, r"predictions\[0\] holds (np|numpy)\.timedelta64\(3,'D'\)"),
     # UnicodeDecodeError without a row, or ArrowInvalid
     (BROKEN, ["a", "b"], {"tokenizer": "intl"}, ValueError, r"predictions\[1\] is not UTF-8"),
-    (["a", "b"], BROKEN, {"lowercase": True}, ValueError, r"references\[1\] is not UTF-8"),
     # UnicodeEncodeError
     (["a"], ["a"], {"tokenizer": lambda _: ["\ud800"]}, ValueError, r"returned '\\ud800', which has a lone surrogate"),
     # A label for each of 100,000 segments took minutes: Python hashes all of these to 0
@@ -193,12 +183,6 @@ def test_a_bad_row_is_named_in_any_batch() -> None:
         corpus_bleu(pa.array([*rows[1:], None]), rows)
 
 
-def test_masked_arrays_keep_their_mask() -> None:
-    ids = np.ma.array([[1, 2, 3, 4, 0]], mask=[[0, 0, 0, 0, 1]])
-    with pytest.raises(TypeError, match=r"predictions\[0\] holds None"):
-        corpus_bleu(ids, [[[1, 2, 3, 4]]])
-
-
 @pytest.mark.parametrize(("predictions", "references"), [(["", ""], ["a", "b"]), (["a", ""], ["b", ""]), ([""], [""])])
 def test_nothing_matches(predictions: list[str], references: list[str]) -> None:
     result = corpus_bleu(predictions, references).to_dict()
@@ -216,10 +200,3 @@ def test_odd_texts_are_scored(text: str) -> None:
     score = corpus_bleu([text, "a"], [[text], ["b"]], tokenizer="none", max_order=1)
     words = len(text.split())
     assert (score.counts, score.totals) == ([words], [words + 1])
-
-
-def test_empty_token_lists() -> None:
-    assert corpus_bleu([[], ["a"]], [[["a"]], [["a"]]], max_order=1).translation_length == 1
-    assert corpus_bleu([[], [1]], [[[], [2]], [[1]]], max_order=1).counts == [1]
-    assert corpus_bleu([[]], [["a"]]).bleu == 0.0
-    assert corpus_bleu([[], []], [["a"], []]).bleu == 0.0

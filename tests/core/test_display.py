@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import pytest
 from corpora import PREDICTIONS, REFERENCES
 from html_of import Page
 
-from bleu_metric import (
-    BleuScore,
-    bootstrap,
-    corpus_bleu,
-    corpus_statistics,
-    explain_difference,
-    paired_bootstrap,
-)
+from bleu_metric import BleuScore, bootstrap, corpus_bleu, corpus_statistics, explain_difference, paired_bootstrap
 
 SCORE = corpus_bleu(PREDICTIONS, REFERENCES)
 STATISTICS = corpus_statistics(PREDICTIONS, REFERENCES)
@@ -78,10 +70,3 @@ def test_a_score_has_fields_by_name() -> None:
         with pytest.raises(KeyError, match=r"unknown field of a score"):
             SCORE[wrong]  # type: ignore[index]
     assert BleuScore(**SCORE) == SCORE
-
-
-def test_reading_a_result_warns_of_nothing() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        empty = corpus_statistics([""], [""]).score()
-        assert "BLEU 0.0 " in str(empty)

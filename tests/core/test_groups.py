@@ -12,14 +12,7 @@ import pyarrow as pa
 import pytest
 from corpora import corpus_of_two_references
 
-from bleu_metric import (
-    bootstrap,
-    corpus_bleu,
-    corpus_statistics,
-    length_groups,
-    score_groups,
-    sentence_bleu,
-)
+from bleu_metric import bootstrap, corpus_bleu, corpus_statistics, length_groups, score_groups, sentence_bleu
 
 PREDICTIONS, REFERENCES = corpus_of_two_references()
 

@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inner_doors import factorize, let_all_keys_collide, textbook
 
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 

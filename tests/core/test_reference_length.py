@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 

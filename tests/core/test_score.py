@@ -13,15 +13,7 @@ from corpora import corpus_of_two_references
 from hypothesis import strategies as st
 from inner_doors import CHOICES, meaning, score_sentences
 
-from bleu_metric import (
-    DIALECTS,
-    bootstrap,
-    corpus_bleu,
-    corpus_statistics,
-    pairwise_bleu,
-    score,
-    sentence_bleu,
-)
+from bleu_metric import DIALECTS, bootstrap, corpus_bleu, corpus_statistics, pairwise_bleu, score, sentence_bleu
 
 TOKENS = st.lists(
     st.sampled_from(["a", "b", "c", "aaaaaaaa", "aaaaaaaaa", "a" * 70, "a" * 71, "é", "a b", "a\0"]), max_size=12

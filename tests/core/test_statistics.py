@@ -17,14 +17,7 @@ from hypothesis import strategies as st
 from inner_doors import describe_differences, score_sentences
 from same_scores import same
 
-from bleu_metric import (
-    BleuConfig,
-    BleuStatistics,
-    corpus_bleu,
-    corpus_statistics,
-    save_groups,
-    score,
-)
+from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, save_groups, score
 
 
 def nested(parts: list[BleuStatistics], draw: Any) -> BleuStatistics:

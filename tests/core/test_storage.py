@@ -27,14 +27,7 @@ from inner_doors import COUNTS_ALIKE, VERSION
 from same_scores import facts, same
 from waiting import HANGS
 
-from bleu_metric import (
-    BleuConfig,
-    BleuStatistics,
-    corpus_statistics,
-    load_groups,
-    save_groups,
-    score,
-)
+from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, load_groups, save_groups, score
 
 
 def shout(text: str) -> list[str]:

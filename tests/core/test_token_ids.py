@@ -93,16 +93,11 @@ def test_several_ids_are_left_out() -> None:
     ("ids", "pad_id", "message"),
     [
         ([1, 2], 0, r"ids must be rows of token ids, e.g. \[\[5, 6, 0\], \[7, 0, 0\]\], got \[1, 2\]"),
-        (["a b"], 0, "ids must be rows of token ids"),
-        (None, 0, "ids must be rows of token ids"),
         ([[1.5]], 0, r"token ids must be 64-bit integers, got 1.5 \(float\)"),
-        ([["a"]], 0, r"token ids must be 64-bit integers, got 'a' \(str\)"),
         ([[True]], 0, r"token ids must be 64-bit integers, got True \(bool\)"),
-        ([[1, None]], 0, r"token ids must be 64-bit integers, got None \(NoneType\)"),
         ([[1, [2, 3]]], 0, r"token ids must be 64-bit integers, got \[2, 3\] \(list\)"),
         ([pd.DataFrame({"a": [1]})], 0, "ids must be rows of token ids"),
         ([[1]], "0", "pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got '0'"),
-        ([[1]], [None], "pad_id must be a token id or a list of token ids"),
     ],
 )
 def test_what_is_not_ids(ids: Any, pad_id: Any, message: str) -> None:

@@ -22,14 +22,7 @@ from corpora import NASTY, WORDS
 from inner_doors import WHITESPACE, forget_loaded_tokenizers, reseal, tokens_of
 from peers import tokenizer_of_source
 
-from bleu_metric import (
-    BleuConfig,
-    BleuStatistics,
-    corpus_bleu,
-    corpus_statistics,
-    oracle_bleu,
-    score_dialects,
-)
+from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, oracle_bleu, score_dialects
 
 pytestmark = pytest.mark.usefixtures("by_arrays")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import os
 import shutil
@@ -16,10 +15,7 @@ import pytest
 from corpora import PREDICTIONS, REFERENCES
 
 import bleu_metric
-from bleu_metric import (
-    DIALECTS,
-    corpus_bleu,
-)
+from bleu_metric import DIALECTS, corpus_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
 
@@ -156,14 +152,6 @@ def test_features_describe_the_input(metric: Any) -> None:
     assert all(set(features) == {"predictions", "references"} for features in metric.features)
     assert "Papineni" in metric.citation
     assert "predictions" in metric.compute.__doc__
-
-
-def test_documented_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It runs in any folder."""
-    monkeypatch.chdir(tmp_path)
-    text = evaluate.load(str(FOLDER)).inputs_description
-    example = doctest.DocTestParser().get_doctest(text, {}, "inputs_description", None, None)
-    assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=4)
 
 
 def test_a_path_in_place_of_a_dialect() -> None:

@@ -13,9 +13,7 @@ import pytest
 from corpora import PREDICTIONS, REFERENCES
 
 import bleu_metric
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
 

@@ -15,9 +15,7 @@ from corpora import PREDICTIONS, REFERENCES
 from waiting import HANGS
 
 import bleu_metric
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
 

@@ -14,9 +14,7 @@ from inner_doors import read_files, stage_rows, write_file
 from waiting import no_waiting
 
 import bleu_metric
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 FOLDER = Path(bleu_metric.__file__).parent
 
@@ -124,17 +122,6 @@ def test_the_first_batches_are_empty_lists(metric: Any) -> None:
     assert metric.compute() == corpus_bleu(predictions[:2], references[:2]).to_dict()
     with pytest.raises(ValueError, match=r"there is nothing to score"):
         metric.compute()
-
-
-def test_rows_stay_in_memory(tmp_path: Path) -> None:
-    metric = evaluate.load(str(FOLDER), cache_dir=str(tmp_path))
-    metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
-    metric.add(prediction="a", reference=["a"])
-    assert len(metric) == 4
-    expected = corpus_bleu([*PREDICTIONS, "a"], [*REFERENCES, ["a"]]).to_dict()
-    assert metric.compute() == expected
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert "tokenizer" in repr(metric)
 
 
 @pytest.mark.parametrize("kind", [str, str.split, lambda text: [len(token) for token in text.split()]])

@@ -14,14 +14,7 @@ import pytest
 from corpora import long_corpus, random_corpus
 from inner_doors import check_job, count_table, show_progress_at_once, to_answer
 
-from bleu_metric import (
-    BleuConfig,
-    BleuStatistics,
-    corpus_bleu,
-    corpus_statistics,
-    evaluate_dataset,
-    score,
-)
+from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, evaluate_dataset, score
 
 MILLION = """
 import resource, sys

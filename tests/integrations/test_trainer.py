@@ -18,11 +18,7 @@ import pytest
 from corpora import Decoder
 from waiting import HANGS
 
-from bleu_metric import (
-    compute_metrics,
-    corpus_bleu,
-    preprocess_logits_for_metrics,
-)
+from bleu_metric import compute_metrics, corpus_bleu, preprocess_logits_for_metrics
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / "tests" / "tiny_seq2seq.py"
@@ -124,14 +120,6 @@ def test_padding_is_the_tokenizers_own() -> None:
     assert compute_metrics(decoder)(_prediction(shorter, ids))["bleu_length_ratio"] == 6 / 8
 
 
-def test_padding_of_a_tokenizer_without_a_token_for_it() -> None:
-    decoder = Strict()
-    decoder.pad_token_id = None
-    ids, padded = np.array([[1, 2, 3, 4]] * 2), np.array([[1, 2, 3, 4, -100], [1, 2, 3, -100, -100]])
-    assert compute_metrics(decoder)(_prediction(ids, padded))["bleu_length_ratio"] == 8 / 7
-    assert compute_metrics(decoder)(_prediction(padded, ids))["bleu_length_ratio"] == 7 / 8
-
-
 def test_white_space_around_decoded_texts_is_stripped() -> None:
     ids, labels = np.array([[1, 2, 3, 4]]), np.array([[1, 2, 3, 5]])
     hook = compute_metrics(Strict(), tokenizer=lambda text: text.split(" "), strip=False)
@@ -161,12 +149,6 @@ def test_predictions_for_padding_do_not_count() -> None:
         [1, 2, 3, 4, -100, -100]
     ]
     assert preprocess_logits_for_metrics(logits, labels[:, :4]).tolist() == [[1, 2, 3, 4, 5, 6]]
-
-
-def test_several_weights_have_names() -> None:
-    hook = compute_metrics(Strict(), weights=[[1.0], [0.5, 0.5]])
-    result = hook(_prediction(np.array([[1, 2]]), np.array([[1, 2]])))
-    assert (result["bleu_1"], result["bleu_2"]) == (1.0, 1.0)
 
 
 def test_mean_of_sentences_in_batches() -> None:

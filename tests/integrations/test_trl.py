@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bleu_metric import (
-    reward,
-    sentence_bleu,
-)
+from bleu_metric import reward, sentence_bleu
 
 
 def test_reward_as_trl_calls_it() -> None:

@@ -203,20 +203,6 @@ def test_the_sentences_are_saved_as_csv(fresh: Browser, tmp_path: Path) -> None:
     assert fresh.all("[data-action='csv']")[0].get_attribute("aria-disabled") == "true"
 
 
-def test_filters_stay_in_view(fresh: Browser) -> None:
-    for width in (1280, 390):
-        fresh.size(width, 844)
-        fresh.run("document.querySelector('.sentence:nth-child(15)').scrollIntoView()")
-        top, bottom = fresh.run(
-            "const box = document.querySelector('.controls').getBoundingClientRect(); return [box.top, box.bottom]"
-        )
-        assert top == 0
-        assert bottom < 844 / 3
-        below = fresh.run("return document.querySelector('.sentence:nth-child(15)').getBoundingClientRect().top")
-        assert below >= bottom - 1  # the filters hide nothing that is jumped to
-    fresh.size(1280)
-
-
 def test_every_control_is_reached_by_tab(fresh: Browser) -> None:
     from selenium.webdriver import ActionChains
 
@@ -302,25 +288,6 @@ def test_a_notebooks_output_is_accessible(browser: Browser, tmp_path: Path, sche
     finally:
         browser.scheme("light")
         browser.open(address)
-
-
-def test_every_score_is_in_view_on_a_telephone(fresh: Browser) -> None:
-    fresh.size(390)
-    script = """return [...document.querySelectorAll('.value, .systems .number > *')].filter(e => e.offsetHeight).map(e => {
-        const range = document.createRange();
-        range.selectNodeContents(e);
-        const box = range.getBoundingClientRect();
-        return [box.left, box.right];
-    })"""
-    boxes = fresh.run(script)
-    least = fresh.run(
-        "return Math.min(...[...document.querySelectorAll('main *')].filter(e => e.offsetHeight && e.innerText.trim())"
-        ".map(e => parseFloat(getComputedStyle(e).fontSize)))"
-    )
-    fresh.size(1280)
-    assert least >= 11
-    assert len(boxes) > 20
-    assert all(0 <= left <= right <= 390 for left, right in boxes)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light"), (320, "dark")])

@@ -15,14 +15,7 @@ from corpora import LETTERS as PREDICTIONS
 from corpora import LETTERS_REFERENCES as REFERENCES
 from inner_doors import reseal
 
-from bleu_metric import (
-    BleuConfig,
-    BleuStatistics,
-    corpus_statistics,
-    load_groups,
-    save_groups,
-    score,
-)
+from bleu_metric import BleuConfig, BleuStatistics, corpus_statistics, load_groups, save_groups, score
 
 WAYS: list[dict[str, Any]] = [
     {"reference_length": "average"},

@@ -14,67 +14,6 @@ from waiting import HANGS
 
 pytestmark = pytest.mark.heavy
 
-INTERRUPT = """
-import _thread, random
-what, rounds = sys.argv[3], int(sys.argv[4])
-texts = [f"a b c w{n} d e f g" for n in range(20_000)]
-metric = load()
-
-def count():
-    bleu_metric.corpus_bleu(texts, texts[::-1])
-
-def compute():
-    metric.compute(predictions=texts, references=texts[::-1])
-
-def add_batch():
-    for at in range(0, 20_000, 500):
-        metric.add_batch(predictions=texts[at : at + 500], references=texts[at : at + 500])
-    metric.compute()
-
-works = {"count": count, "compute": compute, "add_batch": add_batch}
-work = works[what]
-for _ in range(2):
-    started = time.perf_counter()
-    work()
-    usual = time.perf_counter() - started  # it only spreads the interrupts; no assertion depends on it
-interrupted = kept = 0
-threads = _thread._count()
-draw = random.Random(what)
-for _ in range(rounds):
-    timer = threading.Timer(draw.uniform(0, usual), os.kill, (os.getpid(), signal.SIGINT))
-    try:
-        try:
-            timer.start()
-            work()
-        finally:
-            timer.join()
-            time.sleep(0.001)  # the signal of a timer that was late comes in here
-    except KeyboardInterrupt:
-        interrupted += 1
-    kept += bool(len(metric))
-    if len(metric):  # whole batches that were staged before a check of rows was interrupted
-        assert what == "add_batch" and len(metric) % 500 == 0, len(metric)
-        rows = len(metric)
-        with no_waiting():
-            of_rows = metric.compute()
-        assert of_rows["bleu"] == 1.0 and of_rows["totals"][0] == 8 * rows, of_rows
-    right(metric)
-    ends = time.monotonic() + HANGS
-    while _thread._count() > threads and time.monotonic() < ends:  # an interrupt came while one was awaited
-        time.sleep(0.001)
-    assert _thread._count() == threads
-assert interrupted > rounds / 2, interrupted
-assert left() == [], left()
-print(f"{interrupted} of {rounds} interrupted, {kept} with rows kept")
-"""
-
-
-@pytest.mark.parametrize("what", ["count", "compute", "add_batch"])
-def test_interrupts_at_any_moment(what: str, tmp_path: Path) -> None:
-    printed = run(INTERRUPT, tmp_path / "cache", what, "40")
-    assert "interrupted" in printed
-
-
 COMMAND = """
 import contextlib, os, signal, sys
 from pathlib import Path
@@ -135,12 +74,15 @@ from inner_doors import limit_batches
 from bleu_metric import bootstrap, corpus_bleu, corpus_statistics
 
 limit_batches(pytest.MonkeyPatch(), 40)  # so that there are several
-predictions, references = long_corpus(200)
+texts, references_of_texts = long_corpus(200)
 calls, interrupted_at = 0, 0
 
+metric = load()
+
 def work():
-    corpus_bleu(predictions, references)
-    return bootstrap(corpus_statistics(predictions, references, tokenizer=lambda text: text.split()), n_resamples=40)
+    corpus_bleu(texts, references_of_texts)
+    metric.compute(predictions=texts, references=references_of_texts)
+    return bootstrap(corpus_statistics(texts, references_of_texts, tokenizer=lambda text: text.split()), n_resamples=40)
 
 def interrupt(frame, event, argument):
     global calls
@@ -157,7 +99,7 @@ def traced():
     finally:
         sys.setprofile(None)
 
-expected = work()
+right_answer = work()
 traced()
 moments, interrupted = range(1, calls, calls // 200), 0
 for interrupted_at in moments:
@@ -166,7 +108,9 @@ for interrupted_at in moments:
     except KeyboardInterrupt:
         interrupted += 1
 assert interrupted > len(moments) * 0.9, interrupted  # Python drops those within callbacks of weak references
-assert work() == expected
+assert work() == right_answer
+right(metric)
+assert left() == [], left()
 assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 ends = time.monotonic() + HANGS
 while _thread._count() and time.monotonic() < ends:
@@ -178,4 +122,4 @@ print("interrupted")
 
 def test_an_interrupt_at_any_call_leaves_no_thread_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLEU_METRIC_THREADS", "2")
-    assert "interrupted" in run(EVERY_MOMENT, tmp_path)
+    assert "interrupted" in run(EVERY_MOMENT, tmp_path / "cache")

@@ -6,9 +6,7 @@ import pyarrow as pa
 import pytest
 from inner_doors import textbook
 
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 pytestmark = pytest.mark.heavy
 

@@ -14,9 +14,7 @@ import pytest
 from faulty_runs import run
 from waiting import HANGS
 
-from bleu_metric import (
-    corpus_statistics,
-)
+from bleu_metric import corpus_statistics
 
 pytestmark = pytest.mark.heavy
 

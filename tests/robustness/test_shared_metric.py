@@ -16,9 +16,7 @@ from datasets.utils.filelock import FileLock
 from faulty_runs import FOLDER, together
 from waiting import HANGS, no_waiting
 
-from bleu_metric import (
-    corpus_bleu,
-)
+from bleu_metric import corpus_bleu
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

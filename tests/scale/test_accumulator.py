@@ -24,11 +24,7 @@ def _updated(accumulator: Accumulator, times: int = 1) -> Accumulator:
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {},
-        {"average": "sentence"},
-        {"smoothing": "method5"},
-    ],
+    [{}, {"average": "sentence"}, {"smoothing": "method5"}],
 )
 def test_batches_score_as_all_texts(options: dict[str, Any]) -> None:
     expected = corpus_bleu(PREDICTIONS, REFERENCES, **options)

@@ -12,10 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shards import corpus, grouped, on_one_machine, same
 
-from bleu_metric import (
-    BleuConfig,
-    corpus_statistics,
-)
+from bleu_metric import BleuConfig, corpus_statistics
 from bleu_metric.scale.partial import Job, add_up, check_job, count_table, error_row, to_answer
 from bleu_metric.scale.ray import count_block
 

@@ -206,22 +206,22 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
     matches, totals = row[:orders], row[orders : 2 * orders]
     if config.total_floor == "corpus":
         totals = [max(total, 1) for total in totals]
-    precisions = _row_precisions(row, matches, totals, config)
     penalty = _row_penalty(row[2 * orders], row[2 * orders + 1], config)
-    if _row_scores_zero(row, matches, config, is_sentence):
-        bleu = [0.0] * len(config.weight_lists())
-        if config.zero_score == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
-            precisions = [0.0] * orders
-        elif config.zero_score == "empty":  # as in the output of multi-bleu.perl
-            penalty = 0.0
-    else:
-        weight_lists = _row_weights(row, totals, precisions, config, is_sentence)
-        bleu = [penalty * _row_mean(precisions, weights, totals, config) for weights in weight_lists]
-    if config.zero_score == "any-order" and 0 in matches:
-        lacks_match = [0 in matches[: len(weights)] for weights in config.weight_lists()]
-        bleu = [0.0 if is_zero else each for is_zero, each in zip(lacks_match, bleu, strict=True)]
-    if not all(map(math.isfinite, (*bleu, *precisions))):
-        raise ValueError(_TOO_LARGE)
+    rule = config.zero_score
+    is_zero = _row_scores_zero(row, matches, config, is_sentence)
+    if is_zero and rule == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
+        return RowScore([0.0] * len(config.weight_lists()), [0.0] * orders, penalty)
+    precisions = _row_precisions(row, matches, totals, config)
+    if is_zero:
+        penalty = 0.0 if rule == "empty" else penalty  # as in the output of multi-bleu.perl
+        return RowScore([0.0] * len(config.weight_lists()), precisions, penalty)
+    bleu = []
+    weight_lists = _row_weights(row, totals, precisions, config, is_sentence)
+    for given, weights in zip(config.weight_lists(), weight_lists, strict=True):
+        if rule == "any-order" and 0 in matches[: len(given)]:
+            bleu.append(0.0)
+        else:
+            bleu.append(penalty * _row_mean(precisions, weights, totals, config))
     return RowScore(bleu, precisions, penalty)
 
 
@@ -230,6 +230,8 @@ def _row_precisions(row: list[int], matches: list[int], totals: list[int], confi
     if changes == "none" or (changes == "zeros" and 0 not in matches):
         return [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
     precisions: list[float] = _by_arrays(smoothed_precisions, row, config)
+    if not all(map(math.isfinite, precisions)):
+        raise ValueError(_TOO_LARGE)
     return precisions
 
 
@@ -278,7 +280,9 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
         if log == -math.inf:
             return 0.0
         exponent += weight * log
-    return math.exp(exponent) if exponent <= _LARGEST_EXPONENT else math.inf
+    if not exponent <= _LARGEST_EXPONENT:  # it may be NaN
+        raise ValueError(_TOO_LARGE)
+    return math.exp(exponent)
 
 
 def _log_of_zero(total: int, config: BleuConfig) -> float:

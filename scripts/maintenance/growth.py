@@ -3,8 +3,8 @@
     python scripts/maintenance/growth.py [--largest 10000000] [--write docs]
 
 Each time is the shortest of several runs on all threads, on a generated corpus. Memory is measured for pairs only: it
-is the peak memory of the process minus its memory before scoring. --write also updates the tables in performance.md
-and the picture growth.png in a folder. This option needs matplotlib.
+is the peak memory of the process minus its memory before scoring. --write draws the picture growth.png in
+a folder. This option needs matplotlib.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def draw(rows: list[Row], path: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--largest", type=int, default=10**7, help="largest number of pairs")
-    parser.add_argument("--write", type=Path, metavar="FOLDER", help="folder to write the tables and the picture to")
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="folder to write the picture to")
     parser.add_argument("--pairs", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.pairs:
@@ -171,11 +171,6 @@ def main() -> int:
     )
     print(table(rows), world, sep="\n\n")
     if arguments.write:
-        text = (arguments.write / "performance.md").read_text(encoding="utf-8")
-        start, end = "<!-- tables -->", "<!-- end of tables -->"
-        head, tail = text.split(start)[0], text.split(end)[1]
-        tables = f"{start}\n\n{table(rows)}\n\nMeasured on {world}.\n\n{end}"
-        (arguments.write / "performance.md").write_text(head + tables + tail, encoding="utf-8")
         draw(rows, arguments.write / "growth.png")
     return 0
 

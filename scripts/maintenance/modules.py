@@ -36,6 +36,7 @@ ELSEWHERE = {
     "_validation": "robustness/test_wrong_arguments.py",
     "cli/commands": "cli/test_score_command.py cli/test_compare_command.py cli/test_other_commands.py",
     "cli/files": "cli/test_input_files.py cli/test_what_is_scored.py",
+    "cli/inputs": "cli/test_what_is_scored.py cli/test_bad_input.py",
     "cli/read_tables": "cli/test_input_files.py",
     "cli/help": "cli/test_cli_processes.py",
     "cli/main": "cli/test_cli_processes.py",

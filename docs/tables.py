@@ -21,6 +21,11 @@ MEANINGS = {
         "13a": "the name of the tokenizer",
         "none": "the input consists of tokens",
     },
+    "norm": {
+        "none": "texts as they are",
+        "NFC": "Unicode characters are composed before tokenizing",
+        "NFKC": "and compatible characters, such as full-width letters, are unified",
+    },
     "case": {
         "mixed": "upper and lower case differ",
         "lc": "lower-cased before tokenizing",

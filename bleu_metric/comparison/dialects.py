@@ -79,17 +79,21 @@ class Explanation(Readable):
         """Return one line per step, with the change of the score in percent."""
         cells = self._cells()
         width = max(len(name) for name, _, _ in cells)
-        lines = [f"{name:<{width}}  {change:>8}  {after:>7}".rstrip() for name, change, after in cells]
+        lines = []
+        for name, change, after in cells:
+            line = f"{name:<{width}}  {change:>8}  {after:>7}"
+            lines.append(line.rstrip())
         return "\n".join(lines)
 
     def _cells(self) -> list[list[str]]:
         """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
         cells = [[self.from_dialect, "", percent(self.start, 2)]]
         for step in self.steps:
-            change = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
+            name = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
             after = "" if step.after is None else percent(step.after, 2)
-            cells.append([change, _signed(step.change), after])
-        return [*cells, [self.to_dialect, _signed(self.end - self.start), percent(self.end, 2)]]
+            cells.append([name, _signed(step.change), after])
+        cells.append([self.to_dialect, _signed(self.end - self.start), percent(self.end, 2)])
+        return cells
 
 
 def _signed(change: float) -> str:

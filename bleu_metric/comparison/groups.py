@@ -55,12 +55,16 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
         sizes = []
         for label, comparison in self.items():
             sizes.append(f"{label} {segments_note(comparison.segments)}")
+        line = ", ".join(sizes)
         comparisons = list(self.values())
-        tests = list(dict.fromkeys(map(about_test, comparisons)))
+        if not comparisons:
+            return Summary(line, "no groups", [])
+        first_test, *other_tests = dict.fromkeys(map(about_test, comparisons))
+        headline = f"{len(self)} groups, {first_test}"
         signatures = sorted({comparison.signature for comparison in comparisons})
-        headline = f"{len(self)} groups, {tests[0]}" if tests else "no groups"
-        notes = [star_note(comparisons), *tests[1:], *signatures]
-        return Summary(", ".join(sizes), headline, list(filter(None, notes)), *self._table(1)[:3])
+        notes = filter(None, [star_note(comparisons), *other_tests, *signatures])
+        heads, rows, left, *_ = self._table(1)
+        return Summary(line, headline, list(notes), heads, rows, left)
 
 
 def group_table(comparisons: GroupComparisons, digits: int = 1) -> Table:

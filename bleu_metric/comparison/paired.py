@@ -117,7 +117,8 @@ def paired_bootstrap(
     named = named_systems(baseline, systems, baseline_name, p_values)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_resamples)
-    resampled = score_resamples([*named.values()], draw_segments(len(baseline), n_resamples, seed), report)
+    drawn = draw_segments(len(baseline), n_resamples, seed)
+    resampled = score_resamples(list(named.values()), drawn, report)
     trials = _trials_of_resamples(resampled, _observed_differences(named))
     return _compare(_BOOTSTRAP, p_values, named, resampled, trials, seed, confidence)
 
@@ -167,10 +168,11 @@ def paired_randomization(
     n_trials = check_count("n_trials", n_trials, 1)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_trials + n_resamples)
-    segments = len(baseline)
     _, *others = named.values()
-    swapped = score_swaps(baseline, others, draw_swaps(segments, n_trials, seed), report)
-    resampled = score_resamples([*named.values()], draw_segments(segments, n_resamples, seed), report)
+    swaps = draw_swaps(len(baseline), n_trials, seed)
+    swapped = score_swaps(baseline, others, swaps, report)
+    drawn = draw_segments(len(baseline), n_resamples, seed)
+    resampled = score_resamples(list(named.values()), drawn, report)
     trials = [(differences[1:, 0], float(differences[0, 0])) for differences in swapped]
     return _compare(_RANDOMIZATION, p_values, named, resampled, trials, seed, confidence)
 
@@ -235,11 +237,14 @@ def _trials_of_resamples(resampled: list[Floats], observed: list[float]) -> list
 
     The division is needed because `_ROUNDING` assumes scores of about 1: NLTK's scores may all be as small as 1e-78.
     """
-    largest = max(float(scores.max()) for scores in resampled)
-    scale = 2.0 ** np.frexp(largest)[1]
+    largest = max(scores.max() for scores in resampled)
+    _, exponent = np.frexp(largest)
+    scale = 2.0**exponent
     baseline, *systems = (scores[:, 0] for scores in resampled)
-    differences = [(scores - baseline) / scale for scores in systems]
-    return [(own, difference / scale) for own, difference in zip(differences, observed, strict=True)]
+    trials = []
+    for scores, difference in zip(systems, observed, strict=True):
+        trials.append(((scores - baseline) / scale, difference / scale))
+    return trials
 
 
 def draw_swaps(segments: int, n_trials: int, seed: int) -> Iterator[Bools]:

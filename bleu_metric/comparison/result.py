@@ -136,7 +136,8 @@ class Comparison(Tabular):
         about = about_test(self)
         notes = [star_note([self]), self.signature]
         line = f"{', '.join(scores)}: {about}"
-        return Summary(line, about, list(filter(None, notes)), *self._table(1)[:3])
+        heads, rows, left, *_ = self._table(1)
+        return Summary(line, about, list(filter(None, notes)), heads, rows, left)
 
     def _table(self, digits: int) -> Table:
         return comparison_table(self, digits)

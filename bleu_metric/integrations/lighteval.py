@@ -44,9 +44,11 @@ def lighteval_metric(
 
         def compute_corpus(self, items: list[Any]) -> dict[str, float]:
             predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]
-            statistics = counter.count(predictions, [item.golds for item in items])
+            references = [item.golds for item in items]
+            statistics = counter.count(predictions, references)
+            bleu = float(score(statistics).bleu)
             error = standard_error(statistics, n_resamples, seed)
-            return {name: 100 * float(score(statistics).bleu), f"{name}_stderr": 100 * error}
+            return {name: 100 * bleu, f"{name}_stderr": 100 * error}
 
     return utils.CorpusLevelMetric(
         metric_name=name,

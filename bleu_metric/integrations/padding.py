@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._reading import IGNORED
-from .._validation import Ints, as_int, as_numpy, is_tensor, short_repr
+from .._validation import Ints, as_int, as_numpy, is_list, is_tensor, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:
@@ -36,8 +36,7 @@ def token_rows(ids: Any, pad_id: int | Collection[int] | None = None) -> list[An
     """Remove padding as `remove_padding` does. Return each row as an int64 array instead of a list."""
     left_out = (IGNORED, *_ids_to_leave_out(pad_id))
     ids = as_numpy(ids) if is_tensor(ids) else ids
-    is_rows = isinstance(ids, (list, tuple)) or (isinstance(ids, np.ndarray) and ids.ndim > 0)
-    if not is_rows or not all(map(_is_row, ids)):
+    if not is_list(ids) or not all(map(_is_row, ids)):
         raise TypeError(f"ids must be rows of token ids, e.g. [[5, 6, 0], [7, 0, 0]], got {short_repr(ids)}")
     return [_without(row, left_out) for row in ids]
 
@@ -45,9 +44,11 @@ def token_rows(ids: Any, pad_id: int | Collection[int] | None = None) -> list[An
 def _ids_to_leave_out(pad_id: Any) -> list[int]:
     if pad_id is None:
         return []
-    values = as_numpy(pad_id).tolist() if is_tensor(pad_id) or isinstance(pad_id, np.ndarray) else pad_id
-    several = list(values) if isinstance(values, (list, tuple, set, frozenset, range)) else [values]
-    numbers = [as_int(number) for number in several]
+    is_any_array = is_tensor(pad_id) or isinstance(pad_id, np.ndarray)
+    values = as_numpy(pad_id).tolist() if is_any_array else pad_id
+    if not isinstance(values, (list, tuple, set, frozenset, range)):
+        values = [values]
+    numbers = [as_int(number) for number in values]
     if None in numbers:
         shown = short_repr(pad_id)
         raise TypeError(f"pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got {shown}")
@@ -55,7 +56,7 @@ def _ids_to_leave_out(pad_id: Any) -> list[int]:
 
 
 def _is_row(row: Any) -> bool:
-    return isinstance(row, (list, tuple)) or is_tensor(row) or (isinstance(row, np.ndarray) and row.ndim > 0)
+    return is_list(row) or is_tensor(row)
 
 
 def _without(row: Any, left_out: tuple[int, ...]) -> Any:

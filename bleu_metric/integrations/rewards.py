@@ -55,12 +55,13 @@ def _extracted(find: Callable[[Any], Any], completion: Any) -> Any:
 
 def _tag(name: str) -> Callable[[Any], str | None]:
     """Return a function that returns the text in the last ``<name>…</name>`` of a completion, or None without a tag."""
+    opening, closing = f"<{name}>", f"</{name}>"
 
     def find(completion: Any) -> str | None:
         check_type("a completion", completion, str, f"a text, because extract={name!r} is the name of a tag")
-        end = completion.rfind(f"</{name}>")
-        start = completion.rfind(f"<{name}>", 0, max(end, 0))
-        return None if start < 0 else completion[start + len(name) + 2 : end]
+        before, closed, _ = completion.rpartition(closing)
+        _, opened, text = before.rpartition(opening)
+        return text if opened and closed else None
 
     return find
 

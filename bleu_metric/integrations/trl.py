@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Unpack
 
@@ -102,12 +103,11 @@ def _holds_ids(references: Any) -> bool:
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:
     """Return each reward minus the mean reward of its prompt. A prompt may be a chat, which is a list of dicts."""
     keys = [prompt if isinstance(prompt, str) else repr(prompt) for prompt in prompts]
-    keyed = list(zip(keys, rewards, strict=True))
-    groups: dict[str, list[float]] = {}
-    for key, own in keyed:
-        groups.setdefault(key, []).append(own)
-    means = {key: sum(group) / len(group) for key, group in groups.items()}
-    return [own - means[key] for key, own in keyed]
+    rewards_of: dict[str, list[float]] = defaultdict(list)
+    for key, own in zip(keys, rewards, strict=True):
+        rewards_of[key].append(own)
+    means = {key: sum(group) / len(group) for key, group in rewards_of.items()}
+    return [own - means[key] for key, own in zip(keys, rewards, strict=True)]
 
 
 def _text(completion: Any) -> Any:

@@ -154,10 +154,11 @@ class LeaveOneOut:
 
     def __repr__(self) -> str:
         """Return the mean scores as text."""
-        predictions = "" if self.predictions is None else f", predictions={self.predictions:.4}"
-        means = f"references={self.references:.4}{predictions}"
-        sizes = f"{len(self.reference_scores)} references, {self.segments} segments"
-        return f"LeaveOneOut({means}, {sizes}, signature={self.signature!r})"
+        means = f"references={self.references:.4}"
+        if self.predictions is not None:
+            means += f", predictions={self.predictions:.4}"
+        number = len(self.reference_scores)
+        return f"LeaveOneOut({means}, {number} references, {self.segments} segments, signature={self.signature!r})"
 
 
 def leave_one_out_bleu(

@@ -68,7 +68,8 @@ def grams_by_order(tokens: TokenIds, max_order: int, can_match: CanMatch) -> Ite
 def _longer_by_one(grams: Grams, is_kept: Bools) -> Grams:
     """Join each kept n-gram with the kept n-gram that starts one token later in the same text."""
     is_next = np.diff(grams.place) == 1
-    left = np.flatnonzero(is_next & is_kept[:-1] & is_kept[1:])
+    both_kept = is_kept[:-1] & is_kept[1:]
+    left = np.flatnonzero(is_next & both_kept)
     right = left + 1
     ids = factorize(pair_keys(grams.ids.take(left), grams.ids.take(right)))
     text = grams.text.take(left)
@@ -109,9 +110,11 @@ def all_grams(grams: Grams) -> Bools:
 def in_two_texts(grams: Grams) -> Bools:
     """Return one flag per n-gram: whether it occurs in at least two texts of its segment."""
     texts = np.bincount(grams.ids, minlength=len(grams.ids))
-    not_first = grams.repeated[grams.occurrence.take(grams.repeated) > 0]
+    is_not_first = grams.occurrence.take(grams.repeated) > 0
+    not_first = grams.repeated[is_not_first]
     np.subtract.at(texts, grams.ids.take(not_first), 1)
-    return (texts > 1).take(grams.ids)
+    is_in_two = texts > 1
+    return is_in_two.take(grams.ids)
 
 
 def on_both_sides(first_reference: int) -> CanMatch:

@@ -154,9 +154,12 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
     """Count each candidate against all references of its segment. Return one row of counts per candidate."""
     number = len(candidates.texts)
     tokens = tokenize_segments([candidates, references], config)
-    matches = sum_by_text(tokens, config.columns.highest_order, on_both_sides(number), partial(_are_matched, number))
-    listed, first = _repeat_for_candidates(tokens.lengths[number:], references.sizes, candidates.segment_of_text())
-    counts = SegmentCounts(matches[:number].astype(np.int64), tokens.lengths[:number], listed, first)
+    orders = config.columns.highest_order
+    matches = sum_by_text(tokens, orders, on_both_sides(number), partial(_are_matched, number))
+    lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
+    segments = candidates.segment_of_text()
+    listed, first = _repeat_for_candidates(reference_lengths, references.sizes, segments)
+    counts = SegmentCounts(matches[:number].astype(np.int64), lengths, listed, first)
     return apply_config(counts, config)
 
 

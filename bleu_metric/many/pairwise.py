@@ -51,9 +51,12 @@ def pairwise_bleu(
            [0.  , 0.3 , 1.  ]])
     """
     pairs = read_pairs(hypotheses, references, config_of(dialect, options))
-    lists = (len(pairs.config.weight_lists()),) if pairs.config.has_many_weights else ()
-    sizes = zip(pairs.hypotheses.sizes.tolist(), pairs.references.sizes.tolist(), strict=True)
-    matrices = [np.empty((rows, columns, *lists)) for rows, columns in sizes]
+    rows, columns = pairs.hypotheses.sizes, pairs.references.sizes
+    shapes = np.column_stack([rows, columns]).tolist()
+    if pairs.config.has_many_weights:
+        lists = len(pairs.config.weight_lists())
+        shapes = [[*shape, lists] for shape in shapes]
+    matrices = [np.empty(shape) for shape in shapes]
     for tile, scores in scored_tiles(pairs, progress):
         matrices[tile.segment][tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
@@ -133,12 +136,18 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of some tiles in one call. Yield each tile with its scores."""
-    flat = [_flatten(tile) for tile in some]
-    matches, lengths, reference_lengths = (np.concatenate(parts, axis=-1) for parts in zip(*flat, strict=True))
-    scores = score_sentences(count_pairs(matches, lengths, reference_lengths, config))
+    matches, lengths, reference_lengths = zip(*map(_flatten, some), strict=True)
+    statistics = count_pairs(
+        np.concatenate(matches, axis=1),
+        np.concatenate(lengths),
+        np.concatenate(reference_lengths),
+        config,
+    )
+    scores = score_sentences(statistics)
+    lists = scores.shape[1:]
     ends = np.cumsum([tile.pairs for tile in some])
     for tile, of_tile in zip(some, np.split(scores, ends[:-1]), strict=True):
-        yield tile, of_tile.reshape(*tile.shape, *scores.shape[1:])
+        yield tile, of_tile.reshape(*tile.shape, *lists)
 
 
 def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:

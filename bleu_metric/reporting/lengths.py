@@ -98,8 +98,11 @@ def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str
     lengths = stored / units_per_token(statistics[0].config.reference_length)
     width = _bucket_width(lengths)
     buckets = np.minimum(lengths // width, _BUCKETS).astype(np.int64)
-    starts = range(0, width * (int(buckets.max()) + 1), width)
-    labels = [str(start) if width == 1 else f"{start}–{start + width - 1}" for start in starts]
+    labels = []
+    for bucket in range(int(buckets.max()) + 1):
+        first = bucket * width
+        last = first + width - 1
+        labels.append(f"{first}" if first == last else f"{first}–{last}")
     if len(labels) > _BUCKETS:
         labels[-1] = f"≥ {width * _BUCKETS}"
     return buckets, labels

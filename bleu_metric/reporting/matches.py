@@ -75,13 +75,14 @@ def find_matches(
 def _token_ids(texts: Sequence[Sequence[Hashable]], references_per_segment: Sequence[int] | Ints) -> TokenIds:
     """Return the ids of the tokens. Equal tokens have equal ids only if they are of the same segment."""
     numbers: dict[Hashable, int] = {}
-    words = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
+    words = np.array([numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)], np.int64)
     lengths = np.array([len(tokens) for tokens in texts], np.int64)
     segments = np.arange(len(references_per_segment))
     of_references = np.repeat(segments, references_per_segment)
     of_outputs = np.resize(segments, len(texts) - len(of_references))
-    segment = np.repeat(np.concatenate([of_references, of_outputs]), lengths)
-    return TokenIds(factorize(pair_keys(segment, np.array(words, np.int64))), lengths)
+    segment_of_text = np.concatenate([of_references, of_outputs])
+    segment = np.repeat(segment_of_text, lengths)
+    return TokenIds(factorize(pair_keys(segment, words)), lengths)
 
 
 def _mark(marks: Ints, starts: Ints, order: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,15 +65,24 @@ def read_sentences(
     """
     config = next(iter(statistics.values())).config
     require_one_score(config, "a sentence is shown with")
-    scores = np.stack([score_sentences(counts) for counts in statistics.values()], axis=1)
-    effects = np.stack([corpus_effects(counts) for counts in statistics.values()], axis=1)
+    counts = statistics.values()
+    scores = np.stack([score_sentences(of_system) for of_system in counts], axis=1).tolist()
+    effects = np.stack([corpus_effects(of_system) for of_system in counts], axis=1).tolist()
     chosen = np.arange(len(scores)) if rows is None else np.array(list(rows), np.int64)
     texts = _read_texts(join_systems(corpora), chosen, config)
     sentences = []
     for row, (predictions, references) in zip(chosen.tolist(), texts, strict=True):
-        shown_source = "" if source is None else escape_controls(_shorten(source[row]))
-        numbers = scores[row].tolist(), effects[row].tolist()
-        sentences.append(Sentence(row + 1, *numbers, predictions, references, shown_source))
+        source_text = "" if source is None else source[row]
+        sentences.append(
+            Sentence(
+                number=row + 1,
+                scores=scores[row],
+                effects=effects[row],
+                predictions=predictions,
+                references=references,
+                source=escape_controls(_shorten(source_text)),
+            )
+        )
     return sentences
 
 
@@ -113,10 +122,11 @@ def corpus_effects(statistics: BleuStatistics) -> Floats:
 def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
     """Return the counted tokens of each text of a batch: first of all references, then of all predictions."""
     if batch.kind == "ids":
-        ends = np.cumsum(batch.lengths)[:-1]
-        return [list(map(str, ids.tolist())) for ids in np.split(batch.values.to_numpy(), ends)]
-    how = config.tokenization
-    return token_strings(tokenize_batch(batch.kind, batch.values, batch.lengths, how))
+        starts = np.cumsum(batch.lengths)[:-1]
+        ids_of_texts = np.split(batch.values.to_numpy(), starts)
+        return [list(map(str, ids.tolist())) for ids in ids_of_texts]
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config.tokenization)
+    return token_strings(tokens)
 
 
 _Texts = tuple[list[list[Run]], list[list[Run]]]  # the runs of a segment's outputs, and those of its references
@@ -127,10 +137,12 @@ def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Tex
 
     Consecutive segments are read together, at most `_READ_AT_ONCE` at a time.
     """
-    for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
-        for start in range(0, len(run), _READ_AT_ONCE):
-            part = run[start : start + _READ_AT_ONCE]
-            yield from _texts_of_batch(corpus.read(int(part[0]), int(part[-1]) + 1), config)
+    starts = np.flatnonzero(np.diff(rows) != 1) + 1
+    for consecutive in np.split(rows, starts):
+        for start in range(0, len(consecutive), _READ_AT_ONCE):
+            some = consecutive[start : start + _READ_AT_ONCE].tolist()
+            batch = corpus.read(some[0], some[-1] + 1)
+            yield from _texts_of_batch(batch, config)
 
 
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
@@ -159,10 +171,11 @@ def _marks_of_texts(tokens: list[list[str]], references_per_segment: Ints, max_o
     longest_possible = np.repeat(np.minimum(lengths, max_order), lengths)
     of_references = _digits(matches.in_references, longest_possible)
     of_outputs = _digits(matches.longest[np.newaxis], longest_possible)
-    ends = np.cumsum(lengths)
-    first_output = lengths[: int(np.sum(references_per_segment))].sum()
+    references = int(np.sum(references_per_segment))
+    first_output = lengths[:references].sum()
     marks = of_references[:first_output] + of_outputs[first_output:]
-    return [marks[start:end] for start, end in zip(ends - lengths, ends, strict=True)]
+    bounds = accumulate(lengths.tolist(), initial=0)
+    return [marks[start:end] for start, end in pairwise(bounds)]
 
 
 def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
@@ -215,11 +228,13 @@ def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]
 
     If there is no original text, or if it does not contain the tokens, the text to show is the tokens joined by spaces.
     """
-    ends = None if written is None else _find_tokens(written, tokens)
-    if written is not None and ends is not None:
-        return written, ends
-    lengths = np.array([len(token) for token in tokens], np.int64)
-    return " ".join(tokens), (np.cumsum(lengths + 1) - 1).tolist()
+    if written is not None:
+        ends = _find_tokens(written, tokens)
+        if ends is not None:
+            return written, ends
+    lengths_with_space = [len(token) + 1 for token in tokens]
+    ends = [end - 1 for end in accumulate(lengths_with_space)]
+    return " ".join(tokens), ends
 
 
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._groups import GroupScore, GroupScores, length_groups, score_groups
     from .comparison.dialects import Explanation, explain_difference
     from .comparison.groups import GroupComparisons, compare_groups
-    from .comparison.paired import paired_bootstrap, paired_randomization
+    from .comparison.paired import paired_approximate_randomization, paired_bootstrap
     from .comparison.result import Comparison
     from .comparison.systems import score_systems, system_statistics
     from .integrations.datasets import evaluate_dataset
@@ -49,7 +49,7 @@ _LATER = {
     "_groups": ("GroupScore", "GroupScores", "length_groups", "score_groups"),
     "comparison.dialects": ("Explanation", "explain_difference"),
     "comparison.groups": ("GroupComparisons", "compare_groups"),
-    "comparison.paired": ("paired_bootstrap", "paired_randomization"),
+    "comparison.paired": ("paired_bootstrap", "paired_approximate_randomization"),
     "comparison.result": ("Comparison",),
     "comparison.systems": ("score_systems", "system_statistics"),
     "integrations.datasets": ("evaluate_dataset",),
@@ -110,8 +110,8 @@ __all__ = [
     "mbr",
     "oracle_bleu",
     "oracle_of_systems",
+    "paired_approximate_randomization",
     "paired_bootstrap",
-    "paired_randomization",
     "pairwise_bleu",
     "plot",
     "plot_pairwise",

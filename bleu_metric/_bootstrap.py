@@ -105,7 +105,7 @@ def bootstrap(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics are a total, or have fewer than two segments, or an argument is out of range.
+        ValueError: the statistics are a sum, or have fewer than two segments, or an argument is out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)
@@ -117,7 +117,7 @@ def bootstrap(
     """
     check_statistics("statistics", statistics)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
-    if len(statistics) == 1 and not statistics.is_total:
+    if len(statistics) == 1 and not statistics.is_sum:
         raise ValueError("there is only one segment; an interval needs at least two")
     chunks = draw_segments(len(statistics), n_resamples, seed)
     (scores,) = score_resamples([statistics], chunks, progress_reporter(progress, n_resamples))
@@ -216,7 +216,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
     """Return the numbers that a resample of these statistics adds up, and the function that scores their sums.
 
     `top`: the largest sentence score of all systems, if their tables must have the same scale; None: the largest score
-    of these statistics. Raise ``ValueError`` if the statistics are a total, have no segments, or have counts that are
+    of these statistics. Raise ``ValueError`` if the statistics are a sum, have no segments, or have counts that are
     too large to be added exactly.
     """
     require_segments(statistics, "draw segments")

@@ -92,7 +92,7 @@ class BleuConfig:
     """Effect of a precision of 0. ``"zero"``: the score is 0. ``"skip"``: if a smoothing is set, the order is left out.
     ``"skip-absent"``: the order is left out if the text is too short for it. ``"long-double"``: the smallest normal
     long double replaces the precision."""
-    weight_precision: str = "float64"
+    weight_dtype: str = "float64"
     """Floating-point type to which the weights are rounded."""
 
     def __new__(cls, **options: Any) -> BleuConfig:
@@ -287,7 +287,7 @@ class BleuOptions(TypedDict, total=False):
     total_floor: str
     zero_score: str
     zero_precision: str
-    weight_precision: str
+    weight_dtype: str
 
 
 _DEFAULT = BleuConfig()

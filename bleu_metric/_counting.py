@@ -225,7 +225,7 @@ def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, syste
     lengths = per_text[references:].reshape(-1, segments)[system]
     rule = statistics.config.reference_length
     effective = effective_lengths(rule, lengths, per_text[:references], starts[:-1])
-    statistics.reference_lengths[...] = effective.sum() if statistics.is_total else effective
+    statistics.reference_lengths[...] = effective.sum() if statistics.is_sum else effective
 
 
 def _count_batch(
@@ -238,7 +238,7 @@ def _count_batch(
     for config in configs:
         of_systems = [apply_config(of_system, config) for of_system in counts]
         if not job.has_rows(config):
-            of_systems = [statistics.total() for statistics in of_systems]
+            of_systems = [statistics.sum() for statistics in of_systems]
         by_config.append(of_systems)
     return by_config
 

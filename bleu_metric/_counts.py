@@ -157,7 +157,7 @@ class CountTable(NamedTuple):
         """
         config = self.config
         if are_sums and config.average == "sentence":
-            raise ValueError("average='sentence' needs one row of counts per segment, but these counts are totals")
+            raise ValueError("average='sentence' needs one row of counts per segment, but these counts are sums")
         _refuse_rows((self.rows < 0).any(axis=1), "a count is negative")
         self._check_size()
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")

@@ -65,7 +65,7 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
             smoothing="method1",
             total_floor="segment",
             zero_precision="long-double",
-            weight_precision="float32",
+            weight_dtype="float32",
             average="sentence",
         ),
         # pycocoevalcap 1.2: Bleu; for all its four scores, pass weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]

@@ -103,7 +103,7 @@ def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Fl
     orders = config.max_order
     padding = (0.0,) * orders
     weights = np.array([(*given, *padding)[:orders] for given in config.weight_lists()])
-    if config.weight_precision == "float32":
+    if config.weight_dtype == "float32":
         weights = weights.astype(np.float32).astype(np.float64)
     if _leaves_out_orders(config, sentences):
         weights = _effective_weights(weights, (counts.totals > 0) | (precisions > 0))
@@ -247,7 +247,7 @@ def _row_penalty(length: int, reference_length: int, config: BleuConfig) -> floa
 def _row_weights(
     row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
 ) -> Sequence[Sequence[float]]:
-    has_rare_option = config.auto_reweigh or config.weight_precision == "float32"
+    has_rare_option = config.auto_reweigh or config.weight_dtype == "float32"
     if not has_rare_option and (0 not in totals or not _leaves_out_orders(config, is_sentence)):
         return config.weight_lists()
     weights: list[list[float]] = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)

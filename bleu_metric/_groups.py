@@ -98,7 +98,7 @@ def score_groups(
     Raises:
         TypeError: a label is missing or has a wrong type.
         ValueError: the number of labels is wrong, a label does not fit into 64 bits or is not UTF-8, the statistics
-            are a total instead of one row per segment, or the resampling is wrong, as for `bootstrap`.
+            are a sum instead of one row per segment, or the resampling is wrong, as for `bootstrap`.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)
@@ -138,7 +138,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
 
     Raises:
         TypeError: `edges` is not a list of whole numbers.
-        ValueError: the edges are not above 0, ascending and below 2**63, or the statistics are a total.
+        ValueError: the edges are not above 0, ascending and below 2**63, or the statistics are a sum.
 
     >>> from bleu_metric import corpus_statistics
     >>> length_groups(corpus_statistics(["a", "b"], ["a b c d e", "b"]), [2, 4]).tolist()

@@ -136,7 +136,7 @@ OPTIONS = {
         key="zeroprec",
         words=_named(["zero", "skip", "skip-absent", "long-double"]),
     ),
-    "weight_precision": Option(
+    "weight_dtype": Option(
         "Floating-point type to which the weights are rounded.",
         key="wtype",
         words=_named(["float64", "float32"]),

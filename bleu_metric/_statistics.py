@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BleuStatistics(Readable):
-    """Integer counts: a table with one row per segment, or a total, whose only row is the sum of all segments.
+    """Integer counts: a table with one row per segment, or a sum, whose only row is the sum of all segments.
 
     ``table`` is an int64 array of shape (rows, columns). Its columns are the clipped matches of n-gram orders 1 to N,
     the numbers of n-grams of orders 1 to N, the translation length and the effective reference length. Both lengths
     are in tokens. Exception: ``reference_length="average"`` counts the reference length in units of 1/720720 token.
     NLTK's methods 5 to 7 depend on the last segment, so their table has three more columns about that segment.
 
-    ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a total, ``a + b`` is a total. The score of
+    ``a + b`` has the rows of ``a`` and ``b``. If ``a`` or ``b`` is a sum, ``a + b`` is a sum. The score of
     ``a + b`` is that of all segments together. It equals that of ``b + a``, except with NLTK's methods 5 to 7.
 
     >>> from bleu_metric import corpus_statistics
@@ -52,7 +52,7 @@ class BleuStatistics(Readable):
     >>> second = corpus_statistics(["a b"], ["a c"], max_order=1)
     >>> first
     <BleuStatistics of 1 segment, 2 tokens, matches 2 of 2>
-    >>> (first + second).table.tolist(), (first + second.total()).table.tolist()
+    >>> (first + second).table.tolist(), (first + second.sum()).table.tolist()
     ([[2, 2, 2, 2], [1, 2, 2, 2]], [[3, 4, 4, 4]])
     """
 
@@ -60,7 +60,7 @@ class BleuStatistics(Readable):
     config: BleuConfig
     nrefs: References = ONE_REFERENCE
     """Fewest and most references that a segment of the corpus has; (0, 0) if they are not known."""
-    is_total: bool = False
+    is_sum: bool = False
     """``True`` if the only row is the sum of all segments."""
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class BleuStatistics(Readable):
             return vars(self).setdefault("table", np.frombuffer(numbers, np.int64).reshape(-1, columns))
 
     def __reduce__(self) -> Any:
-        return BleuStatistics, (self.table, self.config, self.nrefs, self.is_total)
+        return BleuStatistics, (self.table, self.config, self.nrefs, self.is_sum)
 
     @property
     def matches(self) -> Ints:
@@ -142,7 +142,7 @@ class BleuStatistics(Readable):
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
         """Return the statistics of some segments, which a slice, a mask or an array of indices selects.
 
-        Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a total.
+        Raise ``IndexError`` for an index out of range, and ``ValueError`` if these statistics are a sum.
         """
         require_segments(self, "pick segments")
         if not isinstance(rows, slice) and not is_index(rows):
@@ -160,24 +160,24 @@ class BleuStatistics(Readable):
     def __radd__(self, other: object) -> BleuStatistics:
         return self if other == 0 else NotImplemented  # `sum` begins with 0 + statistics
 
-    def total(self) -> BleuStatistics:
+    def sum(self) -> BleuStatistics:
         """Sum all rows. Return statistics whose table has the shape (1, columns), or no row if there are no segments.
 
         Raise ``ValueError`` for ``average="sentence"``, because its score needs a row per segment.
 
         >>> from bleu_metric import corpus_statistics
-        >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).total().table
+        >>> corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).sum().table
         array([[2, 3, 3, 3]])
         """
-        if self.is_total or not len(self):
+        if self.is_sum or not len(self):
             return self
         if self.config.average == "sentence":
             raise ValueError(
-                "average='sentence' is the mean of sentence scores, which needs one row per segment and not a total"
+                "average='sentence' is the mean of sentence scores, which needs one row per segment and not a sum"
             )
-        return replace(self, table=self._counts.sum().rows[np.newaxis], is_total=True)
+        return replace(self, table=self._counts.sum().rows[np.newaxis], is_sum=True)
 
-    def by(self, groups: Any) -> dict[Label, BleuStatistics]:
+    def group_by(self, groups: Any) -> dict[Label, BleuStatistics]:
         """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
 
         Args:
@@ -191,8 +191,8 @@ class BleuStatistics(Readable):
             TypeError, ValueError: in the same cases as `score_groups`.
 
         >>> from bleu_metric import corpus_statistics
-        >>> totals = corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).by(["news", "chat"])
-        >>> {label: total.table.tolist() for label, total in totals.items()}
+        >>> groups = corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).group_by(["news", "chat"])
+        >>> {label: statistics.table.tolist() for label, statistics in groups.items()}
         {'news': [[2, 2, 2, 2]], 'chat': [[0, 1, 1, 1]]}
         """
         require_segments(self, "group segments")
@@ -205,7 +205,7 @@ class BleuStatistics(Readable):
         else:
             tables = np.split(self._counts.sum_groups(order, starts).rows, len(labels))
         return {
-            label: replace(self, table=table, is_total=not keeps_rows)
+            label: replace(self, table=table, is_sum=not keeps_rows)
             for label, table in zip(labels, tables, strict=True)
         }
 
@@ -221,7 +221,7 @@ class BleuStatistics(Readable):
     def _summary(self) -> Summary:
         counts = self._counts
         matches, totals = (columns.sum(axis=0).tolist() for columns in (counts.matches, counts.totals))
-        segments = "a total" if self.is_total else segments_note(len(self))
+        segments = "a sum" if self.is_sum else segments_note(len(self))
         sizes = f"{segments}, {int(counts.lengths.sum()):,} tokens"
         rows = [
             [f"{order}-grams", f"{count:,}", f"{total:,}"]
@@ -247,7 +247,7 @@ class BleuStatistics(Readable):
         ['matches_1', 'totals_1', 'translation_length', 'reference_length']
         """
         table = to_arrow(self.table, column_names(self.config))
-        return seal_table(table, self.config, total=self.is_total, nrefs=self.nrefs.to_text())
+        return seal_table(table, self.config, sum=self.is_sum, nrefs=self.nrefs.to_text())
 
     @classmethod
     def from_table(cls, table: pa.Table, config: BleuConfig | None = None) -> BleuStatistics:
@@ -273,18 +273,18 @@ class BleuStatistics(Readable):
             raise TypeError(f"BLEU statistics are read from an Arrow table, got {type(table).__name__}")
         facts = table_facts(table)
         if "groups" in facts:
-            raise ValueError("these are the totals of groups: read them with load_groups(path)")
+            raise ValueError("these are the sums of groups: read them with load_groups(path)")
         own_config = config_of_table(table, config)
         rows = from_arrow(table, column_names_in(table, own_config))
-        is_total = facts.get("total") == "True"
-        CountTable(rows, own_config).check(are_sums=is_total)
-        if is_total and len(rows) != 1:
+        is_sum = facts.get("sum") == "True"
+        CountTable(rows, own_config).check(are_sums=is_sum)
+        if is_sum and len(rows) != 1:
             raise ValueError(
-                f"a total has one row, but this table has {len(rows)}: add totals with +, do not concatenate tables"
+                f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
         nrefs = References.parse(facts.get("nrefs", "0-0"))
         is_known = config is None or is_sealed(table)
-        return cls(rows, own_config, nrefs if is_known else References(), is_total)
+        return cls(rows, own_config, nrefs if is_known else References(), is_sum)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the statistics to a Parquet file, completely or not at all. An existing file is replaced.
@@ -345,9 +345,9 @@ def check_statistics(name: str, statistics: object) -> None:
 
 
 def require_segments(statistics: BleuStatistics, action: str) -> None:
-    """Raise ``ValueError`` if the statistics are a total. `action`: what needs segments, such as "pick segments"."""
-    if statistics.is_total:
-        raise ValueError(f"cannot {action}: these statistics are a total; use them before .total() is called")
+    """Raise ``ValueError`` if the statistics are a sum. `action`: what needs segments, such as "pick segments"."""
+    if statistics.is_sum:
+        raise ValueError(f"cannot {action}: these statistics are a sum; use them before .sum() is called")
 
 
 def score(statistics: BleuStatistics) -> BleuScore:
@@ -379,7 +379,7 @@ def score(statistics: BleuStatistics) -> BleuScore:
 def total_row(statistics: BleuStatistics) -> list[int]:
     """Return the sum of all rows as a list of counts."""
     numbers = vars(statistics).get("_numbers")
-    if statistics.is_total and numbers is not None:
+    if statistics.is_sum and numbers is not None:
         return memoryview(numbers).cast("q").tolist()
     if len(statistics) == 1:
         row: list[int] = statistics.table[0].tolist()
@@ -416,10 +416,10 @@ def score_sentences(statistics: BleuStatistics) -> Floats:
     return bleu if statistics.config.has_many_weights else bleu[..., 0]
 
 
-def statistics_of_numbers(numbers: bytearray, config: BleuConfig, nrefs: References, is_total: bool) -> BleuStatistics:
+def statistics_of_numbers(numbers: bytearray, config: BleuConfig, nrefs: References, is_sum: bool) -> BleuStatistics:
     """Build statistics from the int64 numbers of the table. NumPy is not imported until the table is used."""
     statistics = object.__new__(BleuStatistics)
-    vars(statistics).update(_numbers=numbers, config=config, nrefs=nrefs, is_total=is_total)
+    vars(statistics).update(_numbers=numbers, config=config, nrefs=nrefs, is_sum=is_sum)
     return statistics
 
 
@@ -436,6 +436,6 @@ def merge_statistics(parts: Sequence[BleuStatistics]) -> BleuStatistics:
         return parts[0]
     table = np.concatenate([part.table for part in parts])
     nrefs = References.of_parts([part.nrefs for part in parts])
-    if not any(part.is_total for part in parts):
+    if not any(part.is_sum for part in parts):
         return BleuStatistics(table, config, nrefs)
-    return BleuStatistics(CountTable(table, config).sum().rows[np.newaxis], config, nrefs, is_total=True)
+    return BleuStatistics(CountTable(table, config).sum().rows[np.newaxis], config, nrefs, is_sum=True)

@@ -98,7 +98,7 @@ MEANINGS = {
 ABOUT_THE_DATA = {
     "nrefs": "number of references per segment; `var`: it differs between segments",
     "bs": "number of bootstrap resamples",
-    "ar": "number of trials of the paired randomization",
+    "ar": "number of trials of the paired approximate randomization",
     "seed": "seed of the resamples or trials",
     "conf": "confidence level of the intervals",
     "p": "how p-values are computed: `two-sided`, or `sacrebleu`",

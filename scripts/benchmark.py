@@ -79,7 +79,7 @@ def stages(corpus: Corpus) -> list[tuple[str, float]]:
         ids = timed("token ids", token_ids, tokens.data, tokens.starts, tokens.lengths, segments)
         timed("matches", clipped_matches, ids, tokens.per_text, batch.references_per_segment, config.max_order)
     (rows,) = count_corpus(counted, [config])
-    timed("score", score, rows.total())
+    timed("score", score, rows.sum())
     return list(spent.items())
 
 

@@ -68,7 +68,7 @@ def score(folder: Path, pair: str, system: str, metric: str) -> float:
     references = [lines(path) for path in sorted((folder / "txt" / "references").glob(wanted))]
     predictions = lines(folder / "txt" / "system-outputs" / f"{name}.hyp.{system}.{target}")
     columns = list(zip(*references, strict=True))
-    return 100 * corpus_bleu(predictions, columns, "sacrebleu", tokenizer=TOKENIZERS.get(target, "13a")).bleu
+    return 100 * corpus_bleu(predictions, columns, tokenizer=TOKENIZERS.get(target, "13a")).bleu
 
 
 def all_dialects(folder: Path, target: str) -> None:

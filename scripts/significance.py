@@ -4,7 +4,7 @@
 
 FOLDER is a checkout of the WMT22 release, as for reproduce_wmt.py. If you name no part, every part runs:
 
-    speed   time a bootstrap and a paired randomization, ours and sacrebleu's; check first that the results are equal
+    speed   time a bootstrap and a randomization, ours and sacrebleu's; check first that the results are equal
     memory  measure the time and the additional memory of 1,000 resamples of 1,000,000 segments
     same    compare our p-values with sacrebleu's for 50 pairs of systems
     truth   simulate how often the 95 % interval contains the true score, and how often equal systems have p <= 5 %
@@ -35,8 +35,8 @@ from bleu_metric import (
     DIALECTS,
     BleuStatistics,
     bootstrap,
+    paired_approximate_randomization,
     paired_bootstrap,
-    paired_randomization,
     score,
     system_statistics,
 )
@@ -102,13 +102,15 @@ def speed(folder: Path) -> None:
         return _paired_ar_test(info, name, other, None, {"BLEU": metric}, seed=12345)[1]["BLEU"].p_value
 
     def ours(n_resamples: int = 1) -> float:
-        test = paired_randomization(counted[base_name], counted[name], p_values="sacrebleu", n_resamples=n_resamples)
+        test = paired_approximate_randomization(
+            counted[base_name], counted[name], p_values="sacrebleu", n_resamples=n_resamples
+        )
         return test.systems[0].p_value or 0.0
 
     if ours() != sacrebleus():
         raise SystemExit(f"the p-values differ: ours is {ours()}, sacrebleu's is {sacrebleus()}")
     seconds, theirs = fastest(ours, sacrebleus)
-    print("paired randomization, 10,000 trials, p-values equal:")
+    print("paired approximate randomization, 10,000 trials, p-values equal:")
     print(f"    ours {1000 * seconds:.0f} ms, sacrebleu {1000 * theirs:.0f} ms: {theirs / seconds:.1f} times as fast")
     print("    (sacrebleu's time includes counting the system's n-grams, ours is of counts)")
 
@@ -150,7 +152,7 @@ def same(folder: Path) -> None:
         tokenizer = TOKENIZERS.get(pair.split("-")[1], "13a")
         two = {name: systems[name] for name in (first, second)}
         counted = system_statistics(two, reference, "sacrebleu", tokenizer=tokenizer)
-        for test, function in (("bs", paired_bootstrap), ("ar", paired_randomization)):
+        for test, function in (("bs", paired_bootstrap), ("ar", paired_approximate_randomization)):
             _, scores = PairedTest(list(two.items()), {"BLEU": BLEU(tokenize=tokenizer)}, [reference], test, 1000)()
             theirs = scores["BLEU"][1].p_value
             p = [
@@ -209,7 +211,11 @@ def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int)
     belongs to which system. So the two systems are equal by construction.
     """
     rng = np.random.default_rng(2022)
-    alarms = {"paired bootstrap": 0, "paired bootstrap, p as sacrebleu counts": 0, "paired randomization": 0}
+    alarms = {
+        "paired bootstrap": 0,
+        "paired bootstrap, p as sacrebleu counts": 0,
+        "paired approximate randomization": 0,
+    }
     for seed in tqdm(range(repetitions), unit="test set", disable=None):
         one, other = (systems[index] for index in rng.permutation(len(systems))[:2])
         rows = rng.integers(len(one), size=segments)
@@ -219,7 +225,7 @@ def false_alarms(systems: list[BleuStatistics], segments: int, repetitions: int)
         found = [
             paired_bootstrap(*two, seed=seed),
             paired_bootstrap(*two, seed=seed, p_values="sacrebleu"),
-            paired_randomization(*two, 1000, seed=seed, n_resamples=40),
+            paired_approximate_randomization(*two, 1000, seed=seed, n_resamples=40),
         ]
         for test, comparison in zip(alarms, found, strict=True):
             alarms[test] += (comparison.systems[0].p_value or 0) <= 0.05
@@ -239,7 +245,7 @@ def against_best(folder: Path) -> None:
             systems += 1
             print(line(pair, {"name": best, "p_value": None, **bootstrap(baseline).to_dict()}))
             continue
-        rows = paired_randomization(baseline, counted, baseline_name=best).rows()
+        rows = paired_approximate_randomization(baseline, counted, baseline_name=best).rows()
         systems += len(rows)
         for row in rows:
             print(line(pair, row))

@@ -21,7 +21,7 @@ def facts(statistics: Any) -> Any:
     """All that statistics say, or groups of them."""
     if isinstance(statistics, dict):
         return [(label, facts(of_label)) for label, of_label in statistics.items()]
-    return statistics.table.tolist(), statistics.config, statistics.nrefs, statistics.is_total
+    return statistics.table.tolist(), statistics.config, statistics.nrefs, statistics.is_sum
 
 
 def same(one: BleuStatistics, other: BleuStatistics) -> bool:

@@ -49,7 +49,7 @@ def has_java() -> bool:
 
 
 def on_one_machine(rows: Rows, predictions: str, references: str, **options: Any) -> BleuStatistics:
-    return corpus_statistics([row[predictions] for row in rows], [row[references] for row in rows], **options).total()
+    return corpus_statistics([row[predictions] for row in rows], [row[references] for row in rows], **options).sum()
 
 
 def grouped(rows: Rows, by: str) -> dict[Any, BleuStatistics]:

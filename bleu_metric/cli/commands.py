@@ -19,7 +19,7 @@ from .._statistics import BleuStatistics, score, score_sentences
 from .._text_warnings import warn_of_scores
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
-from ..comparison.paired import paired_bootstrap, paired_randomization
+from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
 from .files import STDIN
@@ -60,7 +60,7 @@ from .output import (
 from .terminal import echo, progress_bar
 from .test_sets import find_references, with_language_of_pair, with_test_set
 
-_TESTS = ("bootstrap", "randomization", "none")
+_TESTS = ("bootstrap", "approximate-randomization", "none")
 _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
 
 
@@ -174,7 +174,7 @@ def score_command(
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
 @groups_option("Also compare the systems in groups of segments.")
-@count_option("trials", 10_000, "Number of trials of the randomization test.")
+@count_option("trials", 10_000, "Number of trials of approximate randomization.")
 @click.option(
     "--p-values",
     type=Name("kind of p-values", P_VALUES),
@@ -238,7 +238,7 @@ def compare_command(
         print_scores(scores, "system", output_format, notes, next(iter(scores.values())).signature, digits)
     else:
         drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
-        if chosen_test == "randomization":
+        if chosen_test == "approximate-randomization":
             drawing["n_trials"] = trials
         compared, by_group = _compare(chosen_test, statistics, corpus.beside[0], drawing)
         print_comparison(compared, scores, by_group, output_format, notes, digits)
@@ -257,8 +257,8 @@ def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, 
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
     if is_asked_for or has_plot:
         _refuse_many_weights(config, "tests and pictures use one score")
-    if test != "randomization":
-        refuse_unused(["trials"], "--test randomization")
+    if test != "approximate-randomization":
+        refuse_unused(["trials"], "--test approximate-randomization")
 
 
 def _compare(
@@ -266,7 +266,7 @@ def _compare(
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare all segments, and then, if there are labels, those of each group."""
     (name, baseline), *others = statistics.items()
-    compare = paired_bootstrap if test == "bootstrap" else paired_randomization
+    compare = paired_bootstrap if test == "bootstrap" else paired_approximate_randomization
     with progress_bar("draws") as report_progress:
         arguments = {**drawing, "baseline_name": name, "progress": report_progress}
         compared = compare(baseline, dict(others), **arguments)
@@ -395,7 +395,7 @@ def explain_command(
     output_format: str,
     **options: Any,
 ) -> None:
-    """Show what each setting in which two dialects differ contributes.
+    """Show what each setting contributes to a difference.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt

@@ -22,7 +22,7 @@ from .._display import printable
 from .._kernel import engine
 from .commands import compare_command, dialects_command, explain_command, report_command, score_command
 from .help import HelpfulGroup, spelled
-from .many_commands import mbr_command, self_command
+from .many_commands import mbr_command, self_bleu_command
 from .options import TYPED, spelled_choice
 from .terminal import say
 
@@ -62,7 +62,7 @@ for command in (
     report_command,
     dialects_command,
     explain_command,
-    self_command,
+    self_bleu_command,
     mbr_command,
 ):
     cli.add_command(command)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json")
 
 
-@click.command("self", cls=HelpfulCommand)
+@click.command("self-bleu", cls=HelpfulCommand)
 @click.argument("texts", metavar="TEXTS")
 @click.option(
     "--definition",
@@ -43,7 +43,7 @@ _FORMATS = ("text", "json")
 @dialect_option(None)
 @format_option(_FORMATS)
 @scoring_options(with_dialect=False)
-def self_command(
+def self_bleu_command(
     texts: str, definition: str, groups: str | None, dialect: str | None, output_format: str, **options: Any
 ) -> None:
     """Score each text against the others: Self-BLEU.
@@ -51,8 +51,8 @@ def self_command(
     The result also has the ratios of distinct n-grams.
 
     Examples:
-        bleu-metric self texts.txt
-        bleu-metric self data.jsonl:text --groups data.jsonl:prompt
+        bleu-metric self-bleu texts.txt
+        bleu-metric self-bleu data.jsonl:text --groups data.jsonl:prompt
     """
     from ..many.distinct import DistinctNgrams, distinct_n
     from ..many.self_bleu import self_bleu

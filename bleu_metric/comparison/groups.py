@@ -18,11 +18,11 @@ from .result import Comparison, about_test, comparison_table, holm, named_system
 class GroupComparisons(Tabular, dict[Label, Comparison]):
     """The comparisons of groups of segments: a dict from labels to `Comparison`. ``print`` shows one table, in percent.
 
-    >>> from bleu_metric import paired_randomization, system_statistics
+    >>> from bleu_metric import paired_approximate_randomization, system_statistics
     >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
     >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"], max_order=1)
     >>> labels = ["news", "news", "chat", "chat"]
-    >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_randomization, n_trials=100)
+    >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_approximate_randomization, n_trials=100)
     >>> compared
     <GroupComparisons news 2 segments, chat 2 segments>
     >>> print(compared.to_markdown())
@@ -37,9 +37,9 @@ class GroupComparisons(Tabular, dict[Label, Comparison]):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per group and system, as plain Python values, e.g. for pandas.
 
-        >>> from bleu_metric import paired_randomization, system_statistics
+        >>> from bleu_metric import paired_approximate_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> compared = compare_groups(counted["A"], counted["B"], ["news", "news"], paired_randomization)
+        >>> compared = compare_groups(counted["A"], counted["B"], ["news", "news"], paired_approximate_randomization)
         >>> [(row["group"], row["name"]) for row in compared.rows()]
         [('news', 'baseline'), ('news', 'system')]
         """
@@ -99,7 +99,7 @@ def compare_groups(
         baseline: as for `paired_bootstrap`.
         systems: as for `paired_bootstrap`.
         groups: as for `score_groups`: a list, array or column with one label per segment.
-        test: `paired_bootstrap` or `paired_randomization`.
+        test: `paired_bootstrap` or `paired_approximate_randomization`.
         **options: further arguments of the test.
 
     Returns:
@@ -109,11 +109,11 @@ def compare_groups(
     Raises:
         TypeError, ValueError: as for the test and for `score_groups`. ValueError: a group has only one segment.
 
-    >>> from bleu_metric import paired_randomization, system_statistics
+    >>> from bleu_metric import paired_approximate_randomization, system_statistics
     >>> systems = {"A": ["a b", "a c", "b", "x"], "B": ["a b", "x", "b", "b"]}
     >>> counted = system_statistics(systems, ["a b", "a b", "b", "b"], max_order=1)
     >>> labels = ["news", "news", "chat", "chat"]
-    >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_randomization, n_trials=100)
+    >>> compared = compare_groups(counted["A"], counted["B"], labels, paired_approximate_randomization, n_trials=100)
     >>> {label: round(comparison.systems[0].delta, 3) for label, comparison in compared.items()}
     {'news': -0.272, 'chat': 0.5}
     """

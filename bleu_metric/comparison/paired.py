@@ -57,7 +57,7 @@ def _count_larger(differences: Floats, observed: float) -> int:
 
 # For one system: its difference from the baseline in each trial, and the observed difference
 Trials = tuple[Floats, float]
-_BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired randomization"
+_BOOTSTRAP, _RANDOMIZATION = "paired bootstrap", "paired approximate randomization"
 # The function that counts trials for the p-value, by test and `p_values`
 _COUNTS: dict[tuple[str, str], Callable[[Floats, float], int]] = {
     (_BOOTSTRAP, "two-sided"): _count_shifted,
@@ -104,7 +104,7 @@ def paired_bootstrap(
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: the segments or settings of the statistics differ; statistics are a total; there is one segment;
+        ValueError: the segments or settings of the statistics differ; statistics are a sum; there is one segment;
             `weights` is a list of lists; an argument is out of range.
 
     >>> from bleu_metric import system_statistics
@@ -123,7 +123,7 @@ def paired_bootstrap(
     return _compare(_BOOTSTRAP, p_values, named, resampled, trials, seed, confidence)
 
 
-def paired_randomization(
+def paired_approximate_randomization(
     baseline: BleuStatistics,
     systems: Systems,
     n_trials: int = 10_000,
@@ -160,7 +160,7 @@ def paired_randomization(
 
     >>> from bleu_metric import system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x y"]}, ["a b", "a b"], max_order=1)
-    >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
+    >>> compared = paired_approximate_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
     >>> compared.systems[0].delta, compared.systems[0].p_value  # one segment differs: each difference is -0.25 or 0.25
     (-0.25, 1.0)
     """

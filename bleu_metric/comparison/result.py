@@ -57,18 +57,18 @@ class Compared:
 class Comparison(Tabular):
     """A baseline and the systems compared with it. ``print`` shows a table, in percent.
 
-    >>> from bleu_metric import paired_randomization, system_statistics
+    >>> from bleu_metric import paired_approximate_randomization, system_statistics
     >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-    >>> compared = paired_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
+    >>> compared = paired_approximate_randomization(counted["A"], {"B": counted["B"]}, n_trials=100)
     >>> compared
-    <Comparison baseline 75.0, B 47.8: paired randomization against baseline: 100 trials, seed 12345>
+    <Comparison baseline 75.0, B 47.8: paired approximate randomization against baseline: 100 trials, seed 12345>
     >>> system = compared.systems[0]
     >>> compared.baseline.name, system.name, system.p_adjusted == system.p_value
     ('baseline', 'B', True)
     """
 
     test: str
-    """``"paired bootstrap"`` or ``"paired randomization"``."""
+    """``"paired bootstrap"`` or ``"paired approximate randomization"``."""
     p_values: str
     """``"two-sided"`` or ``"sacrebleu"``: how the p-values are counted."""
     baseline: Compared
@@ -83,7 +83,7 @@ class Comparison(Tabular):
 
     @property
     def has_too_few_segments(self) -> bool:
-        """Return whether this is a bootstrap of fewer than 30 segments. For randomization, return False.
+        """Return whether this is a bootstrap of fewer than 30 segments. For approximate randomization, return False.
 
         >>> from bleu_metric import paired_bootstrap, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
@@ -106,9 +106,9 @@ class Comparison(Tabular):
         Raises:
             AttributeError: `system` is not a `Compared`.
 
-        >>> from bleu_metric import paired_randomization, system_statistics
+        >>> from bleu_metric import paired_approximate_randomization, system_statistics
         >>> counted = system_statistics({"A": ["a b", "a c"], "B": ["a b", "x"]}, ["a b", "a b"], max_order=1)
-        >>> compared = paired_randomization(counted["A"], counted["B"], n_trials=100)
+        >>> compared = paired_approximate_randomization(counted["A"], counted["B"], n_trials=100)
         >>> compared.is_significant(compared.systems[0])
         False
         """
@@ -172,7 +172,8 @@ def about_test(comparison: Comparison) -> str:
 def advice(comparison: Comparison) -> str:
     """Return a text that advises another test, for a comparison with too few segments."""
     count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
-    return f"{TOO_FEW} for a verdict ({count}): use paired_randomization (compare -t randomization)"
+    advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
+    return f"{TOO_FEW} for a verdict ({count}): {advice}"
 
 
 def star_note(comparisons: Iterable[Comparison]) -> str:

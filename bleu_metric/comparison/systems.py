@@ -18,7 +18,7 @@ from .._validation import check_type
 def system_statistics(
     systems: Mapping[str, Any], references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
 ) -> dict[str, BleuStatistics]:
-    """Count several systems against the same references, for `paired_bootstrap` and `paired_randomization`.
+    """Count several systems against the same references, for `paired_bootstrap` and `paired_approximate_randomization`.
 
     Args:
         systems: a dict from names to predictions. The predictions are as for `corpus_bleu`.

@@ -102,7 +102,7 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
     for table, statistics in batches:
         labels, codes = factorize_labels(find_column(table, column), len(table))
         sizes = np.bincount(codes).tolist()
-        parts = statistics.by(codes).values()
+        parts = statistics.group_by(codes).values()
         for label, size, part in zip(labels, sizes, parts, strict=True):
             segments[label] += size
             counted[label] = counted[label] + part if label in counted else part

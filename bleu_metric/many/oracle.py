@@ -102,7 +102,7 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
 
     Raises:
         TypeError: `systems` is not a dict from name to statistics.
-        ValueError: there is no system or no segment, statistics are totals, the numbers of segments differ, the
+        ValueError: there is no system or no segment, statistics are sums, the numbers of segments differ, the
             statistics were counted with different options, or `weights` is a list of lists.
 
     >>> from bleu_metric import system_statistics

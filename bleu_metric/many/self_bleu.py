@@ -225,7 +225,7 @@ def _score_each_other(chunks: Iterable[Segments], config: BleuConfig) -> _Scores
     for texts in chunks:
         group = texts.segment_of_text()
         statistics = count_against_each_other(tokenize_segments([texts], config), group, config)
-        totals += statistics.by(group).values()
+        totals += statistics.group_by(group).values()
     of_groups = np.array([score(total).bleu for total in totals])
     return _Scores(of_groups, pooled=score(merge_statistics(totals)).bleu)
 

@@ -44,7 +44,7 @@ def plot(
         ImportError: matplotlib is not installed.
         OSError: the file cannot be written, for example because a write-protected file has its name.
         TypeError: `systems` is neither counts nor a mapping from names to counts.
-        ValueError: there is no system; counts are totals or have no rows; systems were counted in different ways or on
+        ValueError: there is no system; counts are sums or have no rows; systems were counted in different ways or on
             different numbers of segments; `weights` is a list of lists; `path` has another suffix.
 
     >>> from bleu_metric import corpus_statistics
@@ -99,8 +99,8 @@ def _check_system(name: Any, statistics: Any) -> None:
     if not isinstance(name, str) or not isinstance(statistics, BleuStatistics):
         types = f"{type(name).__name__} -> {type(statistics).__name__}"
         raise TypeError(f"systems must map names to BleuStatistics, got {types} for {name!r}")
-    if statistics.is_total or not len(statistics):
-        state = "a total" if statistics.is_total else "empty"
+    if statistics.is_sum or not len(statistics):
+        state = "a sum" if statistics.is_sum else "empty"
         raise ValueError(f"the counts of {name!r} are {state}; a picture needs counts with one row per segment")
     require_one_score(statistics.config, "a picture shows")
 

@@ -102,7 +102,7 @@ class Accumulator:
         if not len(statistics):
             return
         if statistics.config.average != "sentence":
-            statistics = statistics.total()
+            statistics = statistics.sum()
         with self._lock:
             self._statistics = statistics if self._statistics is None else self._statistics + statistics
 
@@ -152,7 +152,7 @@ class Accumulator:
         if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
             return statistics
         require_sums(self._config, "all_reduce")
-        total = statistics.total()
+        total = statistics.sum()
         chosen = self._config.signature()
         part = (chosen, total.config.signature(), total.nrefs, total.table.tolist())
         parts: list[Any] = [None] * torch.distributed.get_world_size(group)
@@ -164,5 +164,5 @@ class Accumulator:
         if not counted:
             return statistics
         config = self._config if chosen in signatures else self._config._for_ready_tokens
-        totals = [BleuStatistics(np.array(rows), config, nrefs, is_total=True) for _, nrefs, rows in counted]
+        totals = [BleuStatistics(np.array(rows), config, nrefs, is_sum=True) for _, nrefs, rows in counted]
         return merge_statistics(totals)

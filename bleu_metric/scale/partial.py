@@ -21,7 +21,7 @@ from .._counting import count_corpus
 from .._counts import References, column_names
 from .._storage import from_arrow, to_arrow
 from .._validation import short_repr
-from .totals import require_sums, totals
+from .totals import require_sums, sums_of_groups
 
 # Columns of the table that a worker returns, in addition to the columns of the counts
 _LABEL = {"label": pa.string()}
@@ -140,7 +140,7 @@ def error_row(job: Job, error: Exception, where: str, partition: int = 0) -> pa.
 
 
 def to_answer(job: Job, answers: pa.Table) -> Any:
-    """Return the total of all rows. With `job.groups`, return a dict from label to total, sorted by label, None last.
+    """Return the sum of all rows. With `job.groups`, return a dict from label to sum, sorted by label, None last.
 
     Raise the first error that a worker returned, ``ValueError`` if there are no rows, and ``TypeError`` if the rows or
     the labels are of several kinds.
@@ -158,7 +158,7 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
     nrefs = References(min(added["fewest"].to_pylist()), max(added["most"].to_pylist()))  # of all rows
-    by_label = totals(labels, [nrefs] * len(labels), rows, config)
+    by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
         return by_label[None]
     in_order = sorted(by_label, key=lambda label: (label is None, label))

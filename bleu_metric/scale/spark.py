@@ -33,12 +33,12 @@ def spark_statistics(
             field ``en`` of the column ``translation``.
         references: a column of the same kind, or of arrays of that kind; or the names of several columns with one
             reference each.
-        groups: a column of strings, whole numbers or booleans. The result has one total per value.
+        groups: a column of strings, whole numbers or booleans. The result has one sum per value.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 
     Returns:
-        The total of all rows, to be passed to `score`. With `groups`, a dict from label to total, sorted by label,
+        The sum of all rows, to be passed to `score`. With `groups`, a dict from label to sum, sorted by label,
         with the label None last.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Totals of groups (systems, documents, language pairs) as a dict from label to total, and the file that stores them.
+"""Sums of groups (systems, documents, language pairs) as a dict from label to sum, and the file that stores them.
 
 The file is that of `BleuStatistics.save` with one row per group, and with a column of labels in front.
 """
@@ -50,52 +50,52 @@ def require_sums(config: BleuConfig, what: str) -> None:
     )
 
 
-def totals(
+def sums_of_groups(
     labels: Iterable[Label], nrefs: Iterable[References], rows: Ints, config: BleuConfig
 ) -> dict[Label, BleuStatistics]:
-    """Return a dict from label to total. `rows`: the totals' counts; `nrefs`: their fewest and most references."""
+    """Return a dict from label to sum. `rows`: the counts of the sums; `nrefs`: their fewest and most references."""
     return {
-        label: BleuStatistics(row[np.newaxis], config, own_nrefs, is_total=True)
+        label: BleuStatistics(row[np.newaxis], config, own_nrefs, is_sum=True)
         for label, own_nrefs, row in zip(labels, nrefs, rows, strict=True)
     }
 
 
 def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[str]) -> None:
-    """Write the totals of groups to one Parquet file. A file of the same name is replaced.
+    """Write the sums of groups to one Parquet file. A file of the same name is replaced.
 
     If an error occurs, no incomplete file is left behind.
 
     Args:
-        groups: label -> total. Labels are all strings, all whole numbers or all booleans; one may be ``None``.
+        groups: label -> sum. Labels are all strings, all whole numbers or all booleans; one may be ``None``.
         path: the file.
 
     Raises:
         TypeError: the labels have another type or several types; a label cannot be stored, because it is a number of
             more than 64 bits, or a string with a surrogate; or a value is not `BleuStatistics`.
-        ValueError: there are no groups, a value is not a total, or the totals were counted with different options.
+        ValueError: there are no groups, a value is not a sum, or the sums were counted with different options.
         OSError: the file cannot be written.
 
     >>> import os, tempfile
     >>> from bleu_metric import corpus_statistics, score
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "totals.parquet")
-    ...     save_groups(corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).by(["news", "chat"]), path)
-    ...     {label: score(total).bleu for label, total in load_groups(path).items()}
+    ...     path = os.path.join(folder, "groups.parquet")
+    ...     save_groups(corpus_statistics(["a b", "c"], ["a b", "d"], max_order=1).group_by(["news", "chat"]), path)
+    ...     {label: score(statistics).bleu for label, statistics in load_groups(path).items()}
     {'news': 1.0, 'chat': 0.0}
     """
-    check_type("groups", groups, Mapping, "a dict from label to total")
+    check_type("groups", groups, Mapping, "a dict from label to sum")
     if not groups:
         raise ValueError("there are no groups to save")
-    for label, total in groups.items():
+    for label, statistics in groups.items():
         name = f"groups[{label!r}]"
-        check_statistics(name, total)
-        if not total.is_total:
-            raise ValueError(f"{name} must be the total of one segment or more; pass {name}.total()")
+        check_statistics(name, statistics)
+        if not statistics.is_sum:
+            raise ValueError(f"{name} must be the sum of one segment or more; pass {name}.sum()")
     config = merge_statistics(list(groups.values())).config
-    rows = np.concatenate([total.table for total in groups.values()])
+    rows = np.concatenate([statistics.table for statistics in groups.values()])
     counts = to_arrow(rows, column_names(config))
     table = counts.add_column(0, _GROUP, _label_column(list(groups)))
-    nrefs = " ".join(total.nrefs.to_text() for total in groups.values())
+    nrefs = " ".join(statistics.nrefs.to_text() for statistics in groups.values())
     write_table(seal_table(table, config, groups=True, nrefs=nrefs), path)
 
 
@@ -128,10 +128,10 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
 
     Args:
         path: the file.
-        config: the configuration that counted the totals; needed if the tokenizer is a function.
+        config: the configuration that counted the sums; needed if the tokenizer is a function.
 
     Returns:
-        A dict from label to total, in the order of the file's rows.
+        A dict from label to sum, in the order of the file's rows.
 
     Raises:
         ValueError: the file is damaged, was changed, or was not written by `save_groups`. OSError: the file cannot be
@@ -140,8 +140,8 @@ def load_groups(path: str | os.PathLike[str], config: BleuConfig | None = None) 
     >>> import os, tempfile
     >>> from bleu_metric import corpus_statistics
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "totals.parquet")
-    ...     save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).by([7, 8]), path)
+    ...     path = os.path.join(folder, "groups.parquet")
+    ...     save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).group_by([7, 8]), path)
     ...     list(load_groups(path))
     [7, 8]
     """
@@ -156,7 +156,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
     facts = table_facts(table)
     own_config = config_of_table(table, config)
     if "groups" not in facts:
-        raise ValueError("this file does not hold totals of groups: read it with BleuStatistics.load")
+        raise ValueError("this file does not hold sums of groups: read it with BleuStatistics.load")
     labels = _labels_in(table)
     rows = from_arrow(table.drop_columns([_GROUP]), column_names_in(table, own_config))
     CountTable(rows, own_config).check(are_sums=True)
@@ -166,7 +166,7 @@ def _from_table(table: pa.Table, config: BleuConfig | None) -> dict[Label, BleuS
         raise ValueError(
             f"the metadata has the numbers of references of {len(nrefs)} groups, but there are {len(labels)}"
         )
-    return totals(labels, nrefs, rows, own_config)
+    return sums_of_groups(labels, nrefs, rows, own_config)
 
 
 def _labels_in(table: pa.Table) -> list[Label]:

@@ -73,7 +73,7 @@ def on_one_machine(folder: Path) -> Totals:
         rows = corpus_statistics(table["predictions"], table["references"])
         systems = np.asarray(table["system"])
         for system in sorted(set(systems)):
-            total = rows[systems == system].total()
+            total = rows[systems == system].sum()
             found[system] = found[system] + total if system in found else total
     return as_lists(found) | {"all": sum(found.values()).table[0].tolist()}  # type: ignore[attr-defined]
 
@@ -89,7 +89,7 @@ corpus_statistics(["a"], ["a"])
 started, used = time.perf_counter(), time.process_time()
 for path in Path({str(folder)!r}).glob("*.parquet"):
     table = parquet.read_table(path, columns=["predictions", "references"])
-    corpus_statistics(table["predictions"], table["references"]).total()
+    corpus_statistics(table["predictions"], table["references"]).sum()
 print(time.perf_counter() - started, time.process_time() - used)
 """
     environment = {**os.environ, "BLEU_METRIC_THREADS": str(threads)}

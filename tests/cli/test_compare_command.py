@@ -12,7 +12,13 @@ import pytest
 from command_line import HYP, OTHER, REF, as_json, as_rows, printed
 from corpora import VERDICTS
 
-from bleu_metric import compare_groups, corpus_bleu, corpus_statistics, paired_bootstrap, paired_randomization
+from bleu_metric import (
+    compare_groups,
+    corpus_bleu,
+    corpus_statistics,
+    paired_approximate_randomization,
+    paired_bootstrap,
+)
 
 
 def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,9 +38,11 @@ def test_compare(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "/" in several.splitlines()[2].split()[1]  # two scores, and no test of one
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+@pytest.mark.parametrize("test", ["bootstrap", "approximate-randomization"])
 def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    compare, number = (paired_bootstrap, "n_resamples") if test == "bootstrap" else (paired_randomization, "n_trials")
+    compare, number = (
+        (paired_bootstrap, "n_resamples") if test == "bootstrap" else (paired_approximate_randomization, "n_trials")
+    )
     statistics = {
         name: corpus_statistics(lines, REF) for name, lines in {"hyp": HYP, "ref": REF, "ref2": OTHER}.items()
     }
@@ -60,7 +68,8 @@ def test_paired_tests(test: str, files: Path, capsys: pytest.CaptureFixture[str]
         assert f" {number} " in text[3] + " "
     for bound in ("delta_low", "delta_high"):
         assert f"{100 * rows[1][bound]:.1f}".replace("-", "−") in text[3]
-    about_test = f"  paired {test} against hyp: 500 {'resamples' if test == 'bootstrap' else 'trials'}, seed 7"
+    words = test.replace("-", " ")
+    about_test = f"  paired {words} against hyp: 500 {'resamples' if test == 'bootstrap' else 'trials'}, seed 7"
     assert text[-2].split(";")[0] == about_test
     assert expected.signature in text[-1]
     markdown = printed(capsys, *command, "-f", "markdown").splitlines()
@@ -84,8 +93,8 @@ def test_few_segments_have_no_verdict(output_format: str, files: Path, capsys: p
     else:
         table, notes = shown.split("4 segments of hyp.txt, ref.txt against ref.txt")
         assert "too few segments" in table
-        assert "use paired_randomization (compare -t randomization)" in notes
-        assert "too few segments" not in printed(capsys, *command, "-t", "randomization")
+        assert "use paired_approximate_randomization (compare -t approximate-randomization)" in notes
+        assert "too few segments" not in printed(capsys, *command, "-t", "approximate-randomization")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``bleu-metric self`` and ``bleu-metric mbr``: the numbers of the functions, from files."""
+"""``bleu-metric self-bleu`` and ``bleu-metric mbr``: the numbers of the functions, from files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def texts(tmp_path: Path) -> str:
 def test_self_bleu_as_json(texts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     groups = tmp_path / "groups.txt"
     groups.write_text("a\na\nb\nb\n")
-    assert run(["self", texts, "--definition", "helm", "--groups", str(groups), "--max-order", "2", "-f", "json"]) == 0
+    assert (
+        run(["self-bleu", texts, "--definition", "helm", "--groups", str(groups), "--max-order", "2", "-f", "json"])
+        == 0
+    )
     printed = json.loads(capsys.readouterr().out)
     expected = self_bleu(TEXTS, "helm", groups=["a", "a", "b", "b"], max_order=2)
     assert (printed["bleu"], printed["groups"], printed["signature"]) == (
@@ -35,7 +38,7 @@ def test_self_bleu_as_json(texts: str, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_self_bleu_as_text(texts: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["self", texts, "--definition", "helm"]) == 0
+    assert run(["self-bleu", texts, "--definition", "helm"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith(f"Self-BLEU {100 * self_bleu(TEXTS, 'helm').bleu:.1f}\n")
     assert f"4 texts of {texts}, definition helm" in printed

@@ -72,7 +72,7 @@ def test_every_option_reaches_the_score(files: Path, capsys: pytest.CaptureFixtu
         "total_floor": "segment",
         "zero_score": "empty",
         "zero_precision": "skip",
-        "weight_precision": "float32",
+        "weight_dtype": "float32",
     }
     options = {
         **typed,

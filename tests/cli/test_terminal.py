@@ -16,7 +16,7 @@ from bleu_metric.cli import terminal
 from bleu_metric.cli.main import run
 
 STYLES = re.compile(r"\x1b\[[0-9;]*m")
-LISTED = ["score", "compare", "report", "dialects", "explain", "self", "mbr"]
+LISTED = ["score", "compare", "report", "dialects", "explain", "self-bleu", "mbr"]
 NAMES = ["a_very_long_name_of_an_experiment_" * 3 + f"beam{number}" for number in (5, 6)]
 WIDE_NAMES = ["とても長いシステムの名前" * 4 + f"{number}" for number in (5, 6)]
 LONG = ["compare", *(f"{name}.txt" for name in NAMES), "-r", "ref.txt"]
@@ -64,7 +64,7 @@ def test_spare_columns_go_before_names_are_cut(
 ) -> None:
     Path("checkpoint-12000.txt").write_bytes(Path("hyp.txt").read_bytes())
     on_terminal(monkeypatch, width)
-    command = ["compare", "checkpoint-12000.txt", "ref2.txt", "-r", "ref.txt", "-t", "randomization"]
+    command = ["compare", "checkpoint-12000.txt", "ref2.txt", "-r", "ref.txt", "-t", "approximate-randomization"]
     heads, _, first, *_ = STYLES.sub("", printed(capsys, *command)).splitlines()
     wanted = ["system", "BLEU", "95 % interval", "difference", "its interval", "p", "p (Holm)"]
     assert re.split("  +", heads.rstrip()) == [head for head in wanted if head not in left_out]
@@ -164,7 +164,7 @@ def test_help_begins_with_examples_and_usual_options(command: str, capsys: pytes
     assert min(places) > 0
     assert f"\n  bleu-metric {command}" in text
     if "Rarer options" in text:
-        assert text.index("--tokenizer") < text.index("Rarer options") < text.index("--weight-precision")
+        assert text.index("--tokenizer") < text.index("Rarer options") < text.index("--weight-dtype")
 
 
 def test_examples_of_the_help_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ def test_several_files_of_references_show_on_the_first_line(files: Path, capsys:
         ["report", "hyp.txt", "-r", "hyp.txt", "-o", "x.html"],
         ["compare", "hyp.txt", "hard.txt", "-r", "ref.txt"],
         ["compare", "hyp.txt", "ref2.txt", "-r", "ref.txt", "ref.txt"],
-        ["self", "hyp.txt", "-g", "hyp.txt"],
+        ["self-bleu", "hyp.txt", "-g", "hyp.txt"],
         ["mbr", "hyp.txt", "-r", "soft.txt", "-n", "2"],
     ],
 )

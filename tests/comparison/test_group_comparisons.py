@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 from inner_doors import holm
 
-from bleu_metric import BleuStatistics, compare_groups, paired_bootstrap, paired_randomization, system_statistics
+from bleu_metric import (
+    BleuStatistics,
+    compare_groups,
+    paired_approximate_randomization,
+    paired_bootstrap,
+    system_statistics,
+)
 
 REFERENCES = [f"segment {number} of the cat on the mat" for number in range(70)]
 SYSTEMS = {
@@ -24,7 +30,9 @@ def _counted() -> tuple[BleuStatistics, dict[str, BleuStatistics]]:
     return counted.pop("base"), counted
 
 
-@pytest.mark.parametrize(("test", "count"), [(paired_bootstrap, "n_resamples"), (paired_randomization, "n_trials")])
+@pytest.mark.parametrize(
+    ("test", "count"), [(paired_bootstrap, "n_resamples"), (paired_approximate_randomization, "n_trials")]
+)
 def test_as_each_group_alone(test: Any, count: str) -> None:
     baseline, systems = _counted()
     options = {count: 200, "seed": 3, "p_values": "sacrebleu", "baseline_name": "base"}
@@ -94,6 +102,6 @@ def test_wrong_systems() -> None:
     baseline, systems = _counted()
     with pytest.raises(ValueError, match=r"the baseline has 70 segments, 'system' has 9: both need the same segments"):
         compare_groups(baseline, systems["good"][:9], LABELS)
-    with pytest.raises(ValueError, match=r"these statistics are a total"):
-        compare_groups(baseline.total(), systems["good"].total(), [])
+    with pytest.raises(ValueError, match=r"these statistics are a sum"):
+        compare_groups(baseline.sum(), systems["good"].sum(), [])
     assert compare_groups(baseline[:0], systems["good"][:0], []) == {}

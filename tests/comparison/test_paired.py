@@ -19,8 +19,8 @@ from bleu_metric import (
     BleuStatistics,
     bootstrap,
     corpus_statistics,
+    paired_approximate_randomization,
     paired_bootstrap,
-    paired_randomization,
     score,
     system_statistics,
 )
@@ -50,7 +50,7 @@ BASELINE = _count(PREDICTIONS)
 COUNTED = {name: _count(texts) for name, texts in SYSTEMS.items()}
 
 
-@pytest.mark.parametrize(("test", "function"), [("bs", paired_bootstrap), ("ar", paired_randomization)])
+@pytest.mark.parametrize(("test", "function"), [("bs", paired_bootstrap), ("ar", paired_approximate_randomization)])
 def test_p_values_are_sacrebleus(test: str, function: Any) -> None:
     named = [("base", PREDICTIONS), *SYSTEMS.items()]
     _, scores = PairedTest(named, {"BLEU": BLEU()}, [[refs[0] for refs in REFERENCES]], test, n_samples=500)()
@@ -95,7 +95,7 @@ def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str
     for name, seed in (("A", 5), ("B", 6), ("C", 7)):
         system = _count(SYSTEMS[name], dialect, **options)
         differences = _trial_differences(base, system, _numpys_coins(len(base), 99, seed))
-        found = paired_randomization(base, system, 99, seed=seed, n_resamples=40).systems[0]
+        found = paired_approximate_randomization(base, system, 99, seed=seed, n_resamples=40).systems[0]
         assert found.delta == pytest.approx(score(system).bleu - score(base).bleu, abs=1e-14)
         assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
@@ -104,7 +104,7 @@ def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str
 def test_coins_are_numpys(segments: int, trials: int, seed: int) -> None:
     base, system = BASELINE[:segments], COUNTED["B"][:segments]
     differences = _trial_differences(base, system, _numpys_coins(segments, trials, seed))
-    found = paired_randomization(base, system, trials, seed=seed, n_resamples=40).systems[0]
+    found = paired_approximate_randomization(base, system, trials, seed=seed, n_resamples=40).systems[0]
     assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
 
@@ -114,8 +114,8 @@ def _everything() -> list[Any]:
         bootstrap(BASELINE, 100),
         bootstrap(_count(PREDICTIONS, **means), 100),
         paired_bootstrap(BASELINE, COUNTED, 100),
-        paired_randomization(BASELINE, COUNTED, 100),
-        paired_randomization(_count(PREDICTIONS, **means), _count(SYSTEMS["A"], **means), 100),
+        paired_approximate_randomization(BASELINE, COUNTED, 100),
+        paired_approximate_randomization(_count(PREDICTIONS, **means), _count(SYSTEMS["A"], **means), 100),
     ]
 
 
@@ -203,7 +203,7 @@ def test_rows() -> None:
     assert (second["low"], second["high"], second["mean"]) == (interval.low, interval.high, interval.mean)
 
 
-@pytest.mark.parametrize("function", [paired_bootstrap, paired_randomization])
+@pytest.mark.parametrize("function", [paired_bootstrap, paired_approximate_randomization])
 def test_interval_of_the_difference(function: Any) -> None:
     """It is the percentile interval of the differences of the same resamples, whatever the test."""
     system = COUNTED["A"]
@@ -220,7 +220,7 @@ def test_signature_and_dict() -> None:
     assert interval.signature.startswith("nrefs:1|bs:20|seed:9|conf:0.9|tok:13a|")
     assert bleu_metric.BleuConfig.from_signature(interval.signature) == DIALECTS["sacrebleu"]
     assert interval.to_dict() == vars(interval)
-    compared = paired_randomization(BASELINE, COUNTED, 30, seed=9, n_resamples=50)
+    compared = paired_approximate_randomization(BASELINE, COUNTED, 30, seed=9, n_resamples=50)
     assert compared.signature.startswith("nrefs:1|ar:30|bs:50|seed:9|conf:0.95|p:two-sided|tok:13a|")
     assert bleu_metric.BleuConfig.from_signature(compared.signature) == DIALECTS["sacrebleu"]
     assert compared.to_dict()["rows"] == compared.rows()
@@ -248,7 +248,7 @@ def test_few_segments_have_no_verdict() -> None:
     assert compared.to_dict()["has_too_few_segments"]
     for shown in (repr(compared), str(compared), compared._repr_html_()):
         assert "too few segments" in shown
-        assert "use paired_randomization (compare -t randomization)" in shown
+        assert "use paired_approximate_randomization (compare -t approximate-randomization)" in shown
         assert not VERDICTS.search(shown)
     assert "  too few segments\n" in str(compared)
     assert "<td>too few segments</td>" in compared._repr_html_()
@@ -258,13 +258,13 @@ def test_few_segments_have_no_verdict() -> None:
 def test_randomization_is_exact_on_few_segments() -> None:
     for segments, is_significant in ((3, False), (10, True)):
         base, new = one_sided(segments).values()
-        compared = paired_randomization(base, new)
+        compared = paired_approximate_randomization(base, new)
         assert compared.is_significant(compared.systems[0]) is is_significant
         assert "too few segments" not in str(compared)
     assert compared.is_significant(compared.baseline) is None
 
 
-@pytest.mark.parametrize("function", [paired_bootstrap, paired_randomization])
+@pytest.mark.parametrize("function", [paired_bootstrap, paired_approximate_randomization])
 @pytest.mark.parametrize("p_values", ["two-sided", "sacrebleu"])
 def test_a_copy_of_the_baseline_has_no_star(function: Any, p_values: str) -> None:
     compared = function(BASELINE, BASELINE, 999, p_values=p_values)
@@ -277,7 +277,7 @@ def test_a_copy_of_the_baseline_has_no_star(function: Any, p_values: str) -> Non
 
 @pytest.mark.parametrize(("differing", "is_significant"), [(2, None), (5, None), (6, True)])
 @pytest.mark.parametrize("segments", [0, 60])
-@pytest.mark.parametrize("function", [paired_bootstrap, paired_randomization])
+@pytest.mark.parametrize("function", [paired_bootstrap, paired_approximate_randomization])
 def test_p_values_of_sacrebleu_where_few_segments_differ(
     function: Any, segments: int, differing: int, is_significant: bool | None
 ) -> None:
@@ -294,7 +294,10 @@ def test_p_values_of_sacrebleu_where_few_segments_differ(
 
 
 def test_progress() -> None:
-    for function, total in ((bootstrap, 40), (lambda *a, **k: paired_randomization(a[0], COUNTED, a[1], **k), 1040)):
+    for function, total in (
+        (bootstrap, 40),
+        (lambda *a, **k: paired_approximate_randomization(a[0], COUNTED, a[1], **k), 1040),
+    ):
         seen: list[tuple[int, int]] = []
         function(BASELINE, 40, progress=lambda done, of, seen=seen: seen.append((done, of)))
         assert seen[-1] == (total, total)
@@ -308,9 +311,9 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: paired_bootstrap(BASELINE, COUNTED, p_values="exact"), ValueError, r"unknown kind of p_values 'exact'"),
     (lambda: paired_bootstrap(BASELINE, COUNTED, baseline_name="A"), ValueError, r"are both called 'A'; pass another"),
     (lambda: paired_bootstrap(BASELINE, COUNTED["A"][:9]), ValueError, r"has 70 segments, 'system' has 9: both need"),
-    (lambda: paired_bootstrap(BASELINE.total(), BASELINE.total()), ValueError, r"these statistics are a total"),
+    (lambda: paired_bootstrap(BASELINE.sum(), BASELINE.sum()), ValueError, r"these statistics are a sum"),
     (lambda: paired_bootstrap(BASELINE[:1], BASELINE[:1]), ValueError, r"a paired test needs several segments, got 1;"),
-    (lambda: paired_randomization(BASELINE, COUNTED, 0), ValueError, r"n_trials must be at least 1, got 0"),
+    (lambda: paired_approximate_randomization(BASELINE, COUNTED, 0), ValueError, r"n_trials must be at least 1, got 0"),
     (
         lambda: paired_bootstrap(BASELINE, _count(PREDICTIONS, lowercase=True)),
         ValueError,

@@ -164,7 +164,7 @@ _HUGE = BleuStatistics(np.full((4, 10), 2**51), DIALECTS["sacrebleu"])
 
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap([1, 2]), TypeError, r"statistics must be BleuStatistics, got list; count the texts first"),
-    (lambda: bootstrap(BASELINE.total()), ValueError, r"these statistics are a total"),
+    (lambda: bootstrap(BASELINE.sum()), ValueError, r"these statistics are a sum"),
     (lambda: bootstrap(BASELINE[:0]), ValueError, r"these statistics have no segments to resample"),
     (lambda: bootstrap(BASELINE[:1]), ValueError, r"there is only one segment; an interval needs at least two"),
     (lambda: bootstrap(_HUGE), ValueError, r"4 segments with counts of up to 2251799813685248 may add"),

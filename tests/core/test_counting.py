@@ -118,7 +118,7 @@ def test_counts_and_scores_are_the_textbooks(
         statistics = corpus_statistics(*texts, tokenizer="none", max_order=max_order)
         score = corpus_bleu(*texts, "papineni", tokenizer="none", weights=weights).bleu
     assert score == pytest.approx(textbook.corpus_bleu(predictions, references, weights), rel=1e-12, abs=0)
-    total = statistics.total()
+    total = statistics.sum()
     counted = (total.matches[0].tolist(), total.totals[0].tolist(), total.lengths[0], total.reference_lengths[0])
     assert counted == expected
 

@@ -20,7 +20,7 @@ RESULTS = {
     "several weights": corpus_bleu(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]]),
     "order 30": corpus_bleu(["a " * 40], ["a " * 40], max_order=30),
     "statistics": STATISTICS,
-    "total": STATISTICS.total(),
+    "total": STATISTICS.sum(),
     "no segments": STATISTICS[:0],
     "interval": bootstrap(STATISTICS, 40),
     "intervals": bootstrap(corpus_statistics(PREDICTIONS, REFERENCES, weights=[[1.0], [0.5, 0.5]]), 40),

@@ -85,12 +85,12 @@ def test_lengths(rule: str) -> None:
 
 
 def test_totals_cannot_be_grouped() -> None:
-    total = corpus_statistics(["a", "b"], ["a", "b"]).total()
-    for function in (lambda: total.by(["a"]), lambda: score_groups(total, ["a"]), lambda: length_groups(total)):
-        with pytest.raises(ValueError, match=r"cannot group segments.*: these statistics are a total"):
+    total = corpus_statistics(["a", "b"], ["a", "b"]).sum()
+    for function in (lambda: total.group_by(["a"]), lambda: score_groups(total, ["a"]), lambda: length_groups(total)):
+        with pytest.raises(ValueError, match=r"cannot group segments.*: these statistics are a sum"):
             function()
     none = corpus_statistics(["a"], ["a"])[:0]
-    assert (none.by([]), score_groups(none, [])) == ({}, {})
+    assert (none.group_by([]), score_groups(none, [])) == ({}, {})
 
 
 def test_containers_of_labels() -> None:

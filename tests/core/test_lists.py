@@ -74,7 +74,7 @@ def draw_corpus(kind: str, rows: int, most_references: int, seed: int = 1) -> tu
 
 def assert_equal_statistics(left: BleuStatistics, right: BleuStatistics) -> None:
     np.testing.assert_array_equal(left.table, right.table)
-    assert (left.nrefs, left.is_total, left.config) == (right.nrefs, right.is_total, right.config)
+    assert (left.nrefs, left.is_sum, left.config) == (right.nrefs, right.is_sum, right.config)
 
 
 @pytest.mark.parametrize("place", [0, 14])  # in the first batch, and in the next

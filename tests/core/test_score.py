@@ -144,7 +144,7 @@ def test_smoothing_decides_whether_a_zero_precision_is_left_out(smoothing: str, 
 
 
 def test_weights_beyond_float32() -> None:
-    options: Any = {"weights": [1e300], "weight_precision": "float32"}
+    options: Any = {"weights": [1e300], "weight_dtype": "float32"}
     assert corpus_bleu(["a b"], ["a c"], **options).bleu == 0
     with pytest.raises(ValueError, match="the score is too large for a float"):
         corpus_bleu(["a b"], ["a b"], **options)

@@ -40,9 +40,9 @@ def test_any_split_order_and_nesting_gives_the_same(data: Any, seed: int, way: d
         stretches = data.draw(st.permutations(stretches))
     parts = [corpus_statistics(predictions[i:j], references[i:j], **way) for i, j in stretches]
     if whole.config.average == "corpus":
-        parts = [part.total() if data.draw(st.booleans()) else part for part in parts]
+        parts = [part.sum() if data.draw(st.booleans()) else part for part in parts]
         merged = nested(parts, data.draw)
-        assert merged.total().table.tolist() == whole.total().table.tolist()
+        assert merged.sum().table.tolist() == whole.sum().table.tolist()
         assert (merged.nrefs, score(merged)) == (whole.nrefs, score(whole))
     else:
         merged = nested(parts, data.draw)
@@ -61,10 +61,10 @@ def test_slices() -> None:
     assert score(whole[1:4]).counts == corpus_bleu(PREDICTIONS[1:4], REFERENCES[1:4]).counts
     with pytest.raises(TypeError, match=r"pick segments with a slice or an array, e.g. statistics\[2:3\]"):
         whole[2]  # type: ignore[index]
-    with pytest.raises(ValueError, match=r"cannot pick segments: these statistics are a total; use them before"):
-        whole.total()[:1]
-    with pytest.raises(ValueError, match=r"cannot score sentences: these statistics are a total; use them before"):
-        score_sentences(whole.total())
+    with pytest.raises(ValueError, match=r"cannot pick segments: these statistics are a sum; use them before"):
+        whole.sum()[:1]
+    with pytest.raises(ValueError, match=r"cannot score sentences: these statistics are a sum; use them before"):
+        score_sentences(whole.sum())
 
 
 def test_differing_choices_are_named_and_no_others() -> None:
@@ -79,7 +79,7 @@ def test_differing_choices_are_named_and_no_others() -> None:
 
 def test_mean_of_sentences_has_no_total() -> None:
     with pytest.raises(ValueError, match=r"average='sentence' is the mean of sentence scores"):
-        corpus_statistics(["a"], ["a"], average="sentence").total()
+        corpus_statistics(["a"], ["a"], average="sentence").sum()
 
 
 @pytest.mark.parametrize("method", ["method5", "method6", "method7"])
@@ -87,13 +87,13 @@ def test_an_empty_total_does_not_count_as_the_last_segment(method: str) -> None:
     rows = corpus_statistics(
         ["a b x d e f", "a b c d e f g"], ["a b c d e f", "a b c d e f g"], "nltk", smoothing=method
     )
-    empty = rows[:0].total()
-    for parts in ([rows, empty], [empty, rows], [rows.total(), empty], [empty, rows.total()], [empty, rows, empty]):
+    empty = rows[:0].sum()
+    for parts in ([rows, empty], [empty, rows], [rows.sum(), empty], [empty, rows.sum()], [empty, rows, empty]):
         assert score(sum(parts)) == score(rows)
     assert len(BleuStatistics.from_table(empty.to_table())) == 0
     with pytest.raises(ValueError, match=r"these statistics have no segments to score"):
         score(empty)
-    with pytest.raises(ValueError, match=r"groups\['a'\] must be the total of one segment or more"):
+    with pytest.raises(ValueError, match=r"groups\['a'\] must be the sum of one segment or more"):
         save_groups({"a": empty}, "never.parquet")
 
 
@@ -139,7 +139,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], int | None, str, int, str]] = [
 def test_impossible_counts_are_refused(way: dict[str, Any], row: int | None, column: str, value: int, why: str) -> None:
     statistics = corpus_statistics(PREDICTIONS, REFERENCES, **way)
     if row is None:
-        statistics = statistics.total()
+        statistics = statistics.sum()
     table = statistics.to_table()
     values = table[column].to_pylist()
     values[row or 0] = value
@@ -149,9 +149,9 @@ def test_impossible_counts_are_refused(way: dict[str, Any], row: int | None, col
 
 
 def test_last_segment_within_the_corpus() -> None:
-    alone = corpus_statistics(PREDICTIONS[:1], REFERENCES[:1], smoothing="method7").total()
+    alone = corpus_statistics(PREDICTIONS[:1], REFERENCES[:1], smoothing="method7").sum()
     assert BleuStatistics.from_table(alone.to_table()).table.tolist() == alone.table.tolist()
-    statistics = corpus_statistics(PREDICTIONS, REFERENCES, smoothing="method7").total()
+    statistics = corpus_statistics(PREDICTIONS, REFERENCES, smoothing="method7").sum()
     table = statistics.table.copy()
     table[0, -3:] = 0, 96, 100
     with pytest.raises(ValueError, match=r"the last segment's length does not match the translation length"):

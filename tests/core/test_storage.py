@@ -38,7 +38,7 @@ def shout(text: str) -> list[str]:
 def test_pickle_and_file_round_trips(tmp_path_factory: Any, seed: int, way: dict[str, Any], total: bool) -> None:
     statistics = corpus_statistics(*random_corpus(np.random.default_rng(seed), "text"), **way)
     if total and statistics.config.average == "corpus":
-        statistics = statistics.total()
+        statistics = statistics.sum()
     path = tmp_path_factory.mktemp("files") / "one.parquet"
     statistics.save(path)
     for copy in (pickle.loads(pickle.dumps(statistics)), BleuStatistics.load(path), BleuStatistics.load(str(path))):
@@ -52,7 +52,7 @@ def test_every_damaged_byte_and_every_truncation_is_noticed(grouped: bool, tmp_p
     statistics = corpus_statistics(PREDICTIONS, REFERENCES)
     path = tmp_path / "statistics.parquet"
     if grouped:
-        save_groups(statistics.by(["news", "chat", "news", "news", "chat"]), path)
+        save_groups(statistics.group_by(["news", "chat", "news", "news", "chat"]), path)
     else:
         statistics.save(path)
     load: Any = load_groups if grouped else BleuStatistics.load
@@ -115,7 +115,7 @@ def test_tokenizers_that_are_functions(tmp_path: Path) -> None:
 
 def test_a_large_total_of_average_lengths(tmp_path: Path) -> None:
     """Its reference length is counted in 720720ths of a token."""
-    one = corpus_statistics(["a b c d"], [["a b c d", "a b"]], reference_length="average").total()
+    one = corpus_statistics(["a b c d"], [["a b c d", "a b"]], reference_length="average").sum()
     large = replace(one, table=one.table * 10**11)
     large.save(tmp_path / "large.parquet")
     assert score(BleuStatistics.load(tmp_path / "large.parquet")) == score(large)

@@ -192,8 +192,8 @@ def test_oracle_of_what_are_not_systems() -> None:
         oracle_of_systems({"A": ["a b"]})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="there is nothing to choose from"):
         oracle_of_systems({})
-    with pytest.raises(ValueError, match="cannot choose among systems: these statistics are a total"):
-        oracle_of_systems({"A": own.total()})
+    with pytest.raises(ValueError, match="cannot choose among systems: these statistics are a sum"):
+        oracle_of_systems({"A": own.sum()})
     with pytest.raises(ValueError, match="system 'B' has 1 segments, but the first system has 2"):
         oracle_of_systems({"A": own, "B": own[:1]})
     with pytest.raises(ValueError, match="there is nothing to choose from"):

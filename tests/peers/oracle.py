@@ -42,7 +42,7 @@ class Options:
     total_floor: str = "none"
     zero_score: str = "no-match"
     zero_precision: str = "zero"
-    weight_precision: str = "float64"
+    weight_dtype: str = "float64"
 
     def tokens(self, text: Text) -> list[Token]:
         """Make tokens of one text."""
@@ -388,7 +388,7 @@ def used_weights(
     """Change the weights as the options say: rounded, of the orders that there are, or as NLTK reweighs."""
     if options.auto_reweigh and weights == [0.25] * 4 and 0 < counts.length < 4:
         return [1 / counts.length] * counts.length
-    if options.weight_precision == "float32":
+    if options.weight_dtype == "float32":
         weights = [to_float32(weight) for weight in weights]
     if options.effective_order is True or (options.effective_order == "sentence" and is_sentence):
         return effective_weights(weights, counts, precisions)

@@ -85,7 +85,7 @@ def merged_statistics(case: Case) -> Found:
     pieces = [count(case, rows) for rows in case.pieces()]
     if not case.config.depends_on_segment_order:
         pieces = [pieces[place] for place in case.order]
-    nothing = pieces[0][:0].total() if case.config.average == "corpus" else pieces[0][:0]
+    nothing = pieces[0][:0].sum() if case.config.average == "corpus" else pieces[0][:0]
     merged = functools.reduce(lambda left, right: left + right, pieces, nothing)
     return {"": bleu_metric.score(merged + nothing)}
 
@@ -113,7 +113,7 @@ def groups_of_statistics(case: Case) -> Found:
 
 
 def saved_groups(case: Case) -> Found:
-    totals = count_all(case).by(case.groups)
+    totals = count_all(case).group_by(case.groups)
     if case.config.average == "corpus":  # a mean of sentence scores has no total
         path = folder() / "groups.parquet"
         bleu_metric.save_groups(totals, path)

@@ -111,7 +111,7 @@ def test_public_names() -> None:
         Accumulator BleuConfig BleuScore BleuStatistics Comparison DIALECTS Explanation GroupComparisons GroupScore GroupScores Interval __version__
         bootstrap compare_groups compute_metrics corpus_bleu corpus_statistics evaluate_dataset explain_difference length_groups
         PATH load load_groups ray_statistics remove_padding save_groups score spark_statistics
-        paired_bootstrap paired_randomization plot preprocess_logits_for_metrics report reward score_dialects score_groups
+        paired_bootstrap paired_approximate_randomization plot preprocess_logits_for_metrics report reward score_dialects score_groups
         score_systems sentence_bleu system_statistics
         DistinctNgrams LeaveOneOut MbrResult OracleResult SELF_BLEU_DEFINITIONS SelfBleu SelfBleuDefinition distinct_n
         explain_self_bleu leave_one_out_bleu mbr oracle_bleu oracle_of_systems pairwise_bleu plot_pairwise self_bleu

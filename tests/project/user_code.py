@@ -36,8 +36,8 @@ from bleu_metric import (
     explain_difference,
     length_groups,
     load_groups,
+    paired_approximate_randomization,
     paired_bootstrap,
-    paired_randomization,
     plot,
     preprocess_logits_for_metrics,
     ray_statistics,
@@ -118,11 +118,11 @@ def statistics(folder: Path) -> None:
     assert len(counted[np.array([True, False, True])]) == len(counted[np.flatnonzero([1, 0, 1])]) == 2
     assert_type(counted[:1] + counted[1:], BleuStatistics)
     assert score(sum([counted[:1], counted[1:]], start=counted[:0])) == score(counted)
-    assert_type(score(counted.total()), BleuScore)
+    assert_type(score(counted.sum()), BleuScore)
     assert_type(score_groups(counted, length_groups(counted)), GroupScores)
     counted.save(folder / "counts.parquet")
     assert_type(BleuStatistics.load(folder / "counts.parquet"), BleuStatistics)
-    totals = counted.by(["news", "chat", "news"])
+    totals = counted.group_by(["news", "chat", "news"])
     assert_type(totals, dict[str | int, BleuStatistics])
     save_groups(totals, folder / "totals.parquet")
     loaded = load_groups(folder / "totals.parquet")
@@ -138,7 +138,9 @@ def tests_of_significance() -> None:
     assert interval.high - interval.low >= 0
     for compared in (
         paired_bootstrap(counted["A"], counted["B"], n_resamples=100),
-        paired_randomization(counted["A"], [counted["B"]], n_trials=10, progress=lambda _done, _total: None),
+        paired_approximate_randomization(
+            counted["A"], [counted["B"]], n_trials=10, progress=lambda _done, _total: None
+        ),
     ):
         assert_type(compared, Comparison)
         p_value = compared.systems[0].p_value
@@ -154,7 +156,9 @@ def groups_of_segments() -> None:
     assert_type(scores["news"], GroupScore)
     assert_type(scores["news"].interval, Interval | None)
     assert_type(scores.to_markdown(), str)
-    compared = compare_groups(counted["A"], counted["B"], ["news", "news"], paired_randomization, n_trials=10)
+    compared = compare_groups(
+        counted["A"], counted["B"], ["news", "news"], paired_approximate_randomization, n_trials=10
+    )
     assert_type(compared, GroupComparisons)
     assert_type(compared["news"], Comparison)
     assert_type(compared.rows(), list[dict[str, Any]])

@@ -186,7 +186,7 @@ def test_the_command_line_names_missing_characters_on_one_line(
         ({}, ValueError, "there is no system to draw"),
         ({"a": 3}, TypeError, "systems must map names to BleuStatistics, got str -> int for 'a'"),
         ({1: counts()}, TypeError, "got int -> BleuStatistics for 1"),
-        (counts().total(), ValueError, "the counts of '' are a total; a picture needs counts with one row per segment"),
+        (counts().sum(), ValueError, "the counts of '' are a sum; a picture needs counts with one row per segment"),
         (counts()[:0], ValueError, "are empty"),
         ({"a": counts(), "b": counts(max_order=2)}, ValueError, "'a' and 'b' were counted in different ways"),
         ({"a": counts(), "b": counts()[:2]}, ValueError, "'a' has 4 segments, 'b' has 2"),

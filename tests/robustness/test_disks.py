@@ -76,7 +76,7 @@ for file in (text, same):
     Path(file).write_text("".join(f"a b {n}\\n" for n in range(500)))
 writers = {
     "rows.parquet": rows.save,
-    "groups.parquet": lambda goal: save_groups({n: rows[n : n + 1].total() for n in range(3000)}, goal),
+    "groups.parquet": lambda goal: save_groups({n: rows[n : n + 1].sum() for n in range(3000)}, goal),
     "report.html": lambda goal: report(goal, predictions, references),
     "plot.png": lambda goal: plot(rows, goal),
     "plot.svg": lambda goal: plot(rows, goal),

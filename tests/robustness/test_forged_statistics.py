@@ -53,7 +53,7 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
     path = tmp_path / "forged.parquet"
     statistics = corpus_statistics(PREDICTIONS, REFERENCES, **way)
     if total and statistics.config.average == "corpus":
-        statistics = statistics.total()
+        statistics = statistics.sum()
     table = statistics.to_table()
     refused = let_in = 0
     for place, name in enumerate(table.column_names):
@@ -77,7 +77,7 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
     [
         ({"nrefs": "0-5"}, "'0-5' are not the fewest and"),
         *(({"nrefs": nrefs}, f"'{nrefs}' are not the") for nrefs in ("5-1", "²-3", "-1-2", "1")),
-        ({"total": "True"}, "n-grams do not match|a total has one row"),
+        ({"sum": "True"}, "n-grams do not match|a sum has one row"),
         ({"signature": ""}, "its metadata has no signature"),
         ({"signature": BleuConfig().signature().replace("order:4", "order:" + "9" * 5000)}, "order|digits|max_order"),
         ({"signature": BleuConfig().signature().replace("order:4", "order:900000000")}, "order|columns"),
@@ -93,7 +93,7 @@ def test_forged_facts(facts: dict[str, str], why: str, tmp_path: Path) -> None:
 
 def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
     """One file cannot, and many are noticed when they are added up."""
-    table = corpus_statistics(["a b c d e"], ["a b c d e"]).total().to_table()
+    table = corpus_statistics(["a b c d e"], ["a b c d e"]).sum().to_table()
     place = table.column_names.index("reference_length")
     large = reseal(table.set_column(place, "reference_length", pa.array([2**56 - 1024])))
     statistics = BleuStatistics.from_table(large)
@@ -101,11 +101,11 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
     for copies in (129, 200, 300):  # 300: past 2**64, so that the sum is positive again
         with pytest.raises(ValueError, match=r"the counts are negative or add up to 2\*\*63 or more, which is"):
             sum([statistics] * copies)
-    rows = replace(statistics, table=np.repeat(statistics.table, 300, axis=0), is_total=False)
+    rows = replace(statistics, table=np.repeat(statistics.table, 300, axis=0), is_sum=False)
     with pytest.raises(ValueError, match=r"add up to 2\*\*63 or more, which is impossible for a corpus"):
-        rows.by(["a"] * 300)
+        rows.group_by(["a"] * 300)
     with pytest.raises(ValueError, match=r"the counts are negative or .* the file is damaged: count the texts again"):
-        score(replace(statistics, table=np.full((3, 10), -5), is_total=False))
+        score(replace(statistics, table=np.full((3, 10), -5), is_sum=False))
     rows = corpus_statistics(["a"] * 3000, ["a"] * 3000, reference_length="average").to_table()
     many = reseal(rows.set_column(rows.num_columns - 1, "reference_length", pa.array([2**31 * 720719] * 3000)))
     with pytest.raises(ValueError, match=r"the counts of a column add up to more than any corpus has"):
@@ -115,7 +115,7 @@ def test_sums_that_leave_64_bits(tmp_path: Path) -> None:
 def test_forged_groups(tmp_path: Path) -> None:
     """Labels that would drop a group or are not labels, impossible numbers of references, and means in place of totals."""
     path = tmp_path / "forged.parquet"
-    save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).by(["x", "y"]), path)
+    save_groups(corpus_statistics(["a b", "c"], ["a b", "d"]).group_by(["x", "y"]), path)
     table = parquet.read_table(path)
     name = table.column_names[0]
     by_mean = BleuConfig(average="sentence").signature()
@@ -136,6 +136,6 @@ def test_forged_groups(tmp_path: Path) -> None:
         parquet.write_table(forgery, path)
         with pytest.raises(ValueError, match=f"forged.parquet: .*{why}"):
             load_groups(path)
-    parquet.write_table(reseal(corpus_statistics(["a"], ["a"]).total().to_table(), signature=by_mean), path)
+    parquet.write_table(reseal(corpus_statistics(["a"], ["a"]).sum().to_table(), signature=by_mean), path)
     with pytest.raises(ValueError, match=r"forged.parquet: .*needs one row of counts per segment"):
         BleuStatistics.load(path)

@@ -47,8 +47,8 @@ from bleu_metric import (
     length_groups,
     mbr,
     oracle_bleu,
+    paired_approximate_randomization,
     paired_bootstrap,
-    paired_randomization,
     pairwise_bleu,
     remove_padding,
     report,
@@ -236,7 +236,7 @@ def tables() -> Iterator[pa.Table]:
 
 
 OTHER = corpus_statistics(GOOD[0][::-1], GOOD[1], max_order=2)
-TOTAL = STATISTICS.total()
+TOTAL = STATISTICS.sum()
 DATA = datasets.Dataset.from_dict({"p": GOOD[0], "r": GOOD[1], "n": [1, 2], "t": [{"en": "a"}, {"en": "b"}]})
 IDS = np.array([[1, 2, 3, 4], [5, 6, 7, -100]])
 
@@ -278,7 +278,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, ...]]]] = {
         ),
     ),
     "paired_bootstrap": (paired_bootstrap, _TESTS),
-    "paired_randomization": (paired_randomization, {"n_trials": (20, 1), **_TESTS}),
+    "paired_approximate_randomization": (paired_approximate_randomization, {"n_trials": (20, 1), **_TESTS}),
     "length_groups": (length_groups, {"statistics": (STATISTICS,), "edges": ([1, 9], (5,), np.arange(3))}),
     "score_groups": (score_groups, {"statistics": (STATISTICS,), "groups": _LABELS}),
     "groups": (partial(corpus_bleu, *GOOD), {"groups": _LABELS}),

@@ -135,7 +135,7 @@ def file_of(signature: str, groups: bool = False) -> str:
     """A sealed file of statistics with this signature, as an attacker can write it."""
     statistics = corpus_statistics(*TEXTS)
     if groups:
-        save_groups(statistics.by(["a"]), "counts.parquet")
+        save_groups(statistics.group_by(["a"]), "counts.parquet")
     else:
         statistics.save("counts.parquet")
     table = parquet.read_table("counts.parquet")

@@ -52,7 +52,7 @@ def test_tensors_of_arrow() -> None:
     job = check_job("p", "r", None, BleuConfig(max_order=2))
     pixels = pa.FixedShapeTensorArray.from_numpy_ndarray(np.zeros((2, 1000, 1000), np.float32))  # are left alone
     counted = to_answer(job, count_block(job, pa.table([*columns, pixels], names=["p", "r", "image"])))
-    assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).total().table).all()
+    assert (counted.table == corpus_statistics(ids, both.tolist(), max_order=2).sum().table).all()
 
 
 class _Ragged(pa.ExtensionArray):

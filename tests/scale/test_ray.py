@@ -140,7 +140,7 @@ def test_what_numpy_batches_become(ray: Any) -> None:
         ids = np.array([[1, 2, 3, 4 + len(text) % 2] for text in batch["text"]])
         return {"ids": ids, "refs": np.stack([ids, ids[:, ::-1]], axis=1)}
 
-    expected = corpus_statistics([[1, 2, 3, 5]] * 6, [[[1, 2, 3, 5], [5, 3, 2, 1]]] * 6).total()
+    expected = corpus_statistics([[1, 2, 3, 5]] * 6, [[[1, 2, 3, 5], [5, 3, 2, 1]]] * 6).sum()
     assert (ray_statistics(data.map_batches(as_ids), "ids", "refs").table == expected.table).all()
 
     def as_given(batch: Any) -> Any:

@@ -19,7 +19,7 @@ from bleu_metric import BleuStatistics, corpus_statistics, load_groups, save_gro
 
 def groups() -> dict[Any, BleuStatistics]:
     parts = {"b": slice(0, 2), "a": slice(2, 4), None: slice(4, 5)}
-    return {name: corpus_statistics(PREDICTIONS[rows], REFERENCES[rows]).total() for name, rows in parts.items()}
+    return {name: corpus_statistics(PREDICTIONS[rows], REFERENCES[rows]).sum() for name, rows in parts.items()}
 
 
 @pytest.mark.parametrize("labels", [["b", "a", None], [7, -1, None], [True, False, None], [np.int64(3), 4, 5]])
@@ -38,35 +38,33 @@ def test_errors_of_groups(tmp_path: Path) -> None:
     path = tmp_path / "groups.parquet"
     rows = corpus_statistics(["a"], ["a"])
     other, by_mean = corpus_statistics(["a"], ["a"], tokenizer="char"), corpus_statistics(["a"], ["a"], "ignite")
-    of_one = r"must be the total of one segment or more"
+    of_one = r"must be the sum of one segment or more"
     wrong: list[tuple[Any, type[Exception], str]] = [
         ({}, ValueError, "there are no groups to save"),
-        ([rows], TypeError, "groups must be a dict from label to total, got "),
-        ({"a": rows}, ValueError, rf"groups\['a'\] {of_one}; pass groups\['a'\].total\(\)"),
-        (by_mean.by(["x"]), ValueError, rf"groups\['x'\] {of_one}"),
-        ({"a": rows.total(), 1: rows.total()}, TypeError, r"labels must be all strings .* got 1 \(int\)"),
-        ({np.uint64(2**63): rows.total()}, TypeError, r"whole numbers of up to 64 bits.* got .*9223372036854775808"),
-        ({"a\ud800": rows.total()}, TypeError, r"strings without surrogates, .* got 'a\\ud800' \(str\)"),
-        ({"a": rows.total(), "b": other.total()}, ValueError, "cannot be added: tokenizer: 13a != char"),
+        ([rows], TypeError, "groups must be a dict from label to sum, got "),
+        ({"a": rows}, ValueError, rf"groups\['a'\] {of_one}; pass groups\['a'\].sum\(\)"),
+        (by_mean.group_by(["x"]), ValueError, rf"groups\['x'\] {of_one}"),
+        ({"a": rows.sum(), 1: rows.sum()}, TypeError, r"labels must be all strings .* got 1 \(int\)"),
+        ({np.uint64(2**63): rows.sum()}, TypeError, r"whole numbers of up to 64 bits.* got .*9223372036854775808"),
+        ({"a\ud800": rows.sum()}, TypeError, r"strings without surrogates, .* got 'a\\ud800' \(str\)"),
+        ({"a": rows.sum(), "b": other.sum()}, ValueError, "cannot be added: tokenizer: 13a != char"),
     ]
     for value, error, message in wrong:
         with pytest.raises(error, match=message):
             save_groups(value, path)
     save_groups(groups(), path)
-    with pytest.raises(ValueError, match=r"groups.parquet: these are the totals of groups: read them with load_gr"):
+    with pytest.raises(ValueError, match=r"groups.parquet: these are the sums of groups: read them with load_gr"):
         BleuStatistics.load(path)
     table = parquet.read_table(path)
     parquet.write_table(table.set_column(0, "group", pa.array(["b", "a", "c"])), path)
     with pytest.raises(ValueError, match=r"groups.parquet: the rows of this table are not those"):
         load_groups(path)
-    impossible = replace(rows.total(), table=rows.total().table + np.eye(1, rows.table.shape[1], dtype=np.int64))
-    save_groups({"a": rows.total(), "b": impossible}, path)
+    impossible = replace(rows.sum(), table=rows.sum().table + np.eye(1, rows.table.shape[1], dtype=np.int64))
+    save_groups({"a": rows.sum(), "b": impossible}, path)
     with pytest.raises(
         ValueError, match=r"groups.parquet: these are not BLEU statistics: in row 1, an order has more m"
     ):
         load_groups(path)
     rows.save(path)
-    with pytest.raises(
-        ValueError, match=r"groups.parquet: this file does not hold totals of groups: read it with Bleu"
-    ):
+    with pytest.raises(ValueError, match=r"groups.parquet: this file does not hold sums of groups: read it with Bleu"):
         load_groups(path)

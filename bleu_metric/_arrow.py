@@ -51,11 +51,11 @@ def from_strings(texts: Sequence[str], arrow_type: pa.DataType) -> pa.Array:
 
 
 class ArrowRows(NamedTuple):
-    """An Arrow column of strings, or of lists that contain strings or whole numbers at any depth."""
+    """An Arrow column of strings, or of lists that contain strings or integers at any depth."""
 
     column: pa.ChunkedArray
     depth: int  # number of nested levels of lists; 0 if the rows are not lists
-    is_text: bool | None  # whether the innermost values are strings, not whole numbers; None if there are only nulls
+    is_text: bool | None  # whether the innermost values are strings, not integers; None if there are only nulls
 
     def __len__(self) -> int:
         return len(self.column)

@@ -51,7 +51,7 @@ def corpus_bleu(
             pandas Series, Arrow array or `datasets` column.
         references: N references of the same kind as the predictions, or N lists of one or more references.
         dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        groups: one label per segment, for example the name of its document. A label is a string or a whole number.
+        groups: one label per segment, for example the name of its document. A label is a string or an integer.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:

@@ -1,6 +1,6 @@
 """Bootstrap confidence intervals, computed from counts without the texts. Resamples are drawn and scored in chunks.
 
-All sums are whole numbers below 2**53, so a product of float64 matrices is exact. Therefore the results do not depend
+All sums are integers below 2**53, so a product of float64 matrices is exact. Therefore the results do not depend
 on the number of BLAS threads or the size of the chunks. The same seed draws the same resamples as in sacrebleu.
 """
 
@@ -95,7 +95,7 @@ def bootstrap(
     Args:
         statistics: one row per segment, from `corpus_statistics`.
         n_resamples: number of resamples: at least 40 for 95 %, 200 for 99 %, and 2 / (1 - confidence) in general.
-        seed: whole number >= 0; the same seed gives exactly the same result on any number of threads.
+        seed: integer >= 0; the same seed gives exactly the same result on any number of threads.
         confidence: probability between 0 and 1, such as 0.95 for a 95 % interval.
         progress: function that is called as ``progress(done, n_resamples)`` after each chunk of resamples. ``done`` is
             the number of resamples so far.
@@ -200,12 +200,12 @@ def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], 
 
 
 CELLS = 1 << 16  # most segments * resamples (or other trials) in a chunk, so that it fits into the processor's cache
-_EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all whole numbers below these limits exactly
+_EXACT, _EXACT_SINGLE = 2**53, 2**24  # float64 and float32 represent all integers below these limits exactly
 _HIGH, _LOW = 26, 27  # a sentence's score is split into two integers, of 26 and of 27 bits
 
 
 class Summands(NamedTuple):
-    """Whole numbers to add up over the segments of a resample, and a function that scores the sums."""
+    """Integers to add up over the segments of a resample, and a function that scores the sums."""
 
     table: Ints  # (segments, columns)
     score: Callable[[Ints], Floats]  # sums, shape (…, columns) -> BLEU, shape (…, number of weight lists)
@@ -237,7 +237,7 @@ def summands(statistics: BleuStatistics, top: float | None = None) -> Summands:
 
 
 def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Summands:
-    """Return the sentence scores as summands: two whole numbers per score, because sums of whole numbers are exact."""
+    """Return the sentence scores as summands: two integers per score, because sums of integers are exact."""
     scores = bleu_of_sentences(statistics._counts)
     # All scores are divided by a power of 2 above the largest score. This division is exact, and its results are less
     # than 1. A constant divisor would round tiny scores to 0: NLTK's method0 returns scores such as 1e-155.
@@ -324,7 +324,7 @@ def _times_resampled(indices: Ints) -> Ints:
 
 
 def exact_product(left: Ints | Bools, right: Factor) -> Ints:
-    """Multiply matrices of whole numbers without rounding: (trials, segments) @ (segments, columns)."""
+    """Multiply matrices of integers without rounding: (trials, segments) @ (segments, columns)."""
     segments_at_once = max(1, CELLS * 2 // len(left))
     sums = np.zeros((len(left), right.shape[1]))
     for first in range(0, len(right), segments_at_once):

@@ -62,10 +62,10 @@ class BleuConfig:
     normalization: str = "none"
     """Unicode form to which texts or tokens are converted before anything else: ``"NFC"``, ``"NFKC"`` or ``"none"``."""
     strip: bool = True
-    """``True``: drop white space at the end of a text before tokenizing, as sacrebleu does."""
+    """``True``: drop whitespace at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
     """Characters that separate tokens: ``"python"`` as in ``str.split()``, ``"unicode"`` (Rust), ``"ascii"`` (Perl)."""
-    max_order: int = cast(int, None)  # `__post_init__` replaces None by an int
+    max_order: int = cast(int, None)  # `__post_init__` replaces None with an int
     """Highest n-gram order, at least 1. Default: the number of weights, or 4 without weights."""
     weights: Weighting = None
     """One weight per order; ``None``: equal weights. A list of such lists: one score per list. Stored as tuples."""

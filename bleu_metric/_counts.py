@@ -1,4 +1,4 @@
-"""`CountTable`: a table of counts with its columns by name, its sums, and a check that refuses impossible counts."""
+"""`CountTable`: a table of counts with its columns by name, its sums, and a check that rejects impossible counts."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
         "torchmetrics": replace(
             _PAPINENI, tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
         ),
-        # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval refuses as short
+        # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval rejects as short
         "torcheval": replace(_PAPINENI, tokenizer="whitespace", reference_length="shortest", zero_score="any-order"),
         # pytorch-ignite 0.5.5: Bleu() with its default average="macro"
         "ignite": replace(

@@ -86,7 +86,7 @@ def score_groups(
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
-        groups: a list, array or column with one label per segment. A label is a string or a whole number.
+        groups: a list, array or column with one label per segment. A label is a string or an integer.
         confidence: compute an interval for each group of at least two segments, as `bootstrap` does; 0.95 for 95 %.
         n_resamples: number of resamples, as for `bootstrap`.
         seed: seed of the resamples, as for `bootstrap`.
@@ -131,13 +131,13 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
 
     Args:
         statistics: one row per segment, from `corpus_statistics`.
-        edges: reference lengths in tokens: whole numbers above 0, in ascending order.
+        edges: reference lengths in tokens: integers above 0, in ascending order.
 
     Returns:
         Labels for `score_groups`, int64 of shape (segments,).
 
     Raises:
-        TypeError: `edges` is not a list of whole numbers.
+        TypeError: `edges` is not a list of integers.
         ValueError: the edges are not above 0, ascending and below 2**63, or the statistics are a sum.
 
     >>> from bleu_metric import corpus_statistics
@@ -149,7 +149,7 @@ def length_groups(statistics: BleuStatistics, edges: Sequence[int] = (10, 20, 30
     is_list = has_length(edges) and isinstance(edges, (list, tuple, range, np.ndarray))
     numbers = [as_int(edge) for edge in edges] if is_list else [None]
     if None in numbers:
-        raise TypeError(f"edges must be whole numbers, e.g. [10, 20, 40]; got {short_repr(edges)}")
+        raise TypeError(f"edges must be integers, e.g. [10, 20, 40]; got {short_repr(edges)}")
     if not all(low < high for low, high in pairwise([0, *numbers, 2**63])):
         raise ValueError(
             f"edges must be above 0, ascending and below 2**63, e.g. [10, 20, 40]; got {short_repr(edges)}"

@@ -15,7 +15,7 @@ Label = str | int
 def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
     """Return the different labels in the order in which they first occur, and for each segment the index of its label.
 
-    Raise ``TypeError`` if a label is neither a string nor a whole number. Raise ``ValueError`` if there are not as many
+    Raise ``TypeError`` if a label is neither a string nor an integer. Raise ``ValueError`` if there are not as many
     labels as segments, if a label does not fit into 64 bits or is not UTF-8, or if a number and a string print alike.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
@@ -31,7 +31,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
             row = first_true(type(label) is label_type for label in labels)
             raise TypeError(
                 f"groups[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
-                "is a string or a whole number"
+                "is a string or an integer"
             )
     if not all(issubclass(label_type, str) for label_type in types):
         _refuse_huge_numbers(labels)
@@ -43,7 +43,7 @@ def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
 
 
 def _is_label_type(label_type: type) -> bool:
-    """Return whether values of this type are strings or whole numbers. Booleans and time deltas are refused."""
+    """Return whether values of this type are strings or integers. Booleans and time deltas are rejected."""
     is_flag_or_period = issubclass(label_type, (bool, np.timedelta64))
     return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
 
@@ -55,9 +55,9 @@ def _as_list(groups: Any) -> Sequence[Any]:
         return _arrow_labels(groups)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` could return whole numbers for them
+    if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` could return integers for them
         raise TypeError(
-            f"groups has the dtype {groups.dtype}, but labels are strings or whole numbers: pass groups.astype(str)"
+            f"groups has the dtype {groups.dtype}, but labels are strings or integers: pass groups.astype(str)"
         )
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())

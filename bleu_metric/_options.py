@@ -62,12 +62,12 @@ OPTIONS = {
         words=_named(["none", "NFC", "NFKC"]),
     ),
     "strip": Option(
-        "Drop white space at the end of a text before tokenizing.",
+        "Drop whitespace at the end of a text before tokenizing.",
         key="strip",
         words=_NO_YES,
     ),
     "whitespace": Option(
-        "Which characters between tokens are white space.",
+        "Which characters between tokens are whitespace.",
         key="space",
         words=_named(WHITESPACE),
     ),

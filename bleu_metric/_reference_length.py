@@ -16,7 +16,7 @@ from ._validation import Ints
 Rule = Callable[[Ints, Ints, Ints], Ints]
 _LOW = 1 << 31  # difference * _LOW + length packs both numbers into one; a length is below 2**31 tokens
 _MOSES_LIMIT = 9999  # multi-bleu.perl begins its search with a reference length and a difference of 9999 tokens
-_PARTS = 720_720  # units per token: lcm(1, …, 16), so that the mean of up to 16 lengths is a whole number of units
+_PARTS = 720_720  # units per token: lcm(1, …, 16), so that the mean of up to 16 lengths is an integer number of units
 
 
 def _sizes(references: Ints, starts: Ints) -> Ints:

@@ -45,7 +45,7 @@ class BleuScore(Readable):
     translation_length: int
     """Number of tokens in all predictions."""
     reference_length: int | float
-    """Sum of the effective reference lengths in tokens; a whole number, except if ``reference_length="average"``."""
+    """Sum of the effective reference lengths in tokens; an integer, except if ``reference_length="average"``."""
     counts: list[int]
     """Clipped matches of orders 1 to N, without smoothing."""
     totals: list[int]
@@ -152,7 +152,7 @@ class BleuScore(Readable):
 
         Raises:
             ValueError: the score is a list, the interval belongs to another score, or `digits` is not from 0 to 17.
-            TypeError: `digits` is not a whole number, or `interval` is not a result of `bootstrap`.
+            TypeError: `digits` is not an integer, or `interval` is not a result of `bootstrap`.
 
         >>> from bleu_metric import corpus_bleu
         >>> cited = corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]).citation()
@@ -242,14 +242,14 @@ CAVEAT = "A score compares only with scores of the same test set and the same si
 
 
 def meaning(score: BleuScore) -> str:
-    """Return the meaning of a score in words, or the reason why it cannot be judged.
+    """Return the meaning of a score in words, or the reason why it has no rating.
 
-    Only BLEU-4 of a corpus is judged: on words, with equal weights, one reference per segment, predictions of at least
-    300 tokens, and precisions that smoothing does not change.
+    Only BLEU-4 of a corpus has a rating: on words, with equal weights, one reference per segment, predictions of at
+    least 300 tokens, and precisions that smoothing does not change.
 
     >>> from bleu_metric import corpus_bleu
     >>> meaning(corpus_bleu(["a b c d e f"] * 60, ["a b c d x f"] * 60)), meaning(corpus_bleu(["a b c d"], ["a b c d"]))
-    ('very high quality, adequate and fluent', 'too short to judge')
+    ('very high quality, adequate and fluent', 'too short for a rating')
     """
     obstacle = _obstacle(score)
     if obstacle:
@@ -259,21 +259,21 @@ def meaning(score: BleuScore) -> str:
 
 
 def _obstacle(score: BleuScore) -> str:
-    """Return why a score is not judged in words; "" if it is judged."""
+    """Return why a score has no rating in words; "" if it has one."""
     settings = {key: word for key, _, word in (part.partition(":") for part in score.signature.split("|"))}
     precisions = zip(score.counts, score.totals, score.precisions, strict=True)
     smoothed = any(abs(precision - matches / max(total, 1)) > _EFFECT for matches, total, precision in precisions)
     if isinstance(score.bleu, list) or len(score.counts) != 4 or settings["weights"] not in _BLEU_4:
-        return "not judged in words: only BLEU-4 with equal weights is judged"
+        return "no rating: only BLEU-4 with equal weights has one"
     if score.translation_length < _LEAST_TOKENS:
-        return "too short to judge"
+        return "too short for a rating"
     if settings["tok"].partition("[")[0] not in _WORD_TOKENIZERS:
-        return "not judged in words: only a tokenizer that splits text into words is judged, such as 13a"
+        return "no rating: only a tokenizer that splits text into words has one, such as 13a"
     if settings["avg"] != "corpus":
-        return "not judged in words: only a corpus score is judged, not a mean of sentence scores"
+        return "no rating: only a corpus score has one, not a mean of sentence scores"
     if settings["nrefs"] != "1":
-        return "not judged in words: only a score with one reference per segment is judged"
-    return "not judged in words: smoothing changes the precisions" if smoothed else ""
+        return "no rating: only a score with one reference per segment has one"
+    return "no rating: smoothing changes the precisions" if smoothed else ""
 
 
 def score_title(score: BleuScore, interval: HasInterval | None = None, digits: int = 1) -> str:

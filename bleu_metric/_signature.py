@@ -24,7 +24,7 @@ _OPTION_OF_KEY = _ALWAYS_NAMED | {option.key: name for name, option in OPTIONS.i
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
 _HARMLESS = re.compile(r"[\w.+-]*")  # the words of these keys; evaluate uses a signature as the name of a folder
 _TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # the words of the key "test", as in wmt14/full
-_MOST_DIGITS = 9  # a signature whose max_order has more digits is refused
+_MOST_DIGITS = 9  # a signature whose max_order has more digits is rejected
 
 
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
@@ -128,9 +128,7 @@ def _read_choice(name: str, word: str) -> Any:
 
 def _read_order(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS):
-        raise ValueError(
-            f"order:{short_repr(word)} in a signature is not a whole number of up to {_MOST_DIGITS} digits"
-        )
+        raise ValueError(f"order:{short_repr(word)} in a signature is not an integer of up to {_MOST_DIGITS} digits")
     return int(word)
 
 

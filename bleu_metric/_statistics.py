@@ -181,7 +181,7 @@ class BleuStatistics(Readable):
         """Sum the rows of each group of segments. With ``average="sentence"``, keep the rows of each group instead.
 
         Args:
-            groups: one label per segment, strings or whole numbers, as a list, array or column.
+            groups: one label per segment, strings or integers, as a list, array or column.
 
         Returns:
             A dict that maps each label to the statistics of its group. The labels are in order of first appearance.

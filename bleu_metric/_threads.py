@@ -98,6 +98,6 @@ def thread_count() -> int:
     is_number = text.isascii() and text.isdigit() and len(text) < 20  # `int` fails for more than 4300 digits
     if not is_number or int(text) == 0:
         raise ValueError(
-            f"the environment variable BLEU_METRIC_THREADS must be a whole number >= 1, got {short_repr(text)}"
+            f"the environment variable BLEU_METRIC_THREADS must be an integer >= 1, got {short_repr(text)}"
         )
     return int(text)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Form = Literal["NFC", "NFKC"]
 _MAYBE_SPACE = 64  # temporary class of bytes that can be the first byte of a non-ASCII space
 _UPPER_TO_LOWER = 32
-_SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")  # white space in Python, but not in other libraries
+_SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")  # whitespace in Python, but not in other libraries
 
 
 class Tokens(NamedTuple):
@@ -58,11 +58,11 @@ def simplified(texts: bytes, how: Tokenization) -> Tokenization:
     """Return the options with a fixed value for every option that does not affect these texts, which are joined.
 
     If the results for two tokenizations are equal, the texts are tokenized only once for both. Options
-    change only for tokenizers that treat a text's edges as white space:
+    change only for tokenizers that treat a text's edges as whitespace:
 
     * `tokenizer`: "none" splits as "whitespace" does.
     * `whitespace`: all its values mean the same ASCII characters; only "python" adds four (U+001C to U+001F).
-    * `strip`: the split drops white space anyway. Exception: `strip` decides whether a hyphen before a newline stays.
+    * `strip`: the split drops whitespace anyway. Exception: `strip` decides whether a hyphen before a newline stays.
 
     No option changes if non-ASCII texts are normalized or lower-cased, because this can turn other characters into
     ASCII: "\u212a", the Kelvin sign, becomes "k".
@@ -122,7 +122,7 @@ def _split_characters(data: Bytes, offsets: Ints, tokenizer: Tokenizer, whitespa
 
 
 def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
-    """Return the column. White space at the edges of texts is removed if it could change their tokens."""
+    """Return the column. Whitespace at the edges of texts is removed if it could change their tokens."""
     if tokenizer.trimmed:
         return arrow_compute().utf8_trim_whitespace(column)
     if how.strip and not tokenizer.padded:
@@ -131,7 +131,7 @@ def trim(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> pa.Array:
 
 
 def stripped(how: Tokenization) -> str:
-    """Return the characters to drop at the end of a text: white space with `strip`, otherwise none."""
+    """Return the characters to drop at the end of a text: whitespace with `strip`, otherwise none."""
     return "".join(WHITESPACE[how.whitespace]) if how.strip else ""
 
 
@@ -188,7 +188,7 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
 
 @cache
 def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
-    """Return the spaces that have `size` bytes in UTF-8, as sorted whole numbers that are read from these bytes.
+    """Return the spaces that have `size` bytes in UTF-8, as sorted integers that are read from these bytes.
 
     A last number follows, which is larger than three bytes can be. Therefore every search finds an entry to compare.
     """
@@ -201,7 +201,7 @@ def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
 def class_table(tokenizer: Tokenizer, whitespace: str) -> bytearray:
     """Build a table with the class of every code point; 0 marks a class that is not known yet.
 
-    If only ASCII characters are special, all classes are known. Otherwise the table starts with ASCII and white space,
+    If only ASCII characters are special, all classes are known. Otherwise the table starts with ASCII and whitespace,
     and `learn_classes` enters other characters when they first occur.
     """
     table = bytearray([OTHER if tokenizer.bytewise else 0]) * 0x110000

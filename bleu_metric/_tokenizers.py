@@ -25,7 +25,7 @@ SEPARATE = 2  # bit of the classes around which a text is split
 LOOK = 8  # bit of the classes DASH and MARK, whose neighbours decide; the compiled kernel tests it
 OTHER, DIGIT, DASH = 1, 16, LOOK
 ALONE, SPACE, MARK = SEPARATE, SEPARATE | 4, SEPARATE | LOOK | 32
-# White space: "ascii" is Perl's definition for bytes, "unicode" is that of Unicode and Rust, "python" that of str.split
+# Whitespace: "ascii" is Perl's definition for bytes, "unicode" is that of Unicode and Rust, "python" that of str.split
 WHITESPACE: dict[str, frozenset[str]] = {}
 WHITESPACE["ascii"] = frozenset("\t\n\v\f\r ")
 WHITESPACE["unicode"] = WHITESPACE["ascii"] | frozenset(
@@ -116,14 +116,14 @@ class Tokenization(NamedTuple):
 
 
 class Tokenizer(NamedTuple):
-    """The rules of one tokenizer: the class of each character, and how edges, white space and entities are treated."""
+    """The rules of one tokenizer: the class of each character, and how edges, whitespace and entities are treated."""
 
-    character_class: Callable[[str], int]  # returns the class of a character that is not white space
+    character_class: Callable[[str], int]  # returns the class of a character that is not whitespace
     bytewise: bool = False  # True: only ASCII characters are special, so bytes are classified instead of characters
     padded: bool = False  # True: a text's edges count as spaces. False: a MARK at an edge can stay joined
     entities: bool = False  # True: <skipped>, &quot;, … are first replaced, see `_tokenize._REPLACEMENTS`
-    trimmed: bool = False  # True: white space at both ends is dropped first
-    keeps_spaces: bool = False  # True: each character of white space is a token, instead of being dropped
+    trimmed: bool = False  # True: whitespace at both ends is dropped first
+    keeps_spaces: bool = False  # True: each character of whitespace is a token, instead of being dropped
 
 
 TOKENIZERS: dict[str, Tokenizer] = {

@@ -29,7 +29,7 @@ else:  # without NumPy, which is imported only when it is needed
 
 Progress = Callable[[int, int], object]  # called with the number of finished steps and of all steps
 
-_MOST_BITS = 200  # messages shorten larger integers; Python refuses to print very large ones
+_MOST_BITS = 200  # messages shorten larger integers; Python does not print very large ones
 
 
 class _Short(reprlib.Repr):
@@ -43,7 +43,7 @@ class _Short(reprlib.Repr):
         self.maxlong = 70
 
     def repr_int(self, x: int, level: int) -> str:
-        """Return the digits of a whole number, or its number of bits if it is very large."""
+        """Return the digits of an integer, or its number of bits if it is very large."""
         return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"<int of {x.bit_length()} bits>"
 
 
@@ -66,7 +66,7 @@ def warn(message: str, *others: str) -> None:
 
 
 def as_int(value: object) -> int | None:
-    """Return a whole number of any type as an int. Return None for other values, such as True."""
+    """Return an integer of any type as an int. Return None for other values, such as True."""
     if type(value) is int:  # the usual case, which does not import NumPy
         return value
     if isinstance(value, (bool, np.bool_)):
@@ -81,7 +81,7 @@ def as_float(value: object) -> float | None:
     """Return a number of any type as a float, or infinity if it is too large; None for other values, such as True."""
     if type(value) is float:
         return value
-    # Values of these types are refused, although most of them have a `__float__`
+    # Values of these types are rejected, although most of them have a `__float__`
     others = (np.bool_, np.flexible, np.complexfloating, np.datetime64, np.timedelta64)
     if isinstance(value, (bool, str, bytes, *others)) or hasattr(value, "mask") or not hasattr(value, "__float__"):
         return None
@@ -184,7 +184,7 @@ def check_order(max_order: Any, weights: Any) -> int:
         return longest
     order = as_int(max_order)
     if order is None:
-        raise TypeError(f"max_order must be a whole number, got {short_repr(max_order)}")
+        raise TypeError(f"max_order must be an integer, got {short_repr(max_order)}")
     if not 1 <= order <= HIGHEST_ORDER:
         raise ValueError(f"max_order must be at least 1 and at most {HIGHEST_ORDER}, got {short_repr(order)}")
     if weights is not None and order != longest:
@@ -208,10 +208,10 @@ _MOST_TRIALS = 10**9  # more resamples or swaps would take days
 
 
 def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) -> int:
-    """Check a whole number and return it. Raise ``TypeError`` for other types, ``ValueError`` outside the limits."""
+    """Check an integer and return it. Raise ``TypeError`` for other types, ``ValueError`` outside the limits."""
     number = as_int(value)
     if number is None:
-        raise TypeError(f"{name} must be a whole number, got {short_repr(value)}")
+        raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {short_repr(value)}")
     if number > most:
@@ -220,7 +220,7 @@ def check_count(name: str, value: object, least: int, most: int = _MOST_TRIALS) 
 
 
 def check_seed(seed: object) -> int:
-    """Check that a seed is a whole number from 0 to 2**256, and return it. The limit keeps signatures short."""
+    """Check that a seed is an integer from 0 to 2**256, and return it. The limit keeps signatures short."""
     return check_count("seed", seed, 0, 2**256)
 
 

@@ -103,10 +103,10 @@ def by_arrays_alone() -> Iterator[None]:
 def refuse_new_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every start of a thread fail, as it does where no memory is left."""
 
-    def refuse(*_: Any) -> None:
+    def reject(*_: Any) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=refuse))
+    monkeypatch.setattr(_threads, "_thread", SimpleNamespace(start_new_thread=reject))
 
 
 def limit_text(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
@@ -126,7 +126,7 @@ def draw_in_chunks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
 
 
 def show_progress_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Show the progress of a data set that is scored in no time."""
+    """Show the progress of a dataset that is scored in no time."""
     monkeypatch.setattr(_datasets, "_SECONDS_UNTIL_PROGRESS", 0)
 
 

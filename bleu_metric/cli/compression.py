@@ -1,4 +1,4 @@
-"""Decompress gzip, bzip2, xz and zstd files. A file is refused unless every byte of it can be decoded.
+"""Decompress gzip, bzip2, xz and zstd files. A file is rejected unless every byte of it can be decoded.
 
 A compressed file is a sequence of streams. If ``bz2.open`` and ``lzma.open`` cannot decode the second or a later
 stream, they ignore the rest of the file, and its last texts are lost without an error. Here, that is an error.
@@ -76,7 +76,7 @@ def check_decompressed_size(size: int, limit: int) -> None:
 
 
 def _decode_all(open_stream: Callable[[BinaryIO], Any], file: BinaryIO) -> Iterator[bytes]:
-    """Yield the content of all streams, by a reader that refuses any bytes that it cannot decode."""
+    """Yield the content of all streams, by a reader that rejects any bytes that it cannot decode."""
     with open_stream(file) as stream:
         yield from iter(partial(stream.read, _OUTPUT_BLOCK), b"")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LARGE = 8 << 20  # bytes of a text from which an Arrow array takes less time and memory than a list of strings
 
 STDIN = "-"
-_ADVICE = {  # advice -> suffixes of refused files: not plain text, or with markup, which would be scored as words
+_ADVICE = {  # advice -> suffixes of rejected files: not plain text, or with markup, which would be scored as words
     "save the table as CSV": (".xlsx", ".xls", ".ods"),
     "extract the segments first, one per line": (".sgm", ".sgml", ".html", ".htm", ".xhtml", ".tmx", ".xlf", ".xliff"),
     "extract the segments first, one per line; for WMT's files, use wmt-unwrap from "

@@ -213,7 +213,7 @@ def _number_option(
 
 
 def count_option(name: str, default: int | None, help_text: str, *short: str, least: int = 1) -> Decorator:
-    """Return a decorator that adds an option for a whole number >= `least`. `short` is its short name, e.g. ``-n``."""
+    """Return a decorator that adds an option for an integer >= `least`. `short` is its short name, e.g. ``-n``."""
     check = partial(check_count, name, least=least)
     return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
 

@@ -215,7 +215,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_parquet(content: bytes, column: TableColumn) -> pa.ChunkedArray:
-    """Return a column, read in steps: a file that expands to a huge table is refused before it fills the memory."""
+    """Return a column, read in steps: a file that expands to a huge table is rejected before it fills the memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -93,7 +93,7 @@ def paired_bootstrap(
         systems: the counts of another system, a dict from names to counts, or a list of counts. The systems of a list
             are named "system 1", ….
         n_resamples: number of resamples, as for `bootstrap`. The resamples equal those of sacrebleu for the same seed.
-        seed: whole number >= 0. The same seed gives identical results on any number of threads.
+        seed: integer >= 0. The same seed gives identical results on any number of threads.
         confidence: confidence level of the intervals and of `Comparison.is_significant`, between 0 and 1.
         p_values: "two-sided" or "sacrebleu".
         baseline_name: the name of the baseline.

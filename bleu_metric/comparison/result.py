@@ -173,7 +173,7 @@ def advice(comparison: Comparison) -> str:
     """Return a text that advises another test, for a comparison with too few segments."""
     count = f"{comparison.segments}, fewer than {MIN_SEGMENTS}"
     advice = "use paired_approximate_randomization (compare -t approximate-randomization)"
-    return f"{TOO_FEW} for a verdict ({count}): {advice}"
+    return f"{TOO_FEW} for the bootstrap ({count}): {advice}"
 
 
 def star_note(comparisons: Iterable[Comparison]) -> str:

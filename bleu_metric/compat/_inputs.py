@@ -1,4 +1,4 @@
-"""Functions that compat modules share: they replace tokens by ids, cut columns to one length, and warn of mistakes."""
+"""Functions that compat modules share: replace tokens with ids, cut columns to one length, and warn of mistakes."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def score_translations(
 
 
 def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:
-    """Score two files as CodeXGLUE does: one segment per line, tokens split at white space, with smoothing.
+    """Score two files as CodeXGLUE does: one segment per line, tokens split at whitespace, with smoothing.
 
     Args:
         ref_file: the references, in UTF-8.

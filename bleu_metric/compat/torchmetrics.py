@@ -77,7 +77,7 @@ sacre_bleu_score = with_names(_sacre_bleu.sacre_bleu_score, __name__, **_names)
 
 
 class BLEUScore(theirs.BLEUScore):
-    """BLEU of all texts seen, split at white space.
+    """BLEU of all texts seen, split at whitespace.
 
     >>> metric = BLEUScore(n_gram=2)
     >>> metric.update(["the cat sat"], [["the cat is here", "the cat"]])

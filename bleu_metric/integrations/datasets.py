@@ -1,4 +1,4 @@
-"""Score a whole data set in one call. The rows are read in Arrow batches from memory, from disk or from a stream."""
+"""Score a whole dataset in one call. The rows are read in Arrow batches from memory, from disk or from a stream."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .._validation import check_count, check_methods
 from .._zero_score import warn_of_zero
 
 _SECONDS_UNTIL_PROGRESS = 2
-_NO_ROWS = "the data set has no rows to score"
+_NO_ROWS = "the dataset has no rows to score"
 
 
 def evaluate_dataset(
@@ -36,9 +36,9 @@ def evaluate_dataset(
     groups: str | None = None,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Score columns of a `datasets` data set, without turning them into Python objects.
+    """Score columns of a `datasets` dataset, without turning them into Python objects.
 
-    Row numbers in error messages count from the first row of the data set. Exception: in messages about labels, they
+    Row numbers in error messages count from the first row of the dataset, except in messages about labels, where they
     count from the first row of a batch.
 
     Args:
@@ -57,7 +57,7 @@ def evaluate_dataset(
 
     Raises:
         ValueError: a column is missing, there are no rows, or as for `corpus_bleu`.
-        TypeError: `dataset` is not a data set, or as for `corpus_bleu`.
+        TypeError: `dataset` is not a dataset, or as for `corpus_bleu`.
 
     >>> from datasets import Dataset
     >>> evaluate_dataset(Dataset.from_dict({"mt": ["a b c d"], "en": ["a b c d"]}), "mt", "en").bleu
@@ -68,7 +68,7 @@ def evaluate_dataset(
     batch_size = check_count("batch_size", batch_size, 1)
     splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
     if not splits:
-        raise ValueError("the dict of data sets is empty; there is nothing to score")
+        raise ValueError("the dict of datasets is empty; there is nothing to score")
     scores = {split: _score_dataset(rows, columns, config, batch_size) for split, rows in splits.items()}
     if groups is None:
         for split, result in scores.items():
@@ -85,7 +85,7 @@ class Columns(NamedTuple):
 
 
 def _score_dataset(dataset: Any, columns: Columns, config: BleuConfig, batch_size: int) -> Any:
-    """Return the score of one data set. If there is a column of groups, return a dict from label to score."""
+    """Return the score of one dataset. If there is a column of groups, return a dict from label to score."""
     batches = _count_batches(dataset, columns, config, batch_size)
     if columns.groups is not None:
         return _score_groups(batches, columns.groups)
@@ -123,7 +123,7 @@ def _count_batches(
     keeps_rows = columns.groups is not None
     check_column_names(columns.references, columns.predictions, *([columns.groups] if keeps_rows else []))
     if (getattr(dataset, "format", None) or {}).get("type") == "custom":
-        raise ValueError("the data set has a transform; pass dataset.with_format(None).map(transform, batched=True)")
+        raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")
     from datasets.utils import tqdm
 
     rows = len(dataset) if hasattr(dataset, "__len__") else None

@@ -21,10 +21,10 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
             position, as ``skip_special_tokens=True`` does in decoding.
 
     Returns:
-        Lists of whole numbers, nested like `ids`. `corpus_bleu` accepts them.
+        Lists of integers, nested like `ids`. `corpus_bleu` accepts them.
 
     Raises:
-        TypeError: `ids` are not rows of whole numbers, or `pad_id` is not a whole number or several.
+        TypeError: `ids` are not rows of integers, or `pad_id` is not an integer or several.
 
     >>> remove_padding([[5, 6, 7, 0], [8, 0, 0, -100]], pad_id=0)
     [[5, 6, 7], [8]]

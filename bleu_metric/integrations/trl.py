@@ -27,7 +27,7 @@ def reward(
     """Return a reward function for TRL's trainers: the sentence score of each completion.
 
     Args:
-        column: the data set's column with one reference or a list of references per sample. References are texts or
+        column: the dataset's column with one reference or a list of references per sample. References are texts or
             token ids. For token ids, the ``completion_ids`` are scored instead of the texts.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         extract: the part of a completion to score. The name of a tag, e.g. ``"answer"``, selects the text in the last
@@ -39,7 +39,7 @@ def reward(
         **options: override the dialect's settings.
 
     Returns:
-        A function that TRL calls with ``completions`` and with the columns of the data set. Completions are texts, or
+        A function that TRL calls with ``completions`` and with the columns of the dataset. Completions are texts, or
         chats whose last message is scored. The function returns a list with one reward per completion. Rewards are
         from 0 to 1 unless `centered`.
 

@@ -28,7 +28,7 @@ class SelfBleuDefinition:
     first: int | None = None
     """Maximum number of texts to use from each group, starting with the first text. ``None``: no maximum."""
     drop_blank: bool = False
-    """Whether to leave out texts that are empty or only white space."""
+    """Whether to leave out texts that are empty or only whitespace."""
     alone: float | None = None
     """Score of a group with fewer than two texts. ``None``: such a group raises ``ValueError``."""
     source: str
@@ -54,7 +54,7 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
             config=DIALECTS["papineni"].with_options({"tokenizer": "whitespace"}),
             against="others",
             source="Zhu et al. 2018, section 2.2.2, as published. The paper leaves two settings open: we split at "
-            "white space and do not smooth, as in Papineni et al. 2002",
+            "whitespace and do not smooth, as in Papineni et al. 2002",
         ),
         "texygen": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options(

@@ -70,7 +70,7 @@ def report(
             list has those with the largest effects.
         confidence: level of the bootstrap intervals, between 0 and 1.
         digits: digits after the decimal point of scores in percent, 1 or 2.
-        **options: override the dialect's settings; several lists of weights are refused.
+        **options: override the dialect's settings; several lists of weights are rejected.
 
     Raises:
         OSError: the file cannot be written, for example because a write-protected file has its name.

@@ -240,7 +240,7 @@ def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     """Return the position in the text at which each token ends. Tokens may be lower-cased.
 
-    Only white space may be between two tokens. Return None if there are other characters, because then the tokenizer
+    Only whitespace may be between two tokens. Return None if there are other characters, because then the tokenizer
     changed the text.
     """
     lowered = text.lower()

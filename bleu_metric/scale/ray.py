@@ -22,10 +22,10 @@ def ray_statistics(
     dialect: Dialect = DEFAULT,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Count columns of a Ray `Dataset` in Ray tasks, block by block. The data set is streamed, not materialized.
+    """Count columns of a Ray `Dataset` in Ray tasks, block by block. The dataset is streamed, not materialized.
 
     Args:
-        dataset: the data set.
+        dataset: the dataset.
         predictions: as for `spark_statistics`.
         references: as for `spark_statistics`.
         groups: as for `spark_statistics`.
@@ -63,7 +63,7 @@ def ray_statistics(
 
 
 def _needed_columns(dataset: Any, job: Job) -> Any:
-    """Return the data set with only the columns to read, or unchanged if its columns are unknown before reading."""
+    """Return the dataset with only the columns to read, or unchanged if its columns are unknown before reading."""
     known = dataset.columns(fetch_if_missing=False) or []
     needed = job.columns(known)
     return dataset.select_columns(needed) if set(needed) <= set(known) else dataset

@@ -33,7 +33,7 @@ def spark_statistics(
             field ``en`` of the column ``translation``.
         references: a column of the same kind, or of arrays of that kind; or the names of several columns with one
             reference each.
-        groups: a column of strings, whole numbers or booleans. The result has one sum per value.
+        groups: a column of strings, integers or booleans. The result has one sum per value.
         dialect: name in `DIALECTS`, `BleuConfig` or signature.
         **options: override the dialect's settings.
 

@@ -66,7 +66,7 @@ def save_groups(groups: Mapping[Any, BleuStatistics], path: str | os.PathLike[st
     If an error occurs, no incomplete file is left behind.
 
     Args:
-        groups: label -> sum. Labels are all strings, all whole numbers or all booleans; one may be ``None``.
+        groups: label -> sum. Labels are all strings, all integers or all booleans; one may be ``None``.
         path: the file.
 
     Raises:
@@ -105,7 +105,7 @@ def _label_column(labels: list[Any]) -> pa.Array:
     for label in labels:
         if label is not None and (label_type is None or _label_type(label) != label_type):
             raise TypeError(
-                "labels must be all strings without surrogates, all whole numbers of up to 64 bits, or all booleans; "
+                "labels must be all strings without surrogates, all integers of up to 64 bits, or all booleans; "
                 f"got {short_repr(label)} ({type(label).__name__})"
             )
     return pa.array(labels, label_type)

@@ -67,7 +67,7 @@ def all_tables_defeated() -> Iterator[None]:
         _ngrams._MULTIPLIERS = multipliers
 
 
-def refused(work: Work) -> Work:
+def rejected(work: Work) -> Work:
     """Return a function that calls `work`, and fails unless `work` raises a ``TypeError`` or ``ValueError``."""
 
     def run() -> None:
@@ -164,7 +164,7 @@ def defeated_ids(size: int) -> Work:
 def signature(head: str, piece: str, tail: str = "") -> Callable[[int], Work]:
     def build(size: int) -> Work:
         whole = head + piece * (size // len(piece)) + tail
-        return refused(lambda: BleuConfig.from_signature(whole))
+        return rejected(lambda: BleuConfig.from_signature(whole))
 
     return build
 
@@ -173,7 +173,7 @@ def lines(piece: bytes, tail: bytes = b"") -> Callable[[int], Work]:
     def build(size: int) -> Work:
         data = piece * (size // len(piece)) + tail
         work = lambda: split_lines(data, "file")  # noqa: E731
-        return refused(work) if tail else work
+        return rejected(work) if tail else work
 
     return build
 
@@ -187,7 +187,7 @@ def json_line(head: str, piece: str, tail: str) -> Callable[[int], Work]:
                 Path(folder, "rows.jsonl").write_text(content)
                 read_column(str(Path(folder, "rows.jsonl:p")))
 
-        return refused(run)
+        return rejected(run)
 
     return build
 
@@ -205,7 +205,7 @@ def labels(make: Callable[[int], list[Any]]) -> Callable[[int], Work]:
 def wrong_at_the_end(wrong: Any) -> Callable[[int], Work]:
     def build(size: int) -> Work:
         rows = ["a"] * (size - 1)
-        return refused(lambda: corpus_bleu([*rows, wrong], [*rows, "a"]))
+        return rejected(lambda: corpus_bleu([*rows, wrong], [*rows, "a"]))
 
     return build
 
@@ -250,9 +250,9 @@ INPUTS: dict[str, tuple[int, Callable[[int], Work]]] = {
     "signature: colons": (100_000, signature("", ":")),
     "signature: data": (100_000, signature("", "bs:1|")),
     "signature: smoothing": (100_000, signature("smooth:exp[", "1")),
-    "unknown tokenizer": (100_000, lambda size: refused(lambda: corpus_bleu(["a"], ["a"], tokenizer="13" * size))),
+    "unknown tokenizer": (100_000, lambda size: rejected(lambda: corpus_bleu(["a"], ["a"], tokenizer="13" * size))),
     "unknown smoothing, a list": (
-        *(100_000, lambda size: refused(lambda rows=[1] * size: corpus_bleu(["a"], ["a"], smoothing=rows))),
+        *(100_000, lambda size: rejected(lambda rows=[1] * size: corpus_bleu(["a"], ["a"], smoothing=rows))),
     ),
     "lines: line feeds": (4_000_000, lines(b"\n")),
     "lines: carriage returns": (4_000_000, lines(b"\r")),
@@ -265,13 +265,13 @@ INPUTS: dict[str, tuple[int, Callable[[int], Work]]] = {
     "JSON: names": (50_000, json_line("{", '"q": 1, ', '"q": 1}')),
     "labels: multiples of a power of two": (10_000, labels(lambda size: [number << 40 for number in range(size)])),
     "labels that hash alike": (
-        *(10_000, lambda size: refused(labels(lambda size: [number * (2**61 - 1) for number in range(size)])(size))),
+        *(10_000, lambda size: rejected(labels(lambda size: [number * (2**61 - 1) for number in range(size)])(size))),
     ),
     "a wrong row at the end": (50_000, wrong_at_the_end(5)),
     "a lone surrogate at the end": (50_000, wrong_at_the_end("\ud800")),
-    "a long wrong value": (500_000, lambda size: refused(lambda: corpus_bleu([b"a" * size, "a"], ["a", "a"]))),
-    "a list as a wrong value": (50_000, lambda size: refused(lambda: corpus_bleu(["a", [1] * size], ["a", "a"]))),
-    "lists in lists": (20_000, lambda size: refused(lambda: corpus_bleu(["a", _deep(size)], ["a", "a"]))),
+    "a long wrong value": (500_000, lambda size: rejected(lambda: corpus_bleu([b"a" * size, "a"], ["a", "a"]))),
+    "a list as a wrong value": (50_000, lambda size: rejected(lambda: corpus_bleu(["a", [1] * size], ["a", "a"]))),
+    "lists in lists": (20_000, lambda size: rejected(lambda: corpus_bleu(["a", _deep(size)], ["a", "a"]))),
     "Arrow: chunks": (500, lambda size: lambda: corpus_bleu(pa.chunked_array([["a"]] * size), ["a"] * size)),
 }
 

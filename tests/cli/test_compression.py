@@ -1,4 +1,4 @@
-"""Compressed files: every byte is decoded and checked, or the file is refused."""
+"""Compressed files: every byte is decoded and checked, or the file is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are flipped, cut, joined or filled with other bytes: refused in one line that names them, or scored right.
+"""Files that are flipped, cut, joined or filled with other bytes: rejected in one line that names them, or scored right.
 
 What is right is read independently of the package: text by Python's own decoder, JSON by its own parser, tables by Arrow's
 other reader. A table with checksums must give what was written. For compressed files, see `test_compression`.

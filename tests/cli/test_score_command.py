@@ -20,13 +20,13 @@ def test_score_as_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = corpus_bleu(HYP, references, "sacrebleu").to_dict()
     assert {key: answer[key] for key in expected} == expected
     assert answer["sentence_bleu"] == sentence_bleu(HYP, references, "sacrebleu").tolist()
-    assert (answer["system"], answer["segments"], answer["meaning"]) == ("hyp.txt", 4, "too short to judge")
+    assert (answer["system"], answer["segments"], answer["meaning"]) == ("hyp.txt", 4, "too short for a rating")
 
 
 def test_score_as_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     score = corpus_bleu(HYP, REF)
     lines = printed(capsys, "score", "hyp.txt", "ref.txt").splitlines()
-    assert lines[0] == f"BLEU {100 * score.bleu:.1f}  too short to judge"
+    assert lines[0] == f"BLEU {100 * score.bleu:.1f}  too short for a rating"
     assert lines[1].split() == [
         "1-grams",
         f"{100 * score.precisions[0]:.1f}",
@@ -99,7 +99,7 @@ def test_two_digits(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     score = corpus_bleu(HYP, REF)
     shown = printed(capsys, "score", "hyp.txt", "ref.txt", "-s", "--digits", "2").splitlines()
     assert shown[0] == "1   53.73"
-    assert f"BLEU {100 * score.bleu:.2f}  too short to judge" in shown
+    assert f"BLEU {100 * score.bleu:.2f}  too short for a rating" in shown
     assert "is not in the range" in printed(capsys, "score", "hyp.txt", "ref.txt", "--digits", "3", status=2)
     assert f"{100 * score.bleu:.2f}" in printed(capsys, "dialects", "hyp.txt", "ref.txt", "--digits", "2")
     assert f"{100 * score.bleu:.2f}" in printed(

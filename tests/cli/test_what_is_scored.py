@@ -1,4 +1,4 @@
-"""Which files are scored, which are refused, and that none of them is written over."""
+"""Which files are scored, which are rejected, and that none of them is written over."""
 
 from __future__ import annotations
 

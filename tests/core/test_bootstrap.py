@@ -34,7 +34,7 @@ BASELINE = _count(PREDICTIONS)
 
 
 def _sacrebleu_scores(indices: np.ndarray) -> list[float]:
-    """Scores of resamples by sacrebleu's own formula, 0-100, from whole numbers: its resampling sums in float32."""
+    """Scores of resamples by sacrebleu's own formula, 0-100, from integers: its resampling sums in float32."""
     metric = BLEU()
     table = np.array(metric._extract_corpus_statistics(PREDICTIONS, [[refs[0] for refs in REFERENCES]]))
     return [metric._compute_score_from_stats(table[row].sum(axis=0).tolist()).score for row in indices]
@@ -169,9 +169,9 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: bootstrap(BASELINE[:1]), ValueError, r"there is only one segment; an interval needs at least two"),
     (lambda: bootstrap(_HUGE), ValueError, r"4 segments with counts of up to 2251799813685248 may add"),
     (lambda: bootstrap(BASELINE, 0), ValueError, r"n_resamples must be at least 1, got 0"),
-    (lambda: bootstrap(BASELINE, True), TypeError, r"n_resamples must be a whole number, got True"),
+    (lambda: bootstrap(BASELINE, True), TypeError, r"n_resamples must be an integer, got True"),
     (lambda: bootstrap(BASELINE, seed=-1), ValueError, r"seed must be at least 0, got -1"),
-    (lambda: bootstrap(BASELINE, seed=None), TypeError, r"seed must be a whole number, got None"),
+    (lambda: bootstrap(BASELINE, seed=None), TypeError, r"seed must be an integer, got None"),
     (lambda: bootstrap(BASELINE, confidence=1), ValueError, r"confidence must be above 0 and below 1, got 1; for 95 %"),
     (lambda: bootstrap(BASELINE, confidence=0), ValueError, r"confidence must be above 0 and below 1, got 0; for 95 %"),
     (lambda: bootstrap(BASELINE, confidence="0.95"), TypeError, r"confidence must be a number between 0 and 1"),

@@ -131,7 +131,7 @@ ROWS: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     # "Exceeds the limit (4300 digits) for integer string conversion"
     (["a", HUGE], ["a", "b"], {}, TypeError, r"predictions\[1\] holds <int of 16610 bits> \(int\)"),
     ([[1], [HUGE]], [[1], [2]], {}, ValueError, r"predictions\[1\] holds the token id <int of 16610 bits>, which does"),
-    # NumPy's timedelta64 is a whole number to NumPy
+    # NumPy's timedelta64 is an integer to NumPy
     ([[np.timedelta64(3, "D")]], [[3]], {}, TypeError, r"predictions\[0\] holds (np|numpy)\.timedelta64\(3,'D'\)"),
     # UnicodeDecodeError without a row, or ArrowInvalid
     (BROKEN, ["a", "b"], {"tokenizer": "intl"}, ValueError, r"predictions\[1\] is not UTF-8"),

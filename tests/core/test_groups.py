@@ -79,7 +79,7 @@ def test_lengths(rule: str) -> None:
             length_groups(statistics, edges)
     for wrong in ("ab", [2.5], [None], 7):
         with pytest.raises(
-            TypeError, match=rf"edges must be whole numbers, e.g. \[10, 20, 40\]; got {re.escape(repr(wrong))}"
+            TypeError, match=rf"edges must be integers, e.g. \[10, 20, 40\]; got {re.escape(repr(wrong))}"
         ):
             length_groups(statistics, wrong)  # type: ignore[arg-type]
 

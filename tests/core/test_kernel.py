@@ -1,4 +1,4 @@
-"""The compiled kernel counts what the NumPy engine counts, refuses what does not fit, and is chosen in one place.
+"""The compiled kernel counts what the NumPy engine counts, rejects what does not fit, and is chosen in one place.
 
 pytest tests/core/test_kernel.py --more-cases 650    # 104,000 corpora in two engines, and 26,000 that collide
 """

@@ -1,4 +1,4 @@
-"""Input that is passed in a wrong shape is refused or warned of; input that is right is not."""
+"""Input that is passed in a wrong shape is rejected or warned of; input that is right is not."""
 
 from __future__ import annotations
 

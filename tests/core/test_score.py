@@ -114,7 +114,7 @@ def test_wrong_citations() -> None:
     with pytest.raises(ValueError, match=r"digits must be at least 0, got -1"):
         one.citation(digits=-1)
     for digits in (1.5, "1", None, True):
-        with pytest.raises(TypeError, match=rf"digits must be a whole number, got {digits!r}"):
+        with pytest.raises(TypeError, match=rf"digits must be an integer, got {digits!r}"):
             one.citation(digits=digits)  # type: ignore[arg-type]
     assert one.citation(digits=np.int64(1)) == one.citation(digits=1)
 
@@ -178,18 +178,18 @@ MEANINGS: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("dialect", "options", "expected"), MEANINGS)
-def test_only_usual_bleu_is_judged_in_words(dialect: str, options: dict[str, Any], expected: str) -> None:
+def test_only_usual_bleu_has_a_rating(dialect: str, options: dict[str, Any], expected: str) -> None:
     words = meaning(corpus_bleu(*WORDS_6, dialect, **options))
     assert words == (JUDGED if expected == JUDGED else words)
     assert expected in words
 
 
-def test_a_score_with_several_references_is_not_judged_in_words() -> None:
+def test_a_score_with_several_references_has_no_rating() -> None:
     predictions, references = WORDS_6
     several = corpus_bleu(predictions, [[text, text] for text in references])
-    assert meaning(several) == "not judged in words: only a score with one reference per segment is judged"
+    assert meaning(several) == "no rating: only a score with one reference per segment has one"
     assert meaning(corpus_bleu([text.split() for text in predictions], [text.split() for text in references])) == (
-        "not judged in words: only a tokenizer that splits text into words is judged, such as 13a"
+        "no rating: only a tokenizer that splits text into words has one, such as 13a"
     )
 
 

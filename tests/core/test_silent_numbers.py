@@ -196,7 +196,7 @@ def test_times_are_not_labels() -> None:
         [datetime.timedelta(1)] * 2,
         pa.array([3, 3], pa.duration("s")),
     ):
-        with pytest.raises(TypeError, match=r"strings or whole numbers|a label that is a string or a whole number"):
+        with pytest.raises(TypeError, match=r"strings or integers|a label that is a string or an integer"):
             corpus_bleu(["a", "b"], ["a", "b"], groups=times)
 
 
@@ -234,7 +234,7 @@ def test_a_score_of_zero_may_have_precisions_beyond_all_numbers(segments: int) -
 @pytest.mark.parametrize("text", ["1" * 5000, "9" * 100_000, "0", "0" * 5000, "\u0663", "2 ", "+2"])
 def test_threads_variable_of_any_length(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLEU_METRIC_THREADS", text)
-    with pytest.raises(ValueError, match="BLEU_METRIC_THREADS must be a whole number >= 1, got '") as error:
+    with pytest.raises(ValueError, match="BLEU_METRIC_THREADS must be an integer >= 1, got '") as error:
         corpus_bleu(["a"] * 5000, ["a"] * 5000)  # one batch is counted without threads
     assert len(str(error.value)) < 300
 

@@ -249,7 +249,7 @@ def run_verl(
 def run_trl(
     folder: Path, rewards: Sequence[Any], columns: dict[str, Any], tokenizer: Any, model: Any, **own: Any
 ) -> Any:
-    """Train for two steps of GRPO with these rewards; `columns` are those of the data set. Return the trainer."""
+    """Train for two steps of GRPO with these rewards; `columns` are those of the dataset. Return the trainer."""
     import torch
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 
 LOADED_OFFLINE = """
 import json, socket, sys
-def refuse(*_): raise AssertionError("the network was asked for")
-socket.socket.connect = refuse
+def reject(*_): raise AssertionError("the network was asked for")
+socket.socket.connect = reject
 import evaluate
 folder, *dialects = sys.argv[1:]
 scores = {}

@@ -1,4 +1,4 @@
-"""Whole data sets: in memory, memory-mapped, sliced, shuffled, nested, split and streamed give the score of lists."""
+"""Whole datasets: in memory, memory-mapped, sliced, shuffled, nested, split and streamed give the score of lists."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_errors() -> None:
         evaluate_dataset(DATA, "prediction")
     with pytest.raises(ValueError, match=r"references is an empty list; name one column or more"):
         evaluate_dataset(DATA, references=[])
-    with pytest.raises(ValueError, match=r"the data set has no rows to score"):
+    with pytest.raises(ValueError, match=r"the dataset has no rows to score"):
         evaluate_dataset(DATA.select([]))
     with pytest.raises(TypeError, match=r"dataset must be a Dataset, an IterableDataset or a dict of them, got list"):
         evaluate_dataset([1])
@@ -157,7 +157,7 @@ def test_datasets_with_a_transform() -> None:
         lambda rows: {key: [str(value).lower() for value in values] for key, values in rows.items()}
     )
     assert corpus_bleu(lower["p"], ["a b c d"]).bleu == 1.0
-    with pytest.raises(ValueError, match=r"the data set has a transform"):
+    with pytest.raises(ValueError, match=r"the dataset has a transform"):
         evaluate_dataset(lower, "p", "p")
     with pytest.raises(ValueError, match=r"batch_size must be at least 1, got 0"):
         evaluate_dataset(data, "p", "t.en", batch_size=0)

@@ -486,6 +486,6 @@ def score_rows(rows: Sequence[Counts], options: Options) -> Result:
 
 
 def statistics_row(row: Counts, options: Options) -> list[int]:
-    """Write counts as one row of statistics. Average lengths are whole numbers of 1/720720 of a token."""
+    """Write counts as one row of statistics. Average lengths are integers of 1/720720 of a token."""
     unit = 720720 if options.reference_length == "average" else 1
     return [*row.matches, *row.totals, row.length, int(row.reference_length * unit)]

@@ -162,7 +162,7 @@ def corpora(draw: st.DrawFn, kind: str, is_flat: bool = False, with_none: bool =
 
 
 def _not_like_texts(tokens: list[Any]) -> list[Any]:
-    """Add a token without a space where all others have one: a list of such strings is refused."""
+    """Add a token without a space where all others have one: a list of such strings is rejected."""
     have_spaces = all(isinstance(token, str) and " " in token for token in tokens)
     return [*tokens, "a"] if have_spaces else tokens
 

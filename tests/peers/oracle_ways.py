@@ -193,8 +193,8 @@ WAYS: dict[str, Callable[[Case], Found]] = {
     "metric": metric,
     "metric in pieces": metric_in_pieces,
     "metric row by row": metric_row_by_row,
-    "data set": data_set,
-    "data set streamed": functools.partial(data_set, is_streamed=True),
+    "dataset": data_set,
+    "dataset streamed": functools.partial(data_set, is_streamed=True),
 }
 
 

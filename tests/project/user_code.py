@@ -219,7 +219,7 @@ if TYPE_CHECKING:  # errors; and engines, which are tested elsewhere
         bootstrap(HYPOTHESES)  # type: ignore[arg-type]
         paired_bootstrap(BleuStatistics, {})  # type: ignore[arg-type]
 
-    def frames(frame: Any, dataset: Any, column: str) -> None:  # the results depend on `groups` and on the data set
+    def frames(frame: Any, dataset: Any, column: str) -> None:  # the results depend on `groups` and on the dataset
         assert_type(evaluate_dataset(dataset, "hypothesis", ["first", "second"]), Any)
         assert_type(spark_statistics(frame, groups=column), Any)
         assert_type(ray_statistics(frame, "p", "r", column), Any)

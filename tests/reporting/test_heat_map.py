@@ -1,4 +1,4 @@
-"""The picture of a pairwise matrix: what is drawn where, and what is refused."""
+"""The picture of a pairwise matrix: what is drawn where, and what is rejected."""
 
 from __future__ import annotations
 

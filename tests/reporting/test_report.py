@@ -117,7 +117,9 @@ def test_few_segments_have_no_verdict(systems: int, path: Path) -> None:
     text = " ".join(page.text().split())
     (first,) = (paragraph.attributes for paragraph in page.all("p", **{"class": "finding"}))
     assert first is not None
-    assert text.count("Too few segments for a verdict (5, fewer than 30): use paired_approximate_randomization") == 1
+    assert (
+        text.count("Too few segments for the bootstrap (5, fewer than 30): use paired_approximate_randomization") == 1
+    )
     verdicts = [shown for shown in cells(page) if shown.strip() == "too few segments"]
     assert len(verdicts) == systems - 1
     assert len(page.all("span", **{"class": "point open"})) == systems - 1

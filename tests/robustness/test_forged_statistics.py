@@ -1,4 +1,4 @@
-"""Statistics of others, forged or damaged: refused, or they score like a corpus."""
+"""Statistics of others, forged or damaged: rejected, or they score like a corpus."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
     if total and statistics.config.average == "corpus":
         statistics = statistics.sum()
     table = statistics.to_table()
-    refused = let_in = 0
+    rejected = let_in = 0
     for place, name in enumerate(table.column_names):
         for column in forged(len(table)):
             parquet.write_table(reseal(table.set_column(place, name, column)), path)
@@ -64,12 +64,12 @@ def test_forged_columns(way: dict[str, Any], total: bool, tmp_path: Path) -> Non
                 let_in += 1
             except ValueError as error:
                 assert str(path) in str(error)  # noqa: PT017
-                refused += 1
+                rejected += 1
         for changed in (table.drop_columns([name]), table.append_column(f"{name}_", table[name])):
             parquet.write_table(reseal(changed), path)
             with pytest.raises(ValueError, match=r"forged.parquet: the columns must be int64"):
                 BleuStatistics.load(path)
-    assert refused > 10 * let_in > 0  # some other reference length, or fewer matches, may well be
+    assert rejected > 10 * let_in > 0  # some other reference length, or fewer matches, may well be
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Texts, corpora, references and orders that are very large are scored right; lists in lists are refused."""
+"""Texts, corpora, references and orders that are very large are scored right; lists in lists are rejected."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ TEXTS = ["a b"], ["a b"]
 
 def run_command(signature: str) -> None:
     if run(["score", "--dialect", signature, "hyp.txt", "ref.txt"]):
-        raise ValueError("the command line refused the signature")
+        raise ValueError("the command line rejected the signature")
 
 
 READERS: dict[str, Any] = {

@@ -63,7 +63,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         r"logits must be an array of shape \(batch, length, vocabulary\)",
     ),
     (lambda: evaluate_dataset(DATA, "p", ["r", 5]), TypeError, r"columns are given by their names, got 5"),  # type: ignore[list-item]
-    (lambda: evaluate_dataset({}), ValueError, r"the dict of data sets is empty"),
+    (lambda: evaluate_dataset({}), ValueError, r"the dict of datasets is empty"),
     (
         lambda: reward()(completions="ab", references=["a", "b"]),
         TypeError,
@@ -71,7 +71,7 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     ),
     (lambda: reward([1]), TypeError, r"column must be the name of a column, got \[1\]"),  # type: ignore[arg-type]
     (lambda: compute_metrics(Decoder(), references=5), TypeError, r"references must be a list with one entry per"),  # type: ignore[arg-type]
-    (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be a whole number, got 'a'"),  # type: ignore[arg-type]
+    (lambda: compute_metrics(Decoder(), samples="a"), TypeError, r"samples must be an integer, got 'a'"),  # type: ignore[arg-type]
     (
         lambda: compute_metrics(Decoder())(SimpleNamespace(predictions=[[[1, 2], [3]]], label_ids=[[1]])),
         TypeError,
@@ -165,5 +165,5 @@ def test_messages_show_at_most_300_characters_of_the_input(case: str) -> None:
 ROWS = ["a b c"] * 3, ["a b d"] * 3
 
 
-def refuse(text: str) -> list[str]:
+def reject(text: str) -> list[str]:
     raise ArithmeticError(text)

@@ -45,7 +45,7 @@ def test_errors_of_groups(tmp_path: Path) -> None:
         ({"a": rows}, ValueError, rf"groups\['a'\] {of_one}; pass groups\['a'\].sum\(\)"),
         (by_mean.group_by(["x"]), ValueError, rf"groups\['x'\] {of_one}"),
         ({"a": rows.sum(), 1: rows.sum()}, TypeError, r"labels must be all strings .* got 1 \(int\)"),
-        ({np.uint64(2**63): rows.sum()}, TypeError, r"whole numbers of up to 64 bits.* got .*9223372036854775808"),
+        ({np.uint64(2**63): rows.sum()}, TypeError, r"integers of up to 64 bits.* got .*9223372036854775808"),
         ({"a\ud800": rows.sum()}, TypeError, r"strings without surrogates, .* got 'a\\ud800' \(str\)"),
         ({"a": rows.sum(), "b": other.sum()}, ValueError, "cannot be added: tokenizer: 13a != char"),
     ]

@@ -11,8 +11,9 @@ from .._labels import Label, order_by_group
 from .._lazy import np
 from .._statistics import BleuStatistics
 from .._tables import Table, Tabular
+from .checks import named_systems
 from .paired import Systems, paired_bootstrap
-from .result import Comparison, about_test, comparison_table, holm, named_systems, star_note
+from .result import Comparison, about_test, comparison_table, holm, star_note
 
 
 class GroupComparisons(Tabular, dict[Label, Comparison]):

@@ -23,7 +23,8 @@ from .._formula import bleu_of_sentences
 from .._lazy import np
 from .._statistics import BleuStatistics, score
 from .._validation import Bools, Floats, Ints, Progress, check_count
-from .result import Compared, Comparison, holm, named_systems
+from .checks import named_systems
+from .result import Compared, Comparison, holm
 
 _ROUNDING = 1e-14  # rounding error of differences between scores of about 1
 Systems = BleuStatistics | Mapping[str, BleuStatistics] | Sequence[BleuStatistics]

@@ -10,6 +10,7 @@ from .._bootstrap import Interval, bootstrap
 from .._display import as_list, equation, level_text, percent, signed_percent
 from .._score import BleuScore
 from .._statistics import BleuStatistics, score
+from .checks import check_systems
 from .paired import paired_bootstrap
 from .result import TOO_FEW, Comparison, advice
 
@@ -64,7 +65,7 @@ class Ranking(NamedTuple):
 def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0.95) -> Ranking:
     """Rank the systems from best to worst, and compare each with the first entry of `statistics`, the baseline.
 
-    Raise ``ValueError`` if there is no system, and for the same reasons as `paired_bootstrap`.
+    Raise ``ValueError`` if there is no system or no segment, and for the same reasons as `paired_bootstrap`.
 
     >>> from bleu_metric import system_statistics
     >>> systems = {"A": ["a b", "a c"], "B": ["a b", "a b"]}
@@ -72,8 +73,7 @@ def rank_systems(statistics: Mapping[str, BleuStatistics], confidence: float = 0
     >>> [system.name for system in ranking.systems], ranking.systems[0].difference.value
     (['B', 'A'], 0.25)
     """
-    if not statistics:
-        raise ValueError("there is no system to rank; give at least one, e.g. {'A': statistics}")
+    check_systems(statistics, "rank")
     baseline, first = next(iter(statistics.items()))
     others = {name: counts for name, counts in statistics.items() if name != baseline}
     intervals: dict[str, Interval] = {}

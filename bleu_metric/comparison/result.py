@@ -1,22 +1,16 @@
-"""The result of comparing systems with a baseline, and checks that the systems can be compared."""
+"""The result of comparing systems with a baseline: its numbers, its table, and what they show."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .._bootstrap import Interval
-from .._config import describe_differences, require_one_score
-from .._counts import References
 from .._display import Summary, brackets, level_text, p_value_text, percent, signed_percent
 from .._lazy import np
-from .._reference_length import units_per_token
-from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._tables import Table, Tabular
-from .._validation import check_type, short_repr, unknown_message
 
-_INDEPENDENT = ("shortest", "longest", "average")  # reference lengths that do not depend on the prediction
 P_VALUES = ("two-sided", "sacrebleu")
 # The fewest segments for a verdict of the bootstrap. With fewer, its rate of false positives is too high.
 # `scripts/significance.py FOLDER few` measures this rate.
@@ -242,76 +236,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
     adjusted = np.empty(len(p_values))
     adjusted[order] = np.minimum(largest, 1.0)
     return list(map(float, adjusted))
-
-
-def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any) -> dict[str, BleuStatistics]:
-    """Return the baseline and the systems by name, the baseline first. Raise an error if they cannot be compared."""
-    if not isinstance(p_values, str) or p_values not in P_VALUES:
-        raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
-    check_type("baseline_name", baseline_name, str, "a string")
-    systems = _by_name(systems)
-    if baseline_name in systems:
-        raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
-    check_statistics("baseline", baseline)
-    require_one_score(baseline.config, "a paired test compares")
-    for name, system in systems.items():
-        check_statistics(f"systems[{name!r}]", system)
-        mismatch = _mismatch(baseline, system, name)
-        if mismatch:
-            raise ValueError(mismatch)
-    require_segments(baseline, "compare systems by segments")
-    if len(baseline) == 1:
-        raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
-    return {baseline_name: baseline, **systems}
-
-
-def _by_name(systems: Any) -> Mapping[str, Any]:
-    if isinstance(systems, BleuStatistics):
-        return {"system": systems}
-    if isinstance(systems, (list, tuple)):
-        systems = {f"system {number}": system for number, system in enumerate(systems, 1)}
-    check_type("systems", systems, Mapping, "BleuStatistics, or a dict or list of them, from corpus_statistics")
-    if not systems:
-        raise ValueError("there is no system to compare with the baseline; give at least one, e.g. {'A': statistics}")
-    return systems  # type: ignore[no-any-return]
-
-
-def _mismatch(baseline: BleuStatistics, system: BleuStatistics, name: str) -> str | None:
-    """Return a text about how the settings, segments or references differ, or None if no difference is found."""
-    shown = short_repr(name)
-    if system.config != baseline.config:
-        differences = describe_differences(baseline.config, system.config)
-        return f"the baseline and {shown} were counted in different ways: {differences}"
-    if len(system) != len(baseline):
-        return f"the baseline has {len(baseline)} segments, {shown} has {len(system)}: both need the same segments"
-    if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
-        ours, theirs = tuple(baseline.nrefs), tuple(system.nrefs)
-        return (
-            f"the baseline has {ours} references per segment (fewest, most), {shown} has {theirs}: a paired test needs "
-            "the same references"
-        )
-    differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)
-    if not len(differing) or not _reference_lengths_must_agree(baseline, system):
-        return None
-    row = int(differing[0])
-    units = units_per_token(baseline.config.reference_length)
-    length, other_length = (int(counts.reference_lengths[row]) // units for counts in (baseline, system))
-    return (
-        f"the reference of segment {row} has {length} tokens for the baseline and {other_length} for {name!r}: a "
-        "paired test needs the same segments in the same order"
-    )
-
-
-def _numbers_of_references_agree(nrefs: References, other: References) -> bool:
-    """Return whether the ranges of the numbers of references overlap. If a range is not known, return True."""
-    are_known = nrefs.is_known and other.is_known
-    return not are_known or max(nrefs.fewest, other.fewest) <= min(nrefs.most, other.most)
-
-
-def _reference_lengths_must_agree(baseline: BleuStatistics, system: BleuStatistics) -> bool:
-    """Return whether a segment must have the same effective reference length for all predictions."""
-    rule = baseline.config.reference_length
-    if rule in _INDEPENDENT:
-        return True
-    has_one_reference = (1, 1) in (baseline.nrefs, system.nrefs)
-    return has_one_reference and rule != "closest-below-9999"

@@ -15,12 +15,11 @@ from .._counts import CountTable
 from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
 from .._score import BleuScore
-from .._statistics import BleuStatistics, check_statistics, merge_statistics, require_segments, score, score_sentences
-from .._validation import Bools, Floats, Ints, check_type
+from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
+from .._validation import Bools, Floats, Ints
+from ..comparison.checks import check_systems
 from .ngrams import Grams, common, on_both_sides, sum_by_text
 from .texts import Segments, as_batch, as_references, in_chunks, tokenize_segments
-
-_PURPOSE = "candidates are chosen by"
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def oracle_bleu(
     """
     candidates = as_batch(nbest, "nbest", "candidates")
     config = fit_to_kind(config_of(dialect, options), candidates.kind)
-    require_one_score(config, _PURPOSE)
+    require_one_score(config, "candidates are chosen by")
     against = as_references(references, candidates)
     parts = [count_candidates(rows, columns, config) for rows, columns in in_chunks(candidates, against)]
     return _choose(merge_statistics(parts), candidates.sizes)
@@ -111,20 +110,9 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     >>> result.best_index.tolist(), result.best.bleu, round(result.worst.bleu, 4)
     ([1, 0], 1.0, 0.3536)
     """
-    check_type("systems", systems, Mapping, "a dict of name -> BleuStatistics")
-    sizes = {}
-    for name, statistics in systems.items():
-        check_statistics(f"systems[{name!r}]", statistics)
-        require_segments(statistics, "choose among systems")
-        sizes[name] = len(statistics)
-    segments = next(iter(sizes.values()), 0)
-    for name, size in sizes.items():
-        if size != segments:
-            raise ValueError(f"system {name!r} has {size} segments, but the first system has {segments}")
-    if not segments:
-        raise ValueError("there is nothing to choose from; give at least one system that has at least one segment")
+    check_systems(systems, "choose among")
     by_system = merge_statistics(list(systems.values()))
-    require_one_score(by_system.config, _PURPOSE)
+    segments = len(by_system) // len(systems)
     rows = np.arange(len(by_system)).reshape(-1, segments)  # one row per system
     by_segment = rows.T.ravel()
     return _choose(by_system[by_segment], np.full(segments, len(systems)))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._config import describe_differences, require_one_score
 from .._display import escape_controls, percent, segments_note, shorten
 from .._statistics import BleuStatistics
+from ..comparison.checks import check_systems
 from ..comparison.ranking import rank_systems
 from .figures import LONGEST_NAME, check_path, finish_figure, import_matplotlib, new_figure
 from .panels import QUIET, TEXT, PlotData, all_panels
@@ -63,7 +63,7 @@ def plot(
 def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence: float = 0.95) -> PlotData:
     """Check and score the systems, and compare each with the first one. Return the data of the panels."""
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
-    _check_systems(named)
+    check_systems(named, "draw")
     ranking = rank_systems(named, confidence)
     return PlotData(
         names=[shorten(escape_controls(name), LONGEST_NAME) for name in ranking.names],
@@ -72,37 +72,6 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
         baseline=ranking.names.index(ranking.baseline),
         confidence=confidence,
     )
-
-
-def _check_systems(systems: Any) -> None:
-    if not isinstance(systems, Mapping):
-        raise TypeError(
-            f"plot takes BleuStatistics or a mapping from names to BleuStatistics, got {type(systems).__name__}; "
-            "try plot(corpus_statistics(predictions, references))"
-        )
-    if not systems:
-        raise ValueError("there is no system to draw; give at least one, e.g. {'name': statistics}")
-    first_name, first = next(iter(systems.items()))
-    for name, statistics in systems.items():
-        _check_system(name, statistics)
-        if statistics.config != first.config:
-            differences = describe_differences(first.config, statistics.config)
-            raise ValueError(
-                f"{first_name!r} and {name!r} were counted in different ways: {differences}; use the same options"
-            )
-        if len(statistics) != len(first):
-            sizes = f"{first_name!r} has {len(first)} segments, {name!r} has {len(statistics)}"
-            raise ValueError(f"{sizes}; give all systems the same segments")
-
-
-def _check_system(name: Any, statistics: Any) -> None:
-    if not isinstance(name, str) or not isinstance(statistics, BleuStatistics):
-        types = f"{type(name).__name__} -> {type(statistics).__name__}"
-        raise TypeError(f"systems must map names to BleuStatistics, got {types} for {name!r}")
-    if statistics.is_sum or not len(statistics):
-        state = "a sum" if statistics.is_sum else "empty"
-        raise ValueError(f"the counts of {name!r} are {state}; a picture needs counts with one row per segment")
-    require_one_score(statistics.config, "a picture shows")
 
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:

@@ -42,6 +42,7 @@ ELSEWHERE = {
     "cli/main": "cli/test_cli_processes.py",
     "cli/options": "cli/test_bad_input.py",
     "cli/output": "cli/test_terminal.py robustness/test_printed_text.py",
+    "comparison/checks": "comparison/test_paired.py comparison/test_systems.py",
     "comparison/dialects": "comparison/test_explain.py",
     "comparison/groups": "comparison/test_group_comparisons.py",
     "comparison/ranking": "comparison/test_paired.py",

@@ -182,15 +182,15 @@ def test_the_command_line_names_missing_characters_on_one_line(
 @pytest.mark.parametrize(
     ("systems", "error", "text"),
     [
-        ([1], TypeError, r"plot takes BleuStatistics or a mapping from names to BleuStatistics, got list"),
+        ([1], TypeError, r"systems must be a dict of name -> BleuStatistics, got \[1\]"),
         ({}, ValueError, "there is no system to draw"),
-        ({"a": 3}, TypeError, "systems must map names to BleuStatistics, got str -> int for 'a'"),
-        ({1: counts()}, TypeError, "got int -> BleuStatistics for 1"),
-        (counts().sum(), ValueError, "the counts of '' are a sum; a picture needs counts with one row per segment"),
-        (counts()[:0], ValueError, "are empty"),
+        ({"a": 3}, TypeError, r"systems\['a'\] must be BleuStatistics, got int"),
+        ({1: counts()}, TypeError, "the name 1 must be a string"),
+        (counts().sum(), ValueError, "cannot draw systems: these statistics are a sum"),
+        (counts()[:0], ValueError, "there are no segments to draw"),
         ({"a": counts(), "b": counts(max_order=2)}, ValueError, "'a' and 'b' were counted in different ways"),
-        ({"a": counts(), "b": counts()[:2]}, ValueError, "'a' has 4 segments, 'b' has 2"),
-        (counts(weights=[[1.0], [0.5, 0.5]]), ValueError, "a picture shows one score"),
+        ({"a": counts(), "b": counts()[:2]}, ValueError, "'a' has 4 segments, 'b' has 2: both need the same segments"),
+        (counts(weights=[[1.0], [0.5, 0.5]]), ValueError, "systems are ordered by one score"),
     ],
 )
 def test_errors(systems: Any, error: type[Exception], text: str) -> None:

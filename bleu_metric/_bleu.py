@@ -12,7 +12,7 @@ from ._dialects import DEFAULT, DIALECTS, Dialect, config_of
 from ._groups import GroupScores, score_groups
 from ._labels import factorize_labels
 from ._languages import with_tokenizer
-from ._score import BleuScore
+from ._score import BleuScore, Numbers
 from ._statistics import BleuStatistics, score, score_sentences
 from ._text_warnings import warn_of_scores, warn_of_texts
 from ._validation import Floats, short_repr
@@ -82,22 +82,36 @@ def corpus_bleu(
     return by_group
 
 
+@overload
+def sentence_bleu(
+    predictions: str, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
+) -> Numbers: ...
+
+
+@overload
 def sentence_bleu(
     predictions: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
-) -> Floats:
-    """Compute one BLEU score per segment.
+) -> Floats: ...
+
+
+def sentence_bleu(
+    predictions: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
+) -> Floats | Numbers:
+    """Compute one BLEU score per segment, or the score of one sentence.
 
     Args:
-        predictions: as for `corpus_bleu`.
-        references: as for `corpus_bleu`.
+        predictions: as for `corpus_bleu`; or one string.
+        references: as for `corpus_bleu`. For one string: its reference, or a list of its references.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
-        Scores on a scale of 0 to 1: float64 of shape (N,), or (N, number of lists) if `weights` is a list of lists.
+        Scores on a scale of 0 to 1: float64 of shape (N,), or (N, number of lists) if `weights` is a list of lists. For
+            one string: a float, or a list of floats.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`.
+        TypeError, ValueError: as for `corpus_bleu`. TypeError: `predictions` is one string, but `references` is not a
+            string or a list of strings.
 
     Warns:
         UserWarning: all scores of the call are 0, except if there is one segment of which no word matches. The warning
@@ -105,7 +119,12 @@ def sentence_bleu(
 
     >>> sentence_bleu(["the cat", "a dog"], ["the cat", "a cat"], max_order=2, smoothing="add-one").round(4)
     array([1.    , 0.5774])
+    >>> sentence_bleu("the cat sat", ["the cat sat", "a cat sat"])
+    1.0
     """
+    is_one = isinstance(predictions, str)
+    if is_one:
+        predictions, references = [predictions], [_references_of_one(references)]
     corpus, config = prepare(predictions, references, dialect, options)
     (statistics,) = count_corpus(corpus, [config])
     bleu = score_sentences(statistics)
@@ -116,7 +135,17 @@ def sentence_bleu(
         total = score(statistics)
         if total.counts[0] or len(bleu) > 1:  # that a single pair has no word in common is no surprise
             warn_of_zero(total, config)
-    return bleu
+    return bleu[0].tolist() if is_one else bleu
+
+
+def _references_of_one(references: Any) -> Any:
+    """Return the references of a prediction that is one string. Raise ``TypeError`` for lists of lists."""
+    if isinstance(references, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in references):
+        raise TypeError(
+            "predictions is one string, so references must be a string or a list of strings, got "
+            f"{short_repr(references)}; to score several segments, pass a list of predictions"
+        )
+    return references
 
 
 def corpus_statistics(

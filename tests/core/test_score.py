@@ -201,3 +201,26 @@ def test_scores_that_are_not_finite(rows: int, weights: Any) -> None:
     for function in (sentence_bleu, corpus_bleu):
         with pytest.raises(ValueError, match="the score is too large for a float"):
             function(*texts, smoothing="exp", weights=weights)
+
+
+@pytest.mark.parametrize("options", [{}, {"dialect": "nltk", "max_order": 2}, {"weights": [[1.0], [0.5, 0.5]]}])
+def test_one_string_has_one_score(options: dict[str, Any]) -> None:
+    (expected,) = sentence_bleu(["a b c d"], [["a b c x", "a b"]], **options).tolist()
+    for references in (["a b c x", "a b"], ("a b c x", "a b"), np.array(["a b c x", "a b"]), ["a b", None, "a b c x"]):
+        assert sentence_bleu("a b c d", references, **options) == expected
+    (expected,) = sentence_bleu(["a b c d"], ["a b c x"], **options).tolist()
+    assert sentence_bleu("a b c d", "a b c x", **options) == expected
+
+
+def test_one_string_as_sacrebleu_scores_it() -> None:
+    sacrebleu = pytest.importorskip("sacrebleu", reason="pip install '.[test]'")
+    for text, references in (("hello there", ["hello there"]), ("The cat sat.", ["The cat.", "A cat sat down."])):
+        theirs = sacrebleu.sentence_bleu(text, references).score
+        assert 100 * sentence_bleu(text, references) == pytest.approx(theirs, rel=1e-12, abs=0)
+
+
+def test_the_references_of_one_string_are_strings() -> None:
+    with pytest.raises(TypeError, match=r"must be a string or a list of strings, got \[\['a b'\]\]; to score several"):
+        sentence_bleu("a b", [["a b"]])
+    with pytest.raises(ValueError, match=r"references\[0\] has no reference"):
+        sentence_bleu("a b", [])

@@ -97,6 +97,7 @@ def every_kind_of_input() -> None:
 
 def many_scores() -> None:
     assert_type(sentence_bleu(HYPOTHESES, REFERENCES, max_order=2), NDArray[np.float64])
+    assert_type(sentence_bleu("a b", ["a b", "a"]), float | Any)
     assert_type(score_dialects(HYPOTHESES, REFERENCES, ["nltk", "evaluate"]), dict[str, BleuScore])
     assert_type(score_systems({"A": HYPOTHESES}, REFERENCES), dict[str, BleuScore])
     assert_type(score_systems({"A": HYPOTHESES}, REFERENCES)["A"].bleu, float | Any)

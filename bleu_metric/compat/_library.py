@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
-from types import FunctionType, ModuleType, TracebackType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from .._validation import short_repr
@@ -22,26 +22,14 @@ _PACKAGES = {"ignite": "pytorch-ignite"}  # import name -> pip name, if they dif
 _HOMES: dict[str, Sequence[str]] = {}  # library -> its modules that have names of BLEU
 
 
-class Needed:
-    """A block of imports. If the library is missing, the block raises an error that says what to install."""
-
-    def __init__(self, library: str) -> None:
-        self._library = library
-
-    def __enter__(self) -> None:
-        """Begin the block."""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Raise ``ImportError`` if an import of the block failed."""
-        if isinstance(error, ImportError):
-            module = f"{_PREFIX}{self._library}"
-            reason = f"{module} builds on {self._library}"
-            raise _cannot_import(self._library, reason, error) from error
+@contextmanager
+def needed(library: str) -> Iterator[None]:
+    """Surround imports. If the library is missing, raise an error that says what to install."""
+    try:
+        yield
+    except ImportError as error:
+        reason = f"{_PREFIX}{library} builds on {library}"
+        raise _cannot_import(library, reason, error) from error
 
 
 def pass_on(library: str, *homes: str, first: str = "", others: Sequence[str] = ()) -> Callable[[str], Any]:
@@ -108,32 +96,6 @@ class _Mirror(ModuleType):
         if name in ours.__all__:
             return getattr(ours, name)
         return _find(name, library, [theirs])
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Set one of the library's names in the library, so that the library's functions also get the value."""
-        if not self._is_theirs(name) or isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-            return
-        theirs = self._theirs()
-        replaced = vars(self).setdefault("__replaced__", {})
-        replaced.setdefault(name, getattr(theirs, name))
-        setattr(theirs, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        """Take back what `__setattr__` set."""
-        replaced = vars(self).get("__replaced__", {})
-        if name in replaced:
-            setattr(self._theirs(), name, replaced.pop(name))
-        else:
-            super().__delattr__(name)
-
-    def _is_theirs(self, name: str) -> bool:
-        library, _ = _split(self.__name__)
-        ours = sys.modules[f"{_PREFIX}{library}"].__all__
-        return not name.startswith("__") and name not in ours
-
-    def _theirs(self) -> ModuleType:
-        return import_module(_split(self.__name__)[1])
 
 
 def _split(name: str) -> tuple[str, str]:

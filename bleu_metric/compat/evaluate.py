@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ._library import Needed, pass_on
+from ._library import needed, pass_on
 from .nmt import score_translations
 
-with Needed("evaluate"):
+with needed("evaluate"):
     import datasets
     import evaluate as theirs
 

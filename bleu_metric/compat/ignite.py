@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._inputs import count_each, cut_to_shorter, number_tokens, score_each_text, warn_of_strings
-from ._library import Needed, pass_on
+from ._library import needed, pass_on
 
-with Needed("ignite"):
+with needed("ignite"):
     from ignite.metrics import nlp as theirs
     from ignite.metrics.metric import reinit__is_reduced
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, cast
 
 from ._inputs import check_same_length, count_matches, number_tokens, warn_of_strings
-from ._library import Needed, pass_on
+from ._library import needed, pass_on
 
-with Needed("nltk"):
+with needed("nltk"):
     from nltk.translate.bleu_score import (
         Fraction,
         SmoothingFunction,

@@ -19,9 +19,9 @@ import numpy as np
 from .._tokenizers import TOKENIZERS
 from .._validation import short_repr
 from ._inputs import count_each, cut_to_shorter, warn_of_mistake
-from ._library import Needed, pass_on, with_names
+from ._library import needed, pass_on, with_names
 
-with Needed("sacrebleu"):
+with needed("sacrebleu"):
     import sacrebleu.compat as theirs
     from sacrebleu.metrics import METRICS as _METRICS
     from sacrebleu.metrics.bleu import BLEUScore, BLEUSignature

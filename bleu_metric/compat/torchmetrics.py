@@ -13,9 +13,9 @@ from typing import Any
 
 from .._tokenizers import TOKENIZERS
 from ._inputs import count_each, cut_to_shorter, warn_of_mistake
-from ._library import Needed, pass_on, with_names
+from ._library import needed, pass_on, with_names
 
-with Needed("torchmetrics"):
+with needed("torchmetrics"):
     import torch
     from torch import Tensor
     from torchmetrics import text as theirs

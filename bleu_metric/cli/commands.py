@@ -293,7 +293,7 @@ def _compare(
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @groups_option("Also show the scores of groups of segments.")
-@count_option("sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
+@count_option("max_sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
 @digits_option
 @scoring_options()
 def report_command(
@@ -305,7 +305,7 @@ def report_command(
     title: str | None,
     source: str | None,
     groups: str | None,
-    sentences: int,
+    max_sentences: int,
     digits: int,
     dialect: str,
     **options: Any,
@@ -330,7 +330,7 @@ def report_command(
     files = {"System files" if others else "File": systems, "References": found.references}
     files |= {role: (path,) for role, path in {"Source": source, "Groups": groups}.items() if path}
     sources, labels = corpus.beside
-    look = Look(title, sources, labels, max_sentences=sentences, digits=digits, files=files)
+    look = Look(title, sources, labels, max_sentences=max_sentences, digits=digits, files=files)
     with _written_to(output) as path:
         write_report(path, predictions, corpus.references, dialect, look, **choices_of(options))
 

@@ -26,7 +26,7 @@ def main() -> None:
     import evaluate
 
     from bleu_metric import report
-    from bleu_metric.cli.terminal import echo, show, stdout_console
+    from bleu_metric.cli.terminal import echo, show
 
     warnings.simplefilter("ignore")  # a language with one short segment has no 4-gram that matches
     datasets.disable_progress_bars()
@@ -39,35 +39,31 @@ def main() -> None:
     languages = list(rows["language"])
     report(page, **texts, dialect="sacrebleu", tokenizer="zh", groups=languages, title="Quickstart")
 
-    console = stdout_console()
     data = f"{len(rows)} segments in {len(set(languages))} languages ({Path(sample).name})"
-    parts = [score_lines(console, metric, texts, data), language_table(console, metric, rows)]
-    parts += [library_table(console, texts), why_lines(console, texts)]
+    parts = [score_lines(metric, texts, data), language_table(metric, rows)]
+    parts += [library_table(texts), why_lines(texts)]
     lines = [line for part in parts for line in (*part, "")]
-    show(console, *lines[:-1])
+    show(*lines[:-1])
     echo("\n".join(["", f"A report with charts: {page}", "Next:", *NEXT]))  # lines to copy, which must not wrap
 
 
-def score_lines(console: Any, metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
+def score_lines(metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
     """Return the score of all segments with its interval, what it means, and the signature to report."""
-    from rich.text import Text
-
-    from bleu_metric.cli.terminal import wrapped
+    from bleu_metric.cli.terminal import Note, Title
 
     result = metric.compute(**texts, tokenizer="zh", confidence=0.95)
     low, high = result["confidence_interval"]
     title = f"BLEU {100 * result['bleu']:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
     return [
-        Text.assemble((title, "bold"), f"  sacrebleu on {data}"),
-        wrapped(console, "95 of 100 such intervals contain the score of unlimited text of this kind."),
-        wrapped(console, result["signature"], after="|", style="dim"),
+        Title(title, f"  sacrebleu on {data}"),
+        Note("95 of 100 such intervals contain the score of unlimited text of this kind."),
+        Note(result["signature"], after="|", style="dim"),
     ]
 
 
-def language_table(console: Any, metric: Any, rows: Any) -> list[Any]:
+def language_table(metric: Any, rows: Any) -> list[Any]:
     """Return a row per language. Each is scored with the tokenizer that it needs."""
     from bleu_metric._tables import Table
-    from bleu_metric.cli.terminal import drawn
 
     cells = []
     for language, of_language in rows.groupby("language", sort=False):
@@ -75,29 +71,27 @@ def language_table(console: Any, metric: Any, rows: Any) -> list[Any]:
         references = [list(row) for row in of_language["references"]]
         result = metric.compute(predictions=list(of_language["prediction"]), references=references, tokenizer=tokenizer)
         cells.append([language, tokenizer, str(len(of_language)), f"{100 * result['bleu']:.1f}", bar(result["bleu"])])
-    return [drawn(console, Table(["language", "tokenizer", "segments", "BLEU", ""], cells, (0, 1, 4)))]
+    return [Table(["language", "tokenizer", "segments", "BLEU", ""], cells, (0, 1, 4))]
 
 
-def library_table(console: Any, texts: dict[str, Any]) -> list[Any]:
+def library_table(texts: dict[str, Any]) -> list[Any]:
     """Return a row for each group of libraries that compute the same score, from the highest to the lowest."""
     from bleu_metric import score_dialects
     from bleu_metric._tables import Table
-    from bleu_metric.cli.terminal import drawn
 
     groups = defaultdict(list)
     for library, score in score_dialects(**texts).items():
         groups[f"{100 * score.bleu:.2f}"].append(library)
     ranked = sorted(groups.items(), key=lambda group: -float(group[0]))
     cells = [[score, bar(float(score) / 100), " · ".join(libraries)] for score, libraries in ranked]
-    return [drawn(console, Table(["BLEU", "", "libraries, each with its own defaults"], cells, (0, 1, 2)))]
+    return [Table(["BLEU", "", "libraries, each with its own defaults"], cells, (0, 1, 2))]
 
 
-def why_lines(console: Any, texts: dict[str, Any]) -> list[Any]:
+def why_lines(texts: dict[str, Any]) -> list[Any]:
     """Return the settings that explain most of the difference between the highest and the lowest score."""
     from bleu_metric import explain_difference, score_dialects
     from bleu_metric._display import signed_percent
     from bleu_metric._tables import Table
-    from bleu_metric.cli.terminal import drawn
 
     scores = score_dialects(**texts)
     lowest, highest = min(scores, key=lambda name: scores[name].bleu), max(scores, key=lambda name: scores[name].bleu)
@@ -105,7 +99,7 @@ def why_lines(console: Any, texts: dict[str, Any]) -> list[Any]:
     steps = sorted(explained.steps, key=lambda step: -abs(step.change))
     cells = [[f"{step.option}: {step.old} -> {step.new}", signed_percent(step.change)] for step in steps]
     shown = [row for row in cells if row[1] != "0.0"][:4]
-    return [drawn(console, Table([f"why {highest} is above {lowest}", "BLEU"], shown))]
+    return [Table([f"why {highest} is above {lowest}", "BLEU"], shown)]
 
 
 def bar(score: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from .._config import BleuConfig, fit_to_kind
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
 from .._display import printable
-from .._groups import score_groups
+from .._groups import GroupScores, score_groups
 from .._statistics import BleuStatistics, score, score_sentences
 from .._text_warnings import warn_of_scores
 from ..comparison.dialects import explain_difference
@@ -31,34 +31,36 @@ from .options import (
     Dialect,
     FilesAfterOption,
     Name,
+    Typed,
     check_output,
     check_resamples,
     checked,
-    choices_of,
-    config_from,
     count_option,
     digits_option,
     format_option,
     groups_option,
-    model_of,
     plot_option,
     references_option,
     refuse_unused,
     resampling_options,
     scoring_options,
     usage_errors,
+    with_typed,
 )
-from .output import (
-    Output,
-    ScoreOutput,
-    notes_below,
-    print_choices,
-    print_comparison,
-    print_scores,
+from .results import (
+    ScoreResult,
+    comparison_output,
+    dialects_output,
+    explanation_output,
     scored_note,
+    settings_output,
+    systems_output,
 )
 from .terminal import echo, progress_bar
-from .test_sets import find_references, with_language_of_pair, with_test_set
+from .test_sets import find_references, with_test_set
+
+if TYPE_CHECKING:
+    from .._bootstrap import Interval
 
 _TESTS = ("bootstrap", "approximate-randomization", "none")
 _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
@@ -101,22 +103,8 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @format_option(TABLE_FORMATS)
 @digits_option
 @scoring_options()
-def score_command(
-    hypotheses: str,
-    references: tuple[str, ...],
-    test_set: str | None,
-    language_pair: str | None,
-    sentences: bool,
-    groups: str | None,
-    plot: str | None,
-    output_format: str,
-    digits: int,
-    dialect: str,
-    resamples: int,
-    seed: int,
-    confidence: float | None,
-    **options: Any,
-) -> None:
+@with_typed
+def score_command(typed: Typed) -> None:
     """Score HYP against one or more files of references.
 
     Examples:
@@ -124,40 +112,45 @@ def score_command(
         bleu-metric score hyp.txt ref1.txt ref2.txt -d nltk
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
-    if output_format not in ("text", "json") and sentences and (groups or confidence):
-        one_table = f"the format {output_format} holds one table"
+    if typed.output_format not in ("text", "json") and typed.sentences and (typed.groups or typed.confidence):
+        one_table = f"the format {typed.output_format} holds one table"
         raise click.UsageError(f"{one_table}: pass --sentences, or --groups, which may have a --confidence")
-    if confidence is None:
+    if typed.confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
-        check_resamples(resamples, confidence)
-    found = find_references(references, test_set, language_pair)
-    config = config_from(dialect, with_language_of_pair(options, language_pair, dialect))
-    if plot:
+        check_resamples(typed)
+    found = find_references(typed)
+    config = typed.config()
+    if typed.plot:
         _refuse_many_weights(config, "a picture shows one score")
-    corpus = read_corpus([hypotheses], found.references, [found.groups(groups)], plot, model_of(options))
-    keep_rows = bool(sentences or groups or plot or confidence)
+    corpus = read_corpus([typed.hypotheses], found.references, [found.groups(typed.groups)], typed.plot, typed.model)
+    keep_rows = bool(typed.sentences or typed.groups or typed.plot or typed.confidence)
     [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
-    if plot:
-        _write_plot(statistics, plot)
-    interval = None
-    if confidence:
-        from .._bootstrap import bootstrap
-
-        with progress_bar("resamples") as report_progress:
-            interval = bootstrap(statistics, resamples, seed, confidence, report_progress)
-    output = ScoreOutput(
+    _write_plot(statistics, typed)
+    result = ScoreResult(
         system=name,
-        hypotheses=hypotheses,
+        scored=scored_note(corpus.segments, found.references, [typed.hypotheses]),
         references=found.references,
         segments=corpus.segments,
         score=score(statistics),
-        interval=interval,
-        sentences=score_sentences(statistics).tolist() if sentences else None,
-        groups=score_groups(statistics, corpus.beside[0], confidence, resamples, seed) if groups else None,
-        digits=digits,
+        interval=_interval(statistics, typed) if typed.confidence else None,
+        sentences=score_sentences(statistics).tolist() if typed.sentences else None,
+        groups=_score_groups(statistics, corpus, typed) if typed.groups else None,
+        digits=typed.digits,
     )
-    output.print(output_format)
+    result.output().print(typed.output_format)
+
+
+def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
+    from .._bootstrap import bootstrap
+
+    with progress_bar("resamples") as report_progress:
+        return bootstrap(statistics, typed.resamples, typed.seed, typed.confidence, report_progress)
+
+
+def _score_groups(statistics: BleuStatistics, corpus: InputFiles, typed: Typed) -> GroupScores:
+    [labels] = corpus.beside
+    return score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
 
 
 # --- compare --------------------------------------------------------------------------------------------------------
@@ -187,24 +180,8 @@ def score_command(
 @format_option(TABLE_FORMATS)
 @digits_option
 @scoring_options()
-def compare_command(
-    systems: tuple[str, ...],
-    references: tuple[str, ...],
-    test_set: str | None,
-    language_pair: str | None,
-    test: str | None,
-    groups: str | None,
-    plot: str | None,
-    output_format: str,
-    digits: int,
-    dialect: str,
-    trials: int,
-    p_values: str,
-    resamples: int,
-    seed: int,
-    confidence: float,
-    **options: Any,
-) -> None:
+@with_typed
+def compare_command(typed: Typed) -> None:
     """Compare each system with the first one, the baseline.
 
     All systems are scored against the same references.
@@ -214,65 +191,69 @@ def compare_command(
         bleu-metric compare base=out/17.txt new=out/18.txt -r ref.txt
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
-    found = find_references(references, test_set, language_pair)
-    config = config_from(dialect, with_language_of_pair(options, language_pair, dialect))
-    _check_test(test, systems, config, has_plot=plot is not None)
-    default_test = "none" if len(systems) == 1 or config.has_many_weights else "bootstrap"
-    chosen_test = test or default_test
-    if chosen_test == "none":
+    found = find_references(typed)
+    config = typed.config()
+    _check_test(typed, config)
+    has_one_score = len(typed.systems) > 1 and not config.has_many_weights
+    test = typed.test or ("bootstrap" if has_one_score else "none")
+    if test == "none":
         refuse_unused((*_TEST_OPTIONS, "groups"), "a test")
     else:
-        check_resamples(resamples, confidence)
+        check_resamples(typed)
 
-    corpus = read_corpus(systems, found.references, [found.groups(groups)], plot, model_of(options))
-    if test is None and corpus.segments == 1:
+    corpus = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot, typed.model)
+    if typed.test is None and corpus.segments == 1:
         refuse_unused((*_TEST_OPTIONS, "groups"), "a test, which needs several segments")
-        chosen_test = "none"
-    statistics = _count_systems(corpus, config, keep_rows=chosen_test != "none" or plot is not None)
-    if plot:
-        _write_plot(statistics, plot)
+        test = "none"
+    statistics = _count_systems(corpus, config, keep_rows=test != "none" or typed.plot is not None)
+    _write_plot(statistics, typed)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
     # This note shows a system that was listed after -r by mistake
-    notes = [scored_note(corpus.segments, found.references, systems)]
-    if chosen_test == "none":
-        print_scores(scores, "system", output_format, notes, next(iter(scores.values())).signature, digits)
+    notes = [scored_note(corpus.segments, found.references, typed.systems)]
+    if test == "none":
+        output = systems_output(scores, notes, typed.digits)
     else:
-        drawing = {"seed": seed, "confidence": confidence, "n_resamples": resamples, "p_values": p_values}
-        if chosen_test == "approximate-randomization":
-            drawing["n_trials"] = trials
-        compared, by_group = _compare(chosen_test, statistics, corpus.beside[0], drawing)
-        print_comparison(compared, scores, by_group, output_format, notes, digits)
+        [labels] = corpus.beside
+        compared, by_group = _compare(test, statistics, labels, typed)
+        output = comparison_output(compared, scores, by_group, notes, typed.digits)
+    output.print(typed.output_format)
 
 
-def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], path: str) -> None:
-    from ..reporting.plots import plot  # imported here so that commands without a picture start faster
-
-    plot(statistics, path)
-
-
-def _check_test(test: str | None, systems: tuple[str, ...], config: BleuConfig, has_plot: bool) -> None:
+def _check_test(typed: Typed, config: BleuConfig) -> None:
     """Raise ``click.UsageError`` if the test cannot be run, or if ``--trials`` is given without its test."""
-    is_asked_for = test not in (None, "none")
-    if is_asked_for and len(systems) == 1:
+    is_asked_for = typed.test not in (None, "none")
+    if is_asked_for and len(typed.systems) == 1:
         raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
-    if is_asked_for or has_plot:
+    if is_asked_for or typed.plot:
         _refuse_many_weights(config, "tests and pictures use one score")
-    if test != "approximate-randomization":
+    if typed.test != "approximate-randomization":
         refuse_unused(["trials"], "--test approximate-randomization")
 
 
 def _compare(
-    test: str, statistics: dict[str, BleuStatistics], groups: Any, drawing: dict[str, Any]
+    test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare all segments, and then, if there are labels, those of each group."""
     (name, baseline), *others = statistics.items()
-    compare = paired_bootstrap if test == "bootstrap" else paired_approximate_randomization
-    with progress_bar("draws") as report_progress:
-        arguments = {**drawing, "baseline_name": name, "progress": report_progress}
+    arguments = {"seed": typed.seed, "confidence": typed.confidence, "n_resamples": typed.resamples}
+    arguments |= {"p_values": typed.p_values, "baseline_name": name}
+    compare: Any = paired_bootstrap
+    if test == "approximate-randomization":
+        compare = paired_approximate_randomization
+        arguments["n_trials"] = typed.trials
+    with progress_bar("draws") as arguments["progress"]:
         compared = compare(baseline, dict(others), **arguments)
-        if groups is None:
+        if labels is None:
             return compared, None
-        return compared, compare_groups(baseline, dict(others), groups, compare, **arguments)
+        return compared, compare_groups(baseline, dict(others), labels, compare, **arguments)
+
+
+def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
+    """Write the charts that ``--plot`` asks for."""
+    if typed.plot:
+        from ..reporting.plots import plot  # imported here so that commands without a picture start faster
+
+        plot(statistics, typed.plot)
 
 
 # --- report, dialects, explain --------------------------------------------------------------------------------------
@@ -293,23 +274,11 @@ def _compare(
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @groups_option("Also show the scores of groups of segments.")
-@count_option("max_sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
+@count_option("sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
 @digits_option
 @scoring_options()
-def report_command(
-    systems: tuple[str, ...],
-    references: tuple[str, ...],
-    test_set: str | None,
-    language_pair: str | None,
-    output: str,
-    title: str | None,
-    source: str | None,
-    groups: str | None,
-    max_sentences: int,
-    digits: int,
-    dialect: str,
-    **options: Any,
-) -> None:
+@with_typed
+def report_command(typed: Typed) -> None:
     """Write an HTML report with the result, charts and sentences.
 
     Words that do not match are highlighted in outputs and references.
@@ -318,21 +287,21 @@ def report_command(
         bleu-metric report hyp.txt -r ref.txt -o report.html
         bleu-metric report base.txt new.txt -r ref.txt -o report.html
     """
-    found = find_references(references, test_set, language_pair)
-    options = with_language_of_pair(options, language_pair, dialect)
-    _refuse_many_weights(config_from(dialect, options), "a report shows one score")
-    source = source or found.source
-    corpus = read_corpus(systems, found.references, [source, found.groups(groups)], output, model_of(options))
+    found = find_references(typed)
+    _refuse_many_weights(typed.config(), "a report shows one score")
+    source = typed.source or found.source
+    beside = [source, found.groups(typed.groups)]
+    corpus = read_corpus(typed.systems, found.references, beside, typed.output, typed.model)
+    sources, labels = corpus.beside
     [first, *others] = corpus.systems.values()
-    predictions = corpus.systems if others else first
     from ..reporting.report import Look, write_report  # imported here so that other commands start faster
 
-    files = {"System files" if others else "File": systems, "References": found.references}
-    files |= {role: (path,) for role, path in {"Source": source, "Groups": groups}.items() if path}
-    sources, labels = corpus.beside
-    look = Look(title, sources, labels, max_sentences=max_sentences, digits=digits, files=files)
-    with _written_to(output) as path:
-        write_report(path, predictions, corpus.references, dialect, look, **choices_of(options))
+    files = {"System files" if others else "File": typed.systems, "References": found.references}
+    files |= {role: (path,) for role, path in {"Source": source, "Groups": typed.groups}.items() if path}
+    look = Look(typed.title, sources, labels, max_sentences=typed.sentences, digits=typed.digits, files=files)
+    predictions = corpus.systems if others else first
+    with _written_to(typed.output) as path:
+        write_report(path, predictions, corpus.references, typed.dialect, look, **typed.choices())
 
 
 @contextmanager
@@ -354,9 +323,8 @@ def _written_to(output: str) -> Iterator[str]:
 @format_option(TABLE_FORMATS)
 @digits_option
 @scoring_options(with_dialect=False)
-def dialects_command(
-    hypotheses: str | None, references: tuple[str, ...], output_format: str, digits: int, **options: Any
-) -> None:
+@with_typed
+def dialects_command(typed: Typed) -> None:
     """Score HYP in every dialect, or list the dialects.
 
     Without files, list the settings of each dialect.
@@ -366,16 +334,17 @@ def dialects_command(
         bleu-metric dialects
     """
     with usage_errors("these options cannot be used in every dialect: "):
-        configs = {dialect: config_of(dialect, choices_of(options)) for dialect in DIALECTS}
-    if hypotheses is None:
-        print_choices(configs, output_format)
+        configs = {dialect: config_of(dialect, typed.choices()) for dialect in DIALECTS}
+    if typed.hypotheses is None:
+        settings_output(configs).print(typed.output_format)
         return
-    if not references:
+    if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
-    corpus = read_corpus([hypotheses], references)
+    corpus = read_corpus([typed.hypotheses], typed.references)
     statistics = _count(corpus, list(configs.values()), keep_rows=False)
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    print_scores(scores, "dialect", output_format, [scored_note(corpus.segments, references, [hypotheses])], "", digits)
+    note = scored_note(corpus.segments, typed.references, [typed.hypotheses])
+    dialects_output(scores, [note], typed.digits).print(typed.output_format)
 
 
 @click.command("explain", cls=HelpfulCommand)
@@ -386,32 +355,19 @@ def dialects_command(
 @click.option("--in-order", is_flag=True, help="Change the settings one after another, and show each score.")
 @format_option(TEXT_FORMATS)
 @scoring_options(with_dialect=False)
-def explain_command(
-    from_dialect: str,
-    to_dialect: str,
-    hypotheses: str,
-    references: tuple[str, ...],
-    in_order: bool,
-    output_format: str,
-    **options: Any,
-) -> None:
+@with_typed
+def explain_command(typed: Typed) -> None:
     """Show what each setting contributes to a difference.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt
     """
-    for dialect in (from_dialect, to_dialect):
-        _refuse_many_weights(config_from(dialect, options), "a difference is explained for one score")
-    corpus = read_corpus([hypotheses], references)
+    dialects = typed.from_dialect, typed.to_dialect
+    for dialect in dialects:
+        _refuse_many_weights(typed.config(dialect), "a difference is explained for one score")
+    corpus = read_corpus([typed.hypotheses], typed.references)
     [predictions] = corpus.systems.values()
-    dialects = from_dialect, to_dialect
-    choices = choices_of(options)
-    explanation = explain_difference(predictions, corpus.references, *dialects, in_order=in_order, **choices)
-    note = scored_note(corpus.segments, references, [hypotheses])
-    output = Output(
-        content=explanation.to_dict(),
-        rows=explanation.rows(),
-        text=lambda console: [f"{explanation}\n", *notes_below(console, [note])],
-        heads=("option", "old", "new", "change", "after"),
-    )
-    output.print(output_format)
+    options = {"in_order": typed.in_order, **typed.choices()}
+    explanation = explain_difference(predictions, corpus.references, *dialects, **options)
+    note = scored_note(corpus.segments, typed.references, [typed.hypotheses])
+    explanation_output(explanation, note).print(typed.output_format)

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._display import percent, printable
+from .._display import printable, segments_note
 from .._validation import is_list, short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
 from .files import read_column
 from .help import HelpfulCommand
 from .inputs import refuse_repeated
-from .options import Name, choices_of, count_option, dialect_option, format_option, scoring_options
-from .output import listed, to_json
-from .terminal import progress_bar
+from .options import Name, Typed, count_option, dialect_option, format_option, scoring_options, with_typed
+from .output import to_json
+from .results import listed, self_output
+from .terminal import echo, progress_bar, say
 
 if TYPE_CHECKING:
-    from ..many.distinct import DistinctNgrams
     from ..many.mbr import MbrResult
-    from ..many.self_bleu import SelfBleu
 
 # Each command imports the functions that it calls, so that the other commands start faster
 
@@ -43,9 +42,8 @@ _FORMATS = ("text", "json")
 @dialect_option(None)
 @format_option(_FORMATS)
 @scoring_options(with_dialect=False)
-def self_bleu_command(
-    texts: str, definition: str, groups: str | None, dialect: str | None, output_format: str, **options: Any
-) -> None:
+@with_typed
+def self_bleu_command(typed: Typed) -> None:
     """Score each text against the others: Self-BLEU.
 
     The result also has the ratios of distinct n-grams.
@@ -58,33 +56,16 @@ def self_bleu_command(
     from ..many.self_bleu import self_bleu
     from ..many.texts import as_rows
 
-    refuse_repeated([texts, groups])
-    rows = as_rows(read_column(texts), "texts")
-    labels = None if groups is None else read_column(groups)
+    refuse_repeated([typed.texts, typed.groups])
+    texts = as_rows(read_column(typed.texts), "texts")
+    groups = None if typed.groups is None else read_column(typed.groups)
+    options = {"groups": groups, "dialect": typed.dialect, **typed.choices()}
     with progress_bar("texts") as report_progress:
-        result = self_bleu(
-            rows, definition, groups=labels, dialect=dialect, progress=report_progress, **choices_of(options)
-        )
-    distinct = distinct_n(rows)
+        result = self_bleu(texts, typed.definition, progress=report_progress, **options)
+    distinct = distinct_n(texts)
     assert isinstance(distinct, DistinctNgrams)  # noqa: S101 (always true without groups)
-    files = listed([texts]) if groups is None else f"{listed([texts])}, in groups of {listed([groups])}"
-    click.echo(_self_json(result, distinct) if output_format == "json" else _self_text(result, distinct, files))
-
-
-def _self_json(result: SelfBleu, distinct: DistinctNgrams) -> str:
-    content = {name: getattr(result, name) for name in ("bleu", "definition", "groups", "texts", "signature")}
-    return to_json({**content, "distinct": distinct.ratios})
-
-
-def _self_text(result: SelfBleu, distinct: DistinctNgrams, files: str) -> str:
-    ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
-    lines = [f"Self-BLEU {percent(result.bleu)}", ""]
-    if result.groups is not None:
-        lines += [f"  {100 * score:6.2f}  {printable(str(label))}" for label, score in result.groups.items()]
-        lines.append("")
-    lines += [f"  {result.texts:,} texts of {files}, definition {result.definition}"]
-    lines += [f"  distinct n-grams of orders 1 to 4: {ratios}", f"  {result.signature}"]
-    return "\n".join(lines)
+    in_groups = f", in groups of {listed([typed.groups])}" if typed.groups else ""
+    self_output(result, distinct, f"{listed([typed.texts])}{in_groups}").print(typed.output_format)
 
 
 @click.command("mbr", cls=HelpfulCommand)
@@ -97,17 +78,8 @@ def _self_text(result: SelfBleu, distinct: DistinctNgrams, files: str) -> str:
 @dialect_option()
 @format_option(_FORMATS)
 @scoring_options(with_dialect=False)
-def mbr_command(
-    candidates: str,
-    references: str | None,
-    samples: int | None,
-    reference_samples: int | None,
-    reference_weights: str | None,
-    aggregate: bool,
-    dialect: str,
-    output_format: str,
-    **options: Any,
-) -> None:
+@with_typed
+def mbr_command(typed: Typed) -> None:
     """Choose the candidate with the highest expected BLEU.
 
     One candidate is printed per segment. Each row of CANDIDATES is the list of a segment's candidates (JSON Lines or
@@ -119,18 +91,23 @@ def mbr_command(
     """
     from ..many.mbr import mbr
 
-    refuse_repeated([candidates, references, reference_weights])
-    batch = _segments(candidates, samples, "--samples")
-    pseudo = None if references is None else _segments(references, reference_samples or samples, "--reference-samples")
-    weights = None if reference_weights is None else _weights(reference_weights, pseudo or batch)
-    with progress_bar("segments" if aggregate else "pairs") as report_progress:
-        result = mbr(
-            batch, pseudo, weights, dialect, aggregate=aggregate, progress=report_progress, **choices_of(options)
-        )
-    click.echo(_mbr_json(result) if output_format == "json" else "\n".join(map(_one_line, result.texts)))
-    if output_format == "text":
-        files = listed(filter(None, (candidates, references, reference_weights)))
-        click.echo(f"bleu-metric: {len(batch):,} segments of {files}\nbleu-metric: {result.signature}", err=True)
+    paths = [typed.candidates, typed.references, typed.reference_weights]
+    refuse_repeated(paths)
+    candidates = _segments(typed.candidates, typed.samples, "--samples")
+    references, weights = None, None
+    if typed.references is not None:
+        references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
+    if typed.reference_weights is not None:
+        weights = _weights(typed.reference_weights, references or candidates)
+    options = {"aggregate": typed.aggregate, **typed.choices()}
+    with progress_bar("segments" if typed.aggregate else "pairs") as report_progress:
+        result = mbr(candidates, references, weights, typed.dialect, progress=report_progress, **options)
+    if typed.output_format == "json":
+        echo(to_json(_as_dict(result)))
+        return
+    echo("\n".join(map(_one_line, result.texts)))
+    say(f"{segments_note(len(candidates))} of {listed(filter(None, paths))}")
+    click.echo(f"bleu-metric: {result.signature}", err=True)
 
 
 def _read_rows(path: str) -> list[Any]:
@@ -177,7 +154,8 @@ def _one_line(text: Any) -> str:
     return printable(shown)
 
 
-def _mbr_json(result: MbrResult) -> str:
-    chosen = zip(result.best.tolist(), result.texts, result.scores, strict=True)
-    segments = [{"best": best, "text": text, "scores": scores.tolist()} for best, text, scores in chosen]
-    return to_json({"segments": segments, "signature": result.signature})
+def _as_dict(result: MbrResult) -> dict[str, Any]:
+    segments = []
+    for best, text, scores in zip(result.best.tolist(), result.texts, result.scores, strict=True):
+        segments.append({"best": best, "text": text, "scores": scores.tolist()})
+    return {"segments": segments, "signature": result.signature}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -23,8 +24,9 @@ from .help import HelpfulCommand, spelled
 
 TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
+_SETTINGS = (*OPTIONS, "target_language")
 _LONGEST_METAVAR = 40  # columns; a longer list of names does not fit beside the help
-TYPED = (*OPTIONS, "target_language", "confidence")  # arguments that messages name, which are options here
+TYPED = (*_SETTINGS, "confidence")  # arguments that messages name, which are options here
 
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
@@ -231,10 +233,10 @@ def resampling_options(confidence: float | None) -> Decorator:
     return lambda command: level(resamples(seed(command)))
 
 
-def check_resamples(resamples: int, confidence: float) -> None:
+def check_resamples(typed: Typed) -> None:
     """Raise ``click.UsageError`` if an interval needs more resamples."""
     with usage_errors("Invalid value for '--resamples': "):
-        check_resampling(resamples, 0, confidence)
+        check_resampling(typed.resamples, 0, typed.confidence)
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
@@ -309,18 +311,37 @@ def spelled_choice(option: str, value: str) -> str:
     return f"{spelled(option)} {typed_word(plain == 'True' if plain in ('True', 'False') else plain)}"
 
 
-def choices_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the typed options as arguments of `BleuConfig`. Options that were not typed are left out."""
-    return {name: value for name, value in options.items() if value is not None}
+class Typed(SimpleNamespace):
+    """What was typed: an attribute per argument and option of the command, and `settings`, those of a score by name."""
+
+    settings: dict[str, Any]
+
+    def choices(self) -> dict[str, Any]:
+        """Return the typed settings as arguments of `BleuConfig`. A test set has the language of its pair."""
+        choices = {name: value for name, value in self.settings.items() if value is not None}
+        pair = getattr(self, "language_pair", None)
+        if pair is not None and not is_signature(self.dialect):
+            choices.setdefault("target_language", pair)
+        return choices
+
+    def config(self, dialect: str | None = None) -> BleuConfig:
+        """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""
+        with usage_errors():
+            return config_of(dialect or self.dialect, self.choices())
+
+    @property
+    def model(self) -> str | None:
+        """The path of the model that the tokenizer reads; None if it reads no model."""
+        tokenizer = self.settings["tokenizer"]
+        return str(tokenizer).partition(":")[2] if names_a_model(tokenizer) else None
 
 
-def model_of(options: dict[str, Any]) -> str | None:
-    """Return the path of the model that the tokenizer reads, or None if it reads no model."""
-    tokenizer = options["tokenizer"]
-    return str(tokenizer).partition(":")[2] if names_a_model(tokenizer) else None
+def with_typed(command: Callable[[Typed], None]) -> Command:
+    """Return a function for click that passes all parameters to `command` as one object."""
 
+    @wraps(command)
+    def run(**parameters: Any) -> None:
+        settings = {name: parameters.pop(name) for name in _SETTINGS if name in parameters}
+        command(Typed(**parameters, settings=settings))
 
-def config_from(dialect: str, options: dict[str, Any]) -> BleuConfig:
-    """Return the configuration. Raise ``click.UsageError`` if the options cannot be combined."""
-    with usage_errors():
-        return config_of(dialect, choices_of(options))
+    return run

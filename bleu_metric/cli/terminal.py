@@ -14,19 +14,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from .._display import printable, shorten
+from .._tables import Table
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from .._tables import Table
-
 INDENT = "  "
 BAR, BAR_STYLE = "━", "cyan"
+_BAR_WIDTH = 24  # width in columns of the bar for a share of 100 %
 _PIPE_WIDTH = 1_000_000  # columns; so many that no line wraps
 _ASCII = str.maketrans({"−": "-", "…": "~", "─": "-", "·": ",", BAR: "="})
 _LEAST_NAME = 10  # columns of a name that is shortened to fit
@@ -36,29 +36,85 @@ _LONGEST_MESSAGE = 300  # characters; names and texts of users may be of any len
 _SECONDS_UNTIL_PROGRESS = 1.0
 
 
-def stdout_console() -> Console:
-    """Return rich's view of standard output. A pipe is so wide that no line wraps."""
+class Title(NamedTuple):
+    """The main result in bold, and the words after it."""
+
+    text: str
+    words: str = ""
+
+
+class Note(NamedTuple):
+    """An indented text, whose lines break after spaces or after another character."""
+
+    text: str
+    after: str = " "
+    style: str = ""
+
+
+class Barred(NamedTuple):
+    """An indented line about a share. On a terminal that is wide enough, it ends with a bar."""
+
+    text: str
+    share: float
+
+
+class Verbatim(NamedTuple):
+    """Lines that are printed as they are."""
+
+    text: str
+
+
+Part = str | Title | Note | Barred | Verbatim | Table
+
+
+def show(*parts: Part) -> None:
+    """Print texts and tables, each on lines of its own."""
     from rich.console import Console
 
     console = Console(markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
-    return console
+    text = "\n".join(_drawn(console, part) for part in parts)
+    echo(text if writes_unicode(sys.stdout) else text.translate(_ASCII))
+
+
+def _drawn(console: Console, part: Part) -> str:
+    """Return a part as it is printed."""
+    if isinstance(part, Verbatim):
+        return part.text
+    with console.capture() as captured:
+        console.print(_renderable(console, part))
+    lines = captured.get().removesuffix("\n").split("\n")
+    return "\n".join(line.rstrip(" ") for line in lines)
+
+
+def _renderable(console: Console, part: Title | Note | Barred | Table | str) -> RenderableType:
+    from rich.text import Text
+
+    if isinstance(part, Title):
+        return Text.assemble((part.text, "bold"), part.words)
+    if isinstance(part, Note):
+        lines = _broken(console, part.text, part.after, console.width - len(INDENT))
+        return Text("\n".join(INDENT + line for line in lines), part.style)
+    if isinstance(part, Barred):
+        return _with_bar(console, INDENT + part.text, part.share)
+    return part if isinstance(part, str) else _rich_table(console, part)
+
+
+def _with_bar(console: Console, line: str, share: float) -> RenderableType:
+    from rich.text import Text
+
+    has_room = console.width >= len(line) + len(INDENT) + _BAR_WIDTH
+    if not (console.is_terminal and has_room):
+        return line
+    bar = BAR * round(_BAR_WIDTH * min(share, 1))
+    return Text.assemble(line, INDENT, (bar, BAR_STYLE))
 
 
 def writes_unicode(stream: object) -> bool:
     """Return whether a stream can write every character."""
     encoding = getattr(stream, "encoding", None) or ""
     return "utf" in encoding.lower()
-
-
-def show(console: Console, *parts: RenderableType) -> None:
-    """Print texts and tables, each on lines of its own."""
-    with console.capture() as captured:
-        for part in parts:
-            console.print(part)
-    text = "\n".join(line.rstrip(" ") for line in captured.get().split("\n"))
-    echo(text.removesuffix("\n") if writes_unicode(sys.stdout) else text.removesuffix("\n").translate(_ASCII))
 
 
 def echo(text: str) -> None:
@@ -76,15 +132,7 @@ def say(message: str) -> None:
     click.echo(f"bleu-metric: {shorten(line, _LONGEST_MESSAGE)}", err=True)
 
 
-# --- Notes and tables -----------------------------------------------------------------------------------------------
-
-
-def wrapped(console: Console, text: str, after: str = " ", style: str = "") -> RenderableType:
-    """Return a text as indented lines, which break after spaces or after another character."""
-    from rich.text import Text
-
-    lines = _broken(console, text, after, console.width - len(INDENT))
-    return Text("\n".join(INDENT + line for line in lines), style)
+# --- Tables -----------------------------------------------------------------------------------------------------
 
 
 def _broken(console: Console, text: str, after: str, width: int) -> list[str]:
@@ -143,8 +191,8 @@ def _shortened(name: str, width: int) -> str:
     return fitted
 
 
-def drawn(console: Console, table: Table) -> RenderableType:
-    """Return a table as rich draws it. If it does not fit, spare columns go, then names are cut, then cells wrap."""
+def _rich_table(console: Console, table: Table) -> RenderableType:
+    """Return a table for rich. If it does not fit, spare columns go, then names are cut, then cells wrap."""
     from rich.box import Box
     from rich.table import Table as RichTable
     from rich.text import Text

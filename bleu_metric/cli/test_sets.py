@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from .._signature import is_signature
 from .._validation import unknown_message
 from .files import read_column, split_column
+from .options import Typed
 
 _LABELS = ("docid", "domain", "genre", "origlang")
 
@@ -25,15 +25,6 @@ def with_test_set(command: Any) -> Any:
         "origlang.",
     )
     return name(pair(command))
-
-
-def with_language_of_pair(options: dict[str, Any], pair: str | None, dialect: str) -> dict[str, Any]:
-    """Return the options with the target language of a test set, as in sacrebleu.
-
-    A language that was typed stays, and so does the tokenizer of a signature.
-    """
-    is_chosen = options["target_language"] or is_signature(dialect)
-    return options if is_chosen or pair is None else {**options, "target_language": pair}
 
 
 class Found(NamedTuple):
@@ -53,24 +44,24 @@ class Found(NamedTuple):
         return self.labels[groups]
 
 
-def find_references(files: tuple[str, ...], test_set: str | None, language_pair: str | None) -> Found:
-    """Return the reference files, or the files of the test set, which sacrebleu downloads once.
+def find_references(typed: Typed) -> Found:
+    """Return the typed files of references, or the files of the test set, which sacrebleu downloads once.
 
     Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
     provide the test set.
     """
-    if test_set is None and language_pair is None:
-        if not files:
+    if typed.test_set is None and typed.language_pair is None:
+        if not typed.references:
             raise click.UsageError(
                 "the references are missing; give a file of references, or --test-set and --language-pair. For "
                 "predictions from standard input, type - as their file"
             )
-        return Found(files)
-    if test_set is None or language_pair is None:
+        return Found(typed.references)
+    if typed.test_set is None or typed.language_pair is None:
         raise click.UsageError("pass both options, e.g. --test-set wmt22 --language-pair en-de")
-    if files:
-        raise click.UsageError(f"--test-set replaces the files of references; remove {' '.join(files)}")
-    return _of_sacrebleu(test_set, language_pair)
+    if typed.references:
+        raise click.UsageError(f"--test-set replaces the files of references; remove {' '.join(typed.references)}")
+    return _of_sacrebleu(typed.test_set, typed.language_pair)
 
 
 def _of_sacrebleu(test_set: str, language_pair: str) -> Found:

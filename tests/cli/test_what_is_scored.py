@@ -15,7 +15,7 @@ import pytest
 from command_line import printed
 from inner_doors import read_corpus
 
-from bleu_metric.cli.options import model_of
+from bleu_metric.cli.options import Typed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -115,8 +115,8 @@ def test_a_picture_replaces_no_input(arguments: list[str], files: Path, capsys: 
 def test_no_model_of_a_tokenizer_is_replaced(files: Path) -> None:
     with pytest.raises(click.UsageError, match=r"ref2\.txt would replace the input file ref2\.txt"):
         read_corpus(["hyp.txt"], ["ref.txt"], output="ref2.txt", model="ref2.txt")
-    assert model_of({"tokenizer": "spm:some/path"}) == "some/path"
-    assert model_of({"tokenizer": "13a"}) is None
+    assert Typed(settings={"tokenizer": "spm:some/path"}).model == "some/path"
+    assert Typed(settings={"tokenizer": "13a"}).model is None
 
 
 @pytest.mark.parametrize(

@@ -101,8 +101,11 @@ def bleuFromMaps(m1: Map, m2: Map) -> list[float]:  # noqa: N802
     ids = [each for each in m1 if each in m2]
     if not ids:
         raise ZeroDivisionError("the references and the predictions have no id in common")
-    rows = _score([m1[each] for each in ids], [m2[each][0] for each in ids], smooth=1)
-    return [sum(column) * 100.0 / len(ids) for column in zip(*rows, strict=True)]
+    references = [m1[each] for each in ids]
+    predictions = [m2[each][0] for each in ids]
+    rows = _score(references, predictions, smooth=1)
+    sums = map(sum, zip(*rows, strict=True))
+    return [total * 100.0 / len(ids) for total in sums]
 
 
 def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) -> list[list[float]]:

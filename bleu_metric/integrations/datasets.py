@@ -109,9 +109,11 @@ def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: st
     if not counted:
         raise ValueError(_NO_ROWS)
     nrefs = merge_statistics([*counted.values()]).nrefs  # signatures have that of all segments, as in `score_groups`
-    scores = {label: score(replace(part, nrefs=nrefs)).to_dict() for label, part in counted.items()}
-    by_label = {label: GroupScore(**fields, segments=segments[label]) for label, fields in scores.items()}
-    return GroupScores(by_label)
+    scores = GroupScores()
+    for label, part in counted.items():
+        of_group = score(replace(part, nrefs=nrefs))
+        scores[label] = GroupScore(**of_group.to_dict(), segments=segments[label])
+    return scores
 
 
 def _count_batches(

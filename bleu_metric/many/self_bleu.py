@@ -142,8 +142,8 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
     """Return the indices of the texts that the definition uses, group by group."""
     order = np.argsort(group, kind="stable")
     if definition.drop_blank:
-        is_blank = [not (text.strip() if isinstance(text, str) else len(text)) for text in texts.texts]
-        order = order[~np.array(is_blank, bool)[order]]
+        has_content = [bool(text.strip()) if isinstance(text, str) else len(text) > 0 for text in texts.texts]
+        order = order[np.array(has_content)[order]]
     if definition.first is not None:
         groups = group[order]
         rank_in_group = np.arange(len(order)) - np.searchsorted(groups, groups)
@@ -286,10 +286,9 @@ def explain_self_bleu(
     first_score = scored(start)
     scores = [scored(replace(end, config=config)) for config in configs]
     steps = []
-    old_comparison = _comparison(start, groups is not None)
-    new_comparison = _comparison(end, groups is not None)
-    if old_comparison != new_comparison:
-        steps.append(Step("comparison", old_comparison, new_comparison, scores[0] - first_score, scores[0]))
+    old, new = (_comparison(definition, groups is not None) for definition in (start, end))
+    if old != new:
+        steps.append(Step("comparison", old, new, scores[0] - first_score, scores[0]))
     changes = steps_in_order(start.config, end.config, scores)
     steps += [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in changes]
     return Explanation(from_definition, to_definition, first_score, scores[-1], steps)

@@ -144,11 +144,13 @@ def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
 
 def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
     """Return the texts of all segments as `Segments`; raise ``ValueError`` for a segment without texts."""
+    for index, texts in enumerate(segments):
+        if not len(texts):
+            where = f"{name}[{index}]" if is_batch else name
+            raise ValueError(f"{where} is empty; give at least one text")
+    all_texts = list(chain.from_iterable(segments))
     sizes = np.array([len(texts) for texts in segments], np.int64)
-    if not sizes.all():
-        where = f"{name}[{np.argmin(sizes)}]" if is_batch else name
-        raise ValueError(f"{where} is empty; give at least one text")
-    return Segments(name, kind, list(chain.from_iterable(segments)), sizes, is_batch)
+    return Segments(name, kind, all_texts, sizes, is_batch)
 
 
 def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> tuple[str, int]:

@@ -63,12 +63,12 @@ def find_matches(
             break  # longer n-grams cannot match either
         counts[:, order - 1] = np.bincount(grams.text[matched] - references, minlength=outputs)
         _mark(longest, first_token[matched], order)
-        for system, marks in enumerate(in_references):
-            first_output = references + system * segments
-            of_system = slice(grams.start_of(first_output), grams.start_of(first_output + segments))
-            is_in_output = flags(features[of_system], len(features))
-            matched_in_references = np.flatnonzero(is_in_output.take(features[:split]))
-            _mark(marks, first_token[matched_in_references], order)
+        first_outputs = range(references, len(texts), segments)
+        for first, marks in zip(first_outputs, in_references, strict=True):
+            of_system = features[grams.start_of(first) : grams.start_of(first + segments)]
+            is_in_output = flags(of_system, len(features))
+            matched = np.flatnonzero(is_in_output.take(features[:split]))
+            _mark(marks, first_token[matched], order)
     return Matches(counts, longest, in_references)
 
 

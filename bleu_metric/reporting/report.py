@@ -140,8 +140,9 @@ def _page(
     rows, notes = _choose_rows(list(statistics.values()), look.max_sentences)
     sentences = read_sentences(corpora, statistics, rows.tolist(), source)
     sentences_html = html.sentence_list(sentences, list(statistics), first.config.max_order, look.digits)
+    worst = _where_worst_loses(ranking, list(statistics), buckets, sentences)
     sections = [
-        _summary(ranking, first.config, look.digits, _where_worst_loses(ranking, list(statistics), buckets, sentences)),
+        _summary(ranking, first.config, look.digits, worst),
         *_groups(best_first, look.groups, shown),
         _charts(best_first, buckets, shown),
         *_parts(ranking, look.digits),

@@ -157,12 +157,13 @@ class Accumulator:
         part = (chosen, total.config.signature(), total.nrefs, total.table.tolist())
         parts: list[Any] = [None] * torch.distributed.get_world_size(group)
         torch.distributed.all_gather_object(parts, part, group)
+        all_chosen = {chosen for chosen, *_ in parts}
         counted = [(signature, nrefs, rows) for _, signature, nrefs, rows in parts if rows]
         signatures = {signature for signature, _, _ in counted}
-        if any(part[0] != chosen for part in parts) or len(signatures) > 1:
+        if len(all_chosen) > 1 or len(signatures) > 1:
             raise ValueError("the processes counted in different ways: give every Accumulator the same options")
         if not counted:
             return statistics
         config = self._config if chosen in signatures else self._config._for_ready_tokens
-        totals = [BleuStatistics(np.array(rows), config, nrefs, is_sum=True) for _, nrefs, rows in counted]
-        return merge_statistics(totals)
+        sums = [BleuStatistics(np.array(rows), config, nrefs, is_sum=True) for _, nrefs, rows in counted]
+        return merge_statistics(sums)

@@ -148,21 +148,29 @@ def to_answer(job: Job, answers: pa.Table) -> Any:
     _raise_first_error(answers)
     if not len(answers):
         raise ValueError("there are no rows to score")
-    kinds = {kind for name in _KINDS for kind in answers[name].to_pylist()} - {None}  # None: only empty lists
-    _require_one_kind("the rows are", [plural for kind, plural in _PLURALS.items() if kind in kinds])
-    config = fit_to_kind(job.config, "text" if kinds == {"text"} else "tokens")
+    kind = _kind_of_all(answers)
     added = add_up(job, [answers])
     labels = [json.loads(label) for label in added["label"].to_pylist()]
     types = {type(label).__name__ for label in labels if label is not None}
     _require_one_kind(f"column {job.groups!r} is", sorted(types))  # one dict cannot have both 1 and True as keys
     names = column_names(job.config)
     rows = from_arrow(added.select(names), names)
-    nrefs = References(min(added["fewest"].to_pylist()), max(added["most"].to_pylist()))  # of all rows
+    config = fit_to_kind(job.config, kind)
+    fewest, most = added["fewest"].to_pylist(), added["most"].to_pylist()
+    nrefs = References(min(fewest), max(most))  # those of all rows
     by_label = sums_of_groups(labels, [nrefs] * len(labels), rows, config)
     if job.groups is None:
         return by_label[None]
     in_order = sorted(by_label, key=lambda label: (label is None, label))
     return {label: by_label[label] for label in in_order}
+
+
+def _kind_of_all(answers: pa.Table) -> str:
+    """Return the kind of all rows: "text", "tokens" or "ids". Raise ``TypeError`` if there are several."""
+    kinds = {*answers["first_kind"].to_pylist(), *answers["last_kind"].to_pylist()}
+    kinds.discard(None)  # the kind of empty lists
+    _require_one_kind("the rows are", [plural for kind, plural in _PLURALS.items() if kind in kinds])
+    return kinds.pop() if kinds else "tokens"
 
 
 def _raise_first_error(answers: pa.Table) -> None:

@@ -63,10 +63,11 @@ def spark_statistics(
     for index, path in enumerate(job.paths()):
         source = ".".join(map(_quoted, split_path(known, path)))
         columns.append(f"{source} AS column_{index}")  # mapInArrow does not accept dots in names
-    schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in job.schema())
-    rows = df.selectExpr(*columns).mapInArrow(answer, schema).collect()
-    answers = pa.Table.from_pylist([row.asDict() for row in rows], schema=job.schema())
-    return to_answer(job, answers)
+    schema = job.schema()
+    sql_schema = ", ".join(f"{_quoted(field.name)} {_SQL[field.type]}" for field in schema)
+    rows = df.selectExpr(*columns).mapInArrow(answer, sql_schema).collect()
+    answers = [row.asDict() for row in rows]
+    return to_answer(job, pa.Table.from_pylist(answers, schema=schema))
 
 
 def _quoted(name: str) -> str:

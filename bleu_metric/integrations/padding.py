@@ -77,7 +77,8 @@ def _as_ids(row: Any) -> Ints:
         numbers = row.compressed() if isinstance(row, np.ma.MaskedArray) else as_numpy(row)
     except ValueError:  # `row` has both lists and numbers
         numbers = np.empty(0, object)
-    if numbers.dtype.kind in "iu" and not (numbers.dtype == np.uint64 and numbers.max(initial=0) >= 2**63):
+    is_too_large = numbers.dtype == np.uint64 and numbers.max(initial=0) >= 2**63
+    if numbers.dtype.kind in "iu" and not is_too_large:
         return numbers.astype(np.int64, copy=False)
     for item in row:
         if as_int(item) is None or not -(2**63) <= item < 2**63:

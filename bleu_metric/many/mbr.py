@@ -18,7 +18,7 @@ from .._score import signature_of
 from .._validation import Floats, Ints, Progress, as_float, check_type, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
 from .pairwise import Pairs, read_pairs, scored_tiles
-from .texts import Segments
+from .texts import Segments, starts_of
 from .tiles import Sides
 
 
@@ -100,7 +100,7 @@ def mbr(
     score = _aggregated_scores if aggregate else _expected_scores
     scores = score(pairs, probabilities, progress)
     best = np.array([np.argmax(of_segment) for of_segment in scores], np.int64)
-    starts = np.cumsum(pairs.hypotheses.sizes) - pairs.hypotheses.sizes
+    starts = starts_of(pairs.hypotheses.sizes)
     texts = [pairs.hypotheses.texts[index] for index in (starts + best).tolist()]
     form = "aggregate" if aggregate else "expected"
     sizes = pairs.references.sizes
@@ -162,7 +162,7 @@ def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: 
         of_references = np.concatenate(probabilities[first:last])
         table = _aggregated_table(sides, of_references, pairs.config)
         of_candidates = bleu_of_rows(table, sentences=True)[:, 0]
-        scores += np.split(of_candidates, np.cumsum(sizes)[:-1])
+        scores += np.split(of_candidates, starts_of(sizes)[1:])
         if progress:
             progress(last, len(probabilities))
     return scores

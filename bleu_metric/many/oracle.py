@@ -19,7 +19,7 @@ from .._statistics import BleuStatistics, merge_statistics, score, score_sentenc
 from .._validation import Bools, Floats, Ints
 from ..comparison.checks import check_systems
 from .ngrams import Grams, common, on_both_sides, sum_by_text
-from .texts import Segments, as_batch, as_references, in_chunks, tokenize_segments
+from .texts import Segments, as_batch, as_references, in_chunks, starts_of, tokenize_segments
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
 
     `statistics` has one row per candidate, and `sizes` has the number of candidates in each list.
     """
-    starts = np.cumsum(sizes) - sizes
+    starts = starts_of(sizes)
     scores = np.split(score_sentences(statistics), starts[1:])
     best = np.array([np.argmax(of_list) for of_list in scores], np.int64)
     worst = np.array([np.argmin(of_list) for of_list in scores], np.int64)
@@ -171,11 +171,9 @@ def _repeat_for_candidates(lengths: Ints, sizes: Ints, segments: Ints) -> tuple[
     >>> _repeat_for_candidates(lengths, sizes, segments)
     (array([7, 8, 9, 8, 9]), array([0, 1, 3]))
     """
-    of_segments = np.split(lengths, np.cumsum(sizes)[:-1])
+    of_segments = np.split(lengths, starts_of(sizes)[1:])
     of_candidates = [of_segments[segment] for segment in segments.tolist()]
-    sizes_of_candidates = sizes.take(segments)
-    first = np.cumsum(sizes_of_candidates) - sizes_of_candidates
-    return np.concatenate(of_candidates), first
+    return np.concatenate(of_candidates), starts_of(sizes.take(segments))
 
 
 def _mean_score(statistics: BleuStatistics, sizes: Ints, scores: list[Floats]) -> float:
@@ -183,7 +181,7 @@ def _mean_score(statistics: BleuStatistics, sizes: Ints, scores: list[Floats]) -
     config = statistics.config
     if config.average == "sentence":
         return float(np.mean([of_list.mean() for of_list in scores]))
-    starts = np.cumsum(sizes) - sizes
+    starts = starts_of(sizes)
     sums = np.add.reduceat(statistics.table, starts, axis=0)
     means: Any = sums / sizes[:, np.newaxis]
     total = CountTable(means.sum(axis=0), config)

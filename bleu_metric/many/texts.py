@@ -64,6 +64,16 @@ class Segments(NamedTuple):
         return self._replace(texts=self.texts[texts], sizes=self.sizes[segments], first=segments.start, order=order)
 
 
+def starts_of(sizes: Ints) -> Ints:
+    """Return the index of the first item of each group, for groups of these sizes that are listed one after another.
+
+    >>> starts_of(np.array([2, 1, 3]))
+    array([0, 2, 3])
+    """
+    starts: Ints = np.cumsum(sizes) - sizes
+    return starts
+
+
 class TokenIds(NamedTuple):
     """The tokens of all texts as ids. Equal tokens of a segment have equal ids; all other tokens have different ids."""
 

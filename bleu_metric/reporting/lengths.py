@@ -57,19 +57,22 @@ def score_buckets(
     scored = []
     for index in np.unique(buckets).tolist():
         rows = [counts[buckets == index] for counts in statistics]
-        segments = len(rows[0])
-        values = np.array([as_list(score(counts).bleu)[0] for counts in rows])
-        resampled = values[:, np.newaxis]
-        if segments > 1:
-            drawn = draw_segments(segments, _RESAMPLES, _SEED)
-            resampled = np.column_stack(score_resamples(rows, drawn)).T  # (systems, resamples)
-        scores = _bounded(values, resampled, ends)
-        differences: list[Bounded | None] = [
-            *_bounded(values - values[baseline], resampled - resampled[baseline], ends)
-        ]
-        differences[baseline] = None
-        scored.append(Bucket(labels[index], segments, scores, differences))
+        scored.append(_score_bucket(labels[index], rows, baseline, ends))
     return scored
+
+
+def _score_bucket(label: str, statistics: Sequence[BleuStatistics], baseline: int, ends: Sequence[float]) -> Bucket:
+    """Score the segments of one bucket. A single segment cannot be resampled, so its intervals have no width."""
+    segments = len(statistics[0])
+    values = np.array([as_list(score(counts).bleu)[0] for counts in statistics])
+    resampled = values[:, np.newaxis]
+    if segments > 1:
+        drawn = draw_segments(segments, _RESAMPLES, _SEED)
+        resampled = np.column_stack(score_resamples(statistics, drawn)).T  # (systems, resamples)
+    scores = _bounded(values, resampled, ends)
+    differences = _bounded(values - values[baseline], resampled - resampled[baseline], ends)
+    others = [None if system == baseline else difference for system, difference in enumerate(differences)]
+    return Bucket(label, segments, scores, others)
 
 
 def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[Bounded]:
@@ -83,9 +86,10 @@ def bin_scores(scores: Floats) -> Floats:
 
     A bin includes its upper edge but not its lower edge, so scores of 0 are in no bin.
     """
-    bins = np.ceil((20 * scores).round(9)).astype(np.int64)
-    bins = np.minimum(bins, 20)  # a rounding error can make a score slightly greater than 1
-    percents: Floats = 100 * np.bincount(bins, minlength=21)[1:] / len(scores)
+    upper_edges = np.ceil((20 * scores).round(9)).astype(np.int64)
+    upper_edges = np.minimum(upper_edges, 20)  # a rounding error can make a score slightly greater than 1
+    sentences = np.bincount(upper_edges, minlength=21)[1:]
+    percents: Floats = 100 * sentences / len(scores)
     return percents
 
 

@@ -178,11 +178,12 @@ def _where_worst_loses(
     too few segments, or if the two scores are equal. `names`: the systems in the order of the sentences' effects.
     """
     best, worst = ranking.systems[0], ranking.systems[-1]
-    baseline = ranking.baseline_system
-    other = best if worst is baseline else baseline
+    other = ranking.baseline_system
+    if other is worst:
+        other = best
     if ranking.comparison is None or ranking.comparison.has_too_few_segments or worst.bleu >= other.bleu:
         return ""
-    loss, bucket = _largest_loss(buckets, ranking.systems.index(worst), ranking.systems.index(other))
+    loss, bucket = _largest_loss(buckets, ranking.names.index(worst.name), ranking.names.index(other.name))
     numbers = _largest_losses(sentences, names.index(worst.name), names.index(other.name))
     return html.worst_note(worst.name, other.name, bucket, loss, numbers)
 

@@ -186,9 +186,9 @@ def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
     >>> _digits(np.array([[1, 0, 2], [0, 4, 2]]), np.array([4, 4, 2]))
     ['10', '04', '44']
     """
-    marked = np.where(orders < longest_possible, np.minimum(orders, MARKED_ORDERS), MARKED_ORDERS)
-    characters = (marked + ord("0")).astype(np.uint8)
-    rows = np.ascontiguousarray(characters.T)  # one row per token
+    orders = np.where(orders < longest_possible, orders, MARKED_ORDERS)
+    digits = np.minimum(orders, MARKED_ORDERS) + ord("0")
+    rows = np.ascontiguousarray(digits.T, np.uint8)  # one row of characters per token
     marks: list[str] = rows.view(f"S{len(orders)}").astype(str).ravel().tolist()
     return marks
 
@@ -212,8 +212,9 @@ def _cut(text: str, ends: list[int]) -> tuple[list[int], str]:
     """Return the ends of the tokens to show, and the rest of the text. A note replaces the rest of a very long text."""
     shown = bisect_right(ends, _MOST_CHARACTERS)
     if shown == len(ends):
-        start = ends[-1] if ends else _first_visible(text)
-        return ends, _shorten(text[start:].rstrip())
+        last_end = ends[-1] if ends else _first_visible(text)
+        rest = text[last_end:].rstrip()
+        return ends, _shorten(rest)
     if not shown:  # the first token alone is too long
         return [_MOST_CHARACTERS], f" {_note(len(text) - _MOST_CHARACTERS, 'characters')}"
     return ends[:shown], f" {_note(len(ends) - shown, 'tokens')}"

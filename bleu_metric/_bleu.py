@@ -9,6 +9,7 @@ from ._config import BleuConfig, BleuOptions, fit_to_kind
 from ._corpus import Corpus, as_corpus
 from ._counting import count_corpus
 from ._dialects import DEFAULT, DIALECTS, Dialect, config_of
+from ._documents import join_documents
 from ._groups import GroupScores, score_groups
 from ._labels import factorize_labels
 from ._languages import with_tokenizer
@@ -26,6 +27,7 @@ def corpus_bleu(
     dialect: Dialect = DEFAULT,
     *,
     groups: None = None,
+    documents: Any = None,
     **options: Unpack[BleuOptions],
 ) -> BleuScore: ...
 
@@ -42,6 +44,7 @@ def corpus_bleu(
     dialect: Dialect = DEFAULT,
     *,
     groups: Any = None,
+    documents: Any = None,
     **options: Unpack[BleuOptions],
 ) -> BleuScore | GroupScores:
     """Compute the BLEU score of a corpus, or one score per group of segments.
@@ -51,7 +54,9 @@ def corpus_bleu(
             pandas Series, Arrow array or `datasets` column.
         references: N references of the same kind as the predictions, or N lists of one or more references.
         dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        groups: one label per segment, for example the name of its document. A label is a string or an integer.
+        groups: one label per segment, for example the name of its domain. A label is a string or an integer.
+        documents: one label per segment: the document to which it belongs. The segments of each document are joined
+            by a space, or without one if they are tokens, and the documents are scored (document BLEU, d-BLEU).
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
@@ -61,7 +66,8 @@ def corpus_bleu(
     Raises:
         TypeError: a row or an option has the wrong type; the message names the row or option.
         ValueError: the numbers of predictions and references differ, a segment has no reference, there is no
-            segment, or a dialect or option value is unknown.
+            segment, or a dialect or option value is unknown. The segments of a document have different numbers of
+            references, or both `groups` and `documents` are given.
 
     Warns:
         UserWarning: the score is 0 because an n-gram order has no match. An example is a corpus of texts with fewer
@@ -71,7 +77,9 @@ def corpus_bleu(
     >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat", "a cat was on the mat"]], max_order=2).bleu
     0.9128709291752769
     """
-    corpus, config = prepare(predictions, references, dialect, options)
+    if groups is not None and documents is not None:
+        raise ValueError(GROUPS_OF_DOCUMENTS)
+    corpus, config = prepare(predictions, references, dialect, options, documents)
     if groups is None:
         (result,) = score_corpus(corpus, [config])
         warn_of_scores({"": corpus}, [config], {"": result})
@@ -149,7 +157,12 @@ def _references_of_one(references: Any) -> Any:
 
 
 def corpus_statistics(
-    predictions: Any, references: Any, dialect: Dialect = DEFAULT, **options: Unpack[BleuOptions]
+    predictions: Any,
+    references: Any,
+    dialect: Dialect = DEFAULT,
+    *,
+    documents: Any = None,
+    **options: Unpack[BleuOptions],
 ) -> BleuStatistics:
     """Count a corpus without scoring the counts.
 
@@ -157,6 +170,7 @@ def corpus_statistics(
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
+        documents: as for `corpus_bleu`; the counts then have one row per document.
         **options: fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
@@ -168,7 +182,7 @@ def corpus_statistics(
     >>> corpus_statistics(["a b c"], ["a b d"], tokenizer="none", max_order=2).table
     array([[2, 1, 3, 2, 3, 3]])
     """
-    corpus, config = prepare(predictions, references, dialect, options)
+    corpus, config = prepare(predictions, references, dialect, options, documents)
     (statistics,) = count_corpus(corpus, [config])
     warn_of_texts({"": corpus}, [config])
     return statistics
@@ -209,12 +223,18 @@ def score_dialects(
     return scores
 
 
+GROUPS_OF_DOCUMENTS = "documents cannot be scored in groups: pass groups, which scores the segments, or documents"
+
+
 def prepare(
-    predictions: Any, references: Any, dialect: Dialect, options: Mapping[str, Any]
+    predictions: Any, references: Any, dialect: Dialect, options: Mapping[str, Any], documents: Any = None
 ) -> tuple[Corpus, BleuConfig]:
-    """Check a public function's arguments; return the corpus and the configuration."""
+    """Check a public function's arguments. Return the corpus, whose segments are joined to documents, if any."""
     corpus = as_corpus(predictions, references)
-    return corpus, fit_to_kind(config_of(dialect, options), corpus.layout.kind)
+    config = config_of(dialect, options)
+    if documents is None:
+        return corpus, fit_to_kind(config, corpus.layout.kind)
+    return join_documents(corpus, documents), fit_to_kind(config, corpus.layout.kind, "document")
 
 
 def score_texts(predictions: Any, references: Any, dialect: Dialect, **options: Unpack[BleuOptions]) -> BleuScore:

@@ -61,6 +61,9 @@ class BleuConfig:
     """``True``: lower-case texts before tokenizing. ``"after"``: after it. ``"ascii"``: after it, only A-Z."""
     normalization: str = "none"
     """Unicode form to which texts or tokens are converted before anything else: ``"NFC"``, ``"NFKC"`` or ``"none"``."""
+    unit: str = "segment"
+    """What is scored as one segment. ``"document"``: all segments of a document, joined; the argument ``documents`` of
+    `corpus_bleu` and other functions sets this value."""
     strip: bool = True
     """``True``: drop whitespace at the end of a text before tokenizing, as sacrebleu does."""
     whitespace: str = "python"
@@ -274,6 +277,7 @@ class BleuOptions(TypedDict, total=False):
     tokenizer: str | Callable[[str], list[str]]
     lowercase: bool | str
     normalization: str
+    unit: str
     strip: bool
     whitespace: str
     max_order: int
@@ -293,11 +297,19 @@ class BleuOptions(TypedDict, total=False):
 _DEFAULT = BleuConfig()
 
 
-def fit_to_kind(config: BleuConfig, kind: str) -> BleuConfig:
-    """Return the configuration for input of one kind: "text", "tokens" or "ids".
+def fit_to_kind(config: BleuConfig, kind: str, unit: str = "segment") -> BleuConfig:
+    """Return the configuration for input of one kind, "text", "tokens" or "ids", whose rows are segments or documents.
 
-    Tokens and ids get the tokenizer "none", so that the signature shows that they were not tokenized again.
+    Tokens and ids get the tokenizer "none", so that the signature shows that they were not tokenized again. Raise
+    ``ValueError`` if the configuration is that of a document score, but the rows are segments.
     """
+    if config.unit != unit:
+        if unit == "segment":
+            raise ValueError(
+                "unit='document' (seg:document in a signature) needs documents: the label of each segment's document, "
+                "which corpus_bleu, corpus_statistics, the metric and bleu-metric score accept"
+            )
+        config = config.with_options({"unit": unit})
     return config if kind == "text" else config._for_ready_tokens
 
 

@@ -12,30 +12,31 @@ from ._validation import Ints, first_true, short_repr
 Label = str | int
 
 
-def factorize_labels(groups: Any, segments: int) -> tuple[list[Label], Ints]:
+def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[list[Label], Ints]:
     """Return the different labels in the order in which they first occur, and for each segment the index of its label.
 
-    Raise ``TypeError`` if a label is neither a string nor an integer. Raise ``ValueError`` if there are not as many
-    labels as segments, if a label does not fit into 64 bits or is not UTF-8, or if a number and a string print alike.
+    `name`: the name of the argument in errors. Raise ``TypeError`` if a label is neither a string nor an integer. Raise
+    ``ValueError`` if there are not as many labels as segments, if a label does not fit into 64 bits or is not UTF-8, or
+    if a number and a string print alike.
 
     >>> factorize_labels(["news", "chat", "news"], 3)
     (['news', 'chat'], array([0, 1, 0]))
     """
-    labels = _as_list(groups)
+    labels = _as_list(groups, name)
     if len(labels) != segments:
         sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
-        raise ValueError(f"groups has {sizes}: pass one label per segment")
+        raise ValueError(f"{name} has {sizes}: pass one label per segment")
     types = set(map(type, labels))
     for label_type in types:
         if not _is_label_type(label_type):
             row = first_true(type(label) is label_type for label in labels)
             raise TypeError(
-                f"groups[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
+                f"{name}[{row}] is {short_repr(labels[row])} ({label_type.__name__}); every segment needs a label that "
                 "is a string or an integer"
             )
     if not all(issubclass(label_type, str) for label_type in types):
-        _refuse_huge_numbers(labels)
-        _refuse_equal_looks(labels)
+        _refuse_huge_numbers(labels, name)
+        _refuse_equal_looks(labels, name)
     numbers: dict[Label, int] = {}
     codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
     names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON needs plain ints
@@ -48,31 +49,31 @@ def _is_label_type(label_type: type) -> bool:
     return issubclass(label_type, (str, int, np.integer)) and not is_flag_or_period
 
 
-def _as_list(groups: Any) -> Sequence[Any]:
+def _as_list(groups: Any, name: str) -> Sequence[Any]:
     if isinstance(groups, (list, tuple)):
         return groups
     if isinstance(groups, (pa.Array, pa.ChunkedArray)):
-        return _arrow_labels(groups)
+        return _arrow_labels(groups, name)
     if type(groups).__module__.startswith("datasets."):
         return list(groups[:])
     if isinstance(groups, np.ndarray) and groups.dtype.kind in "mM":  # `tolist` could return integers for them
         raise TypeError(
-            f"groups has the dtype {groups.dtype}, but labels are strings or integers: pass groups.astype(str)"
+            f"{name} has the dtype {groups.dtype}, but labels are strings or integers: pass {name}.astype(str)"
         )
     if hasattr(groups, "tolist") and getattr(groups, "ndim", 0) == 1:  # NumPy, pandas
         return list(groups.tolist())
     raise TypeError(
-        f"groups must be a list, array or column with one label per segment, got {type(groups).__name__} "
+        f"{name} must be a list, array or column with one label per segment, got {type(groups).__name__} "
         f"({short_repr(groups)})"
     )
 
 
-def _arrow_labels(groups: pa.Array | pa.ChunkedArray) -> list[Any]:
+def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
     try:
         labels: list[Any] = groups.to_pylist()
     except UnicodeDecodeError:
         row = first_true(not _is_readable(label) for label in groups)
-        raise ValueError(f"groups[{row}] is not UTF-8; decode the bytes first") from None
+        raise ValueError(f"{name}[{row}] is not UTF-8; decode the bytes first") from None
     return labels
 
 
@@ -84,19 +85,19 @@ def _is_readable(label: pa.Scalar) -> bool:
     return True
 
 
-def _refuse_huge_numbers(labels: Sequence[Any]) -> None:
+def _refuse_huge_numbers(labels: Sequence[Any], name: str) -> None:
     """Raise ``ValueError`` for numbers of more than 64 bits. Many of them can share a hash, which makes a dict slow."""
     numbers = [label for label in labels if not isinstance(label, str)]
     for extreme in (min(numbers), max(numbers)):
         if not -(2**63) <= extreme < 2**63:
             row = first_true(label is extreme for label in labels)
             raise ValueError(
-                f"groups[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; pass strings, as in "
+                f"{name}[{row}] is {short_repr(extreme)}, which does not fit into 64 bits; pass strings, as in "
                 "[str(label) for label in groups]"
             )
 
 
-def _refuse_equal_looks(labels: Sequence[Any]) -> None:
+def _refuse_equal_looks(labels: Sequence[Any], name: str) -> None:
     """Raise ``ValueError`` if a number and a string are printed alike, such as 1 and "1"."""
     texts = {label for label in labels if isinstance(label, str)}
     if not texts:
@@ -104,8 +105,8 @@ def _refuse_equal_looks(labels: Sequence[Any]) -> None:
     row = next((row for row, label in enumerate(labels) if not isinstance(label, str) and str(label) in texts), None)
     if row is not None:
         raise ValueError(
-            f"groups[{row}] is the number {labels[row]}, and another label is the string {str(labels[row])!r}: they "
-            "would be two groups of the same name; pass strings, as in [str(label) for label in groups]"
+            f"{name}[{row}] is the number {labels[row]}, and another label is the string {str(labels[row])!r}: they "
+            "would be two labels of the same name; pass strings, as in [str(label) for label in groups]"
         )
 
 

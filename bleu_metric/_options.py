@@ -21,7 +21,7 @@ class Option:
     """The facts about one option."""
 
     help: str
-    """One sentence for the help of the command line."""
+    """One sentence for the help of the command line; empty if the command line has no such option."""
     key: str = ""
     """The option's key in a signature. Empty: the word of another option contains the value."""
     is_always_named: bool = False
@@ -60,6 +60,11 @@ OPTIONS = {
         "Unicode form to which texts are converted first.",
         key="norm",
         words=_named(["none", "NFC", "NFKC"]),
+    ),
+    "unit": Option(
+        "",  # --documents sets it
+        key="seg",
+        words=_named(["segment", "document"]),
     ),
     "strip": Option(
         "Drop whitespace at the end of a text before tokenizing.",

@@ -271,6 +271,8 @@ def _obstacle(score: BleuScore) -> str:
         return "no rating: only a tokenizer that splits text into words has one, such as 13a"
     if settings["avg"] != "corpus":
         return "no rating: only a corpus score has one, not a mean of sentence scores"
+    if "seg" in settings:
+        return "no rating: only a score of segments has one, not of documents"
     if settings["nrefs"] != "1":
         return "no rating: only a score with one reference per segment has one"
     return "no rating: smoothing changes the precisions" if smoothed else ""

@@ -15,7 +15,7 @@ import datasets
 import evaluate
 
 from ._arrow import as_arrow_rows
-from ._bleu import prepare, score_corpus
+from ._bleu import GROUPS_OF_DOCUMENTS, prepare, score_corpus
 from ._bootstrap import bootstrap, check_resampling
 from ._config import BleuConfig
 from ._corpus import as_corpus
@@ -23,6 +23,7 @@ from ._counting import count_corpus
 from ._counts import CountTable
 from ._dialects import UNNAMED, config_of
 from ._display import printable
+from ._documents import join_documents
 from ._formula import bleu_of_rows
 from ._groups import score_groups
 from ._kernel import count_texts
@@ -77,6 +78,7 @@ Args:
     reference_length: "closest", "shortest", "longest" or "average".
     average: "corpus", or "sentence" for the mean of the sentence scores.
     sentence_scores (bool): also return one score per sentence. groups (one label per segment): one score per label.
+    documents (one label per segment): join the segments of each document, and score the documents.
     confidence (float), n_resamples (int), seed (int): also return a bootstrap interval; confidence=0.95 for 95 %.
     The metric card explains these and further options, and lists the defaults of every dialect.
 Returns:
@@ -94,8 +96,9 @@ Examples:
     (0.5373, [5, 3, 2, 1], [6, 5, 4, 3])
 """
 
+_LABELS = ("groups", "documents")
 _INTERVAL = ("n_resamples", "seed", "confidence")
-_ACCEPTED = ("predictions", "references", *OPTIONS, "target_language", "sentence_scores", "groups", *_INTERVAL)
+_ACCEPTED = ("predictions", "references", *OPTIONS, "target_language", "sentence_scores", *_LABELS, *_INTERVAL)
 # The attributes of `evaluate.Metric` that hold its files and locks
 _FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_paths", "filelocks")
 
@@ -183,8 +186,11 @@ class BleuMetric(evaluate.Metric):
         elif name := next((name for name in _INTERVAL if name in options), ""):
             raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
         rows = [] if predictions is None else predictions
-        if "groups" in options and self.num_process == 1 and self._staged and has_length(rows):
-            factorize_labels(options["groups"], len(self) + len(rows))
+        if options.keys() >= {*_LABELS}:
+            raise ValueError(GROUPS_OF_DOCUMENTS)
+        name = next((name for name in _LABELS if name in options), "")
+        if name and self.num_process == 1 and self._staged and has_length(rows):
+            factorize_labels(options[name], len(self) + len(rows), name)
         return options
 
     def _check_owner(self) -> None:
@@ -241,7 +247,7 @@ class BleuMetric(evaluate.Metric):
         """Return the results for rows. evaluate's seed is set for tokenizer functions, which may use random numbers."""
         chosen = {name: options[name] for name in OPTIONS if name in options}
         with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
-            corpus, config = prepare(predictions, references, self.config_name, chosen)
+            corpus, config = prepare(predictions, references, self.config_name, chosen, options.get("documents"))
             rows: Any = None if len(chosen) == len(options) else count_corpus(corpus, [config])[0]
             total = score_corpus(corpus, [config])[0] if rows is None else score(rows)
         warn_of_scores({"": corpus}, [config], {"": total})

@@ -21,16 +21,20 @@ MEANINGS = {
         "13a": "the name of the tokenizer",
         "none": "the input consists of tokens",
     },
-    "norm": {
-        "none": "texts as they are",
-        "NFC": "Unicode characters are composed before tokenizing",
-        "NFKC": "and compatible characters, such as full-width letters, are unified",
-    },
     "case": {
         "mixed": "upper and lower case differ",
         "lc": "lower-cased before tokenizing",
         "lc-after": "lower-cased after tokenizing",
         "lc-ascii": "A-Z lower-cased after tokenizing",
+    },
+    "norm": {
+        "none": "texts stay as they are",
+        "NFC": "they are first converted to the Unicode form NFC",
+        "NFKC": "they are first converted to the Unicode form NFKC",
+    },
+    "seg": {
+        "segment": "the segments are scored as they are",
+        "document": "the segments of each document are first joined",
     },
     "strip": {
         "yes": "whitespace at the end of a text is dropped before tokenizing",

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .._bleu import GROUPS_OF_DOCUMENTS
 from .._config import BleuConfig, fit_to_kind
+from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import DIALECTS, config_of
-from .._display import printable
+from .._display import amount, printable
+from .._documents import join_documents
 from .._groups import GroupScores, score_groups
 from .._statistics import BleuStatistics, score, score_sentences
 from .._text_warnings import warn_of_scores
@@ -37,6 +40,7 @@ from .options import (
     checked,
     count_option,
     digits_option,
+    documents_option,
     format_option,
     groups_option,
     plot_option,
@@ -73,10 +77,23 @@ def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> d
 
 def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
     """Count all segments. Return the statistics of every system for the first configuration, then for the next."""
-    corpora = corpora_of_systems(files.systems, files.references)
+    return _count_corpora(corpora_of_systems(files.systems, files.references), configs, keep_rows, "segment")
+
+
+def _count_documents(files: InputFiles, config: BleuConfig) -> BleuStatistics:
+    """Join the segments of each document of the only system, and count the documents, with a row for each."""
+    [(name, corpus)] = corpora_of_systems(files.systems, files.references).items()
+    [labels] = files.beside
+    [statistics] = _count_corpora({name: join_documents(corpus, labels)}, [config], True, "document")
+    return statistics
+
+
+def _count_corpora(
+    corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: bool, unit: str
+) -> list[BleuStatistics]:
     corpus = join_systems(corpora)
-    fitted = [fit_to_kind(config, corpus.layout.kind) for config in configs]
-    with progress_bar("segments") as report_progress:
+    fitted = [fit_to_kind(config, corpus.layout.kind, unit) for config in configs]
+    with progress_bar(f"{unit}s") as report_progress:
         counted = count_corpus(corpus, fitted, keep_rows, progress=report_progress)
     named = corpora if len(corpora) > 1 else {"": corpus}
     scores = dict(zip(named, map(score, counted), strict=True)) if len(configs) == 1 else {}
@@ -98,6 +115,7 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @with_test_set
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
 @groups_option("Also score groups of segments.")
+@documents_option
 @resampling_options(None)
 @plot_option
 @format_option(TABLE_FORMATS)
@@ -115,6 +133,8 @@ def score_command(typed: Typed) -> None:
     if typed.output_format not in ("text", "json") and typed.sentences and (typed.groups or typed.confidence):
         one_table = f"the format {typed.output_format} holds one table"
         raise click.UsageError(f"{one_table}: pass --sentences, or --groups, which may have a --confidence")
+    if typed.groups and typed.documents:
+        raise click.UsageError(GROUPS_OF_DOCUMENTS)
     if typed.confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
@@ -123,13 +143,20 @@ def score_command(typed: Typed) -> None:
     config = typed.config()
     if typed.plot:
         _refuse_many_weights(config, "a picture shows one score")
-    corpus = read_corpus([typed.hypotheses], found.references, [found.groups(typed.groups)], typed.plot, typed.model)
-    keep_rows = bool(typed.sentences or typed.groups or typed.plot or typed.confidence)
-    [(name, statistics)] = _count_systems(corpus, config, keep_rows).items()
+    labels = found.groups(typed.groups or typed.documents)
+    corpus = read_corpus([typed.hypotheses], found.references, [labels], typed.plot, typed.model)
+    [name] = corpus.systems
+    scored = scored_note(corpus.segments, found.references, [typed.hypotheses])
+    if typed.documents:
+        statistics = _count_documents(corpus, config)
+        scored = f"{amount(len(statistics), 'document')}: {scored}"
+    else:
+        keep_rows = bool(typed.sentences or typed.groups or typed.plot or typed.confidence)
+        statistics = _count_systems(corpus, config, keep_rows)[name]
     _write_plot(statistics, typed)
     result = ScoreResult(
         system=name,
-        scored=scored_note(corpus.segments, found.references, [typed.hypotheses]),
+        scored=scored,
         references=found.references,
         segments=corpus.segments,
         score=score(statistics),

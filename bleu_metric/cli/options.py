@@ -24,7 +24,8 @@ from .help import HelpfulCommand, spelled
 
 TEXT_FORMATS = ("text", "json", "tsv", "csv")
 TABLE_FORMATS = (*TEXT_FORMATS, "markdown", "latex")
-_SETTINGS = (*OPTIONS, "target_language")
+_CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
+_SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 _LONGEST_METAVAR = 40  # columns; a longer list of names does not fit beside the help
 TYPED = (*_SETTINGS, "confidence")  # arguments that messages name, which are options here
 
@@ -157,6 +158,11 @@ def groups_option(purpose: str) -> Decorator:
     return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has a label per segment: its group.")
 
 
+documents_option = click.option(
+    "--documents", metavar="FILE", help="Join the segments of each document. FILE has their labels."
+)
+
+
 class FilesAfterOption(HelpfulCommand):
     """A command whose ``--references`` accepts several files, up to the next option."""
 
@@ -254,7 +260,7 @@ def scoring_options(with_dialect: bool = True) -> Decorator:
     """Return a decorator that adds ``--dialect`` and an option for every field of `BleuConfig` to a command."""
 
     def add(command: Command) -> Command:
-        for option in reversed(OPTIONS):  # the option added last comes first in the help
+        for option in reversed(_CONFIG_OPTIONS):  # the option added last comes first in the help
             command = _config_option(option)(command)
         command = _language_option(command)
         return dialect_option()(command) if with_dialect else command

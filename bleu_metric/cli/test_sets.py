@@ -36,7 +36,7 @@ class Found(NamedTuple):
     """Name of the labels, such as domain -> their file, or one label per segment."""
 
     def groups(self, groups: str | None) -> str | list[str] | None:
-        """Return the labels of the test set that ``--groups`` names, or else `groups`, which is a file."""
+        """Return the labels of the test set that an option names, or else the value of the option, which is a file."""
         if groups is None or not self.labels or Path(split_column(groups)[0]).exists():
             return groups
         if groups not in self.labels:

@@ -22,6 +22,7 @@ ELSEWHERE = {
     "_columns": "integrations/test_datasets.py",
     "_counts": "core/test_statistics.py",
     "_dialects": "peers/test_peers.py peers/test_golden.py",
+    "_documents": "core/test_document_bleu.py",
     "_formula": "core/test_score.py",
     "_labels": "core/test_groups.py",
     "_lazy": "core/test_lists.py project/test_structure.py",

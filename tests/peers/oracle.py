@@ -29,6 +29,7 @@ class Options:
     tokenizer: Tokenizer = "13a"
     lowercase: bool | str = False
     normalization: str = "none"
+    unit: str = "segment"
     strip: bool = True
     whitespace: str = "python"
     max_order: int | None = None

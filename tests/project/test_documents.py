@@ -15,7 +15,7 @@ from shards import has_java
 
 from bleu_metric import DIALECTS
 
-EXTRAS = ["target_language", "sentence_scores", "groups", "confidence", "n_resamples", "seed"]
+EXTRAS = ["target_language", "sentence_scores", "groups", "documents", "confidence", "n_resamples", "seed"]
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "metric_card.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -72,7 +72,8 @@ _TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
 
 def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
     """Return the statistics of each system by its name. With `keep_rows`, they have the counts of each segment."""
-    return dict(zip(corpus.systems, _count(corpus, [config], keep_rows), strict=True))
+    counted = _count(corpus, [config], keep_rows)
+    return dict(zip(corpus.systems, counted, strict=True))
 
 
 def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
@@ -301,7 +302,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @groups_option("Also show the scores of groups of segments.")
-@count_option("max_sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
+@count_option("sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
 @digits_option
 @scoring_options()
 @with_typed
@@ -325,7 +326,7 @@ def report_command(typed: Typed) -> None:
 
     files = {"System files" if others else "File": typed.systems, "References": found.references}
     files |= {role: (path,) for role, path in {"Source": source, "Groups": typed.groups}.items() if path}
-    look = Look(typed.title, sources, labels, max_sentences=typed.max_sentences, digits=typed.digits, files=files)
+    look = Look(typed.title, sources, labels, max_sentences=typed.sentences, digits=typed.digits, files=files)
     predictions = corpus.systems if others else first
     with _written_to(typed.output) as path:
         write_report(path, predictions, corpus.references, typed.dialect, look, **typed.choices())

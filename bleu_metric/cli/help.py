@@ -40,8 +40,10 @@ class ShowsExamples(click.Command):
             formatter.write("".join(f"  {example}\n" for example in examples))
 
     def _text_and_examples(self) -> tuple[str, list[str]]:
-        text, _, examples = inspect.cleandoc(self.help or "").partition("Examples:\n")
-        return text.rstrip(), [line.strip() for line in examples.splitlines()]
+        docstring = inspect.cleandoc(self.help or "")
+        text, _, examples = docstring.partition("Examples:\n")
+        lines = [line.strip() for line in examples.splitlines()]
+        return text.rstrip(), lines
 
 
 class HelpfulGroup(ShowsExamples, click.Group):
@@ -113,7 +115,9 @@ class HelpfulCommand(ShowsExamples):
 
 def _as_typed(option: str, args: list[str]) -> str:
     """Return the option as it was typed. If ``-lc`` was typed, click reports only that ``-l`` is unknown."""
-    return next((argument for argument in args if argument.startswith(option)), option).partition("=")[0]
+    typed = [argument for argument in args if argument.startswith(option)]
+    name, *_ = (typed or [option])[0].split("=")
+    return name
 
 
 def is_file_name(text: str) -> bool:

@@ -130,14 +130,17 @@ def _identity(path: str) -> object:
 def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
     """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
     sizes = list(map(len, columns))
-    other = next((index for index, size in enumerate(sizes) if size != sizes[0]), None)
-    if other is None:
+    names = list(map(printable, paths))
+    others = [index for index, size in enumerate(sizes) if size != sizes[0]]
+    if not others:
         return
-    longer = max(0, other, key=sizes.__getitem__)
-    has_empty_end = str(columns[longer][sizes[longer] - 1]) == ""
-    hint = f"; line {sizes[longer]} of {printable(paths[longer])} is empty" if has_empty_end else ""
+    other = others[0]
+    longer = other if sizes[other] > sizes[0] else 0
+    last = sizes[longer] - 1
+    has_empty_end = str(columns[longer][last]) == ""
+    hint = f"; line {sizes[longer]} of {names[longer]} is empty" if has_empty_end else ""
     raise ValueError(
-        f"{printable(paths[0])} has {sizes[0]} segments, but {printable(paths[other])} has {sizes[other]}{hint}: "
+        f"{names[0]} has {sizes[0]} segments, but {names[other]} has {sizes[other]}{hint}: "
         "line n of each file must belong to segment n; to align output with other segments, try mweralign"
     )
 
@@ -150,7 +153,7 @@ def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
         return list(zip(*columns, strict=True))
     from .._columns import zip_columns
 
-    return zip_columns(paths, [_plain_texts(path, column) for path, column in zip(paths, columns, strict=True)])
+    return zip_columns(paths, list(map(_plain_texts, paths, columns)))
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
@@ -173,11 +176,12 @@ def _split_name(system: str) -> tuple[str | None, str]:
     >>> _split_name("A=out/a.txt"), _split_name("runs/lr=0.1/a.txt")
     (('A', 'out/a.txt'), (None, 'runs/lr=0.1/a.txt'))
     """
-    name, equals, path = system.partition("=")
-    is_path = not equals or not name or not path or "/" in name or "\\" in name
-    if is_path or Path(system).exists() or Path(split_column(system)[0]).exists():
-        return None, system
-    return name, path
+    name, _, path = system.partition("=")
+    is_named = bool(name and path) and not {"/", "\\"} & set(name)
+    whole_path, _ = split_column(system)
+    if is_named and not Path(whole_path).exists():
+        return name, path
+    return None, system
 
 
 def _names_of_systems(given: Sequence[str | None], paths: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._config import BleuConfig
 from .._dialects import DEFAULT
-from .._display import as_list, percent, printable, segments_note
+from .._display import align, as_list, percent, printable, segments_note
 from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
@@ -34,13 +34,14 @@ def scored_note(segments: int, references: Sequence[str], systems: Sequence[str]
     >>> scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
     '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
     """
-    number = _number_of_files(references)
-    count = f"{number}: " if number else ""
-    return f"{segments_note(segments)} of {listed(systems)} against {count}{listed(references)}"
+    against = listed(references)
+    if len(references) > 1:
+        against = f"{_number_of_files(references)}: {against}"
+    return f"{segments_note(segments)} of {listed(systems)} against {against}"
 
 
 def _number_of_files(references: Sequence[str]) -> str:
-    return f"{len(references)} files of references" if len(references) > 1 else ""
+    return f"{len(references)} files of references"
 
 
 def listed(files: Iterable[str]) -> str:
@@ -86,9 +87,12 @@ class ScoreResult:
     def _text(self, signature: str, table: Table) -> Iterator[Part]:
         if self.sentences is not None:
             yield Verbatim(sentences_text(self.sentences, self.digits))
-        title = score_title(self.score, self.interval, self.digits)
-        words = [_number_of_files(self.references), meaning(self.score) if self._has_one_score else ""]
-        yield Title(title, "".join(f"{INDENT}{text}" for text in words if text))
+        words = ""
+        if len(self.references) > 1:
+            words += INDENT + _number_of_files(self.references)
+        if self._has_one_score:
+            words += INDENT + meaning(self.score)
+        yield Title(score_title(self.score, self.interval, self.digits), words)
         for line, precision in zip(precision_lines(self.score), self.score.precisions, strict=True):
             yield Barred(line, precision)
         for note in (length_note(self.score), self.scored, CAVEAT):
@@ -126,13 +130,11 @@ class ScoreResult:
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
     """Return one line per segment, with the number of the segment and its scores in percent."""
-    number_width = len(str(len(scores)))
-    score_width = 4 + digits
-    lines = []
+    rows = []
     for number, bleu in enumerate(scores, 1):
-        percents = [percent(score, digits).rjust(score_width) for score in as_list(bleu)]
-        lines.append("  ".join([f"{number:>{number_width}}", *percents]))
-    return "\n".join(lines)
+        percents = [percent(score, digits) for score in as_list(bleu)]
+        rows.append([str(number), *percents])
+    return "\n".join(align(rows, left=()))
 
 
 def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
@@ -234,15 +236,23 @@ def explanation_output(explanation: Explanation, note: str) -> Output:
 
 def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Output:
     """Return Self-BLEU, that of each group, and the ratios of distinct n-grams."""
-    content = {name: getattr(result, name) for name in ("bleu", "definition", "groups", "texts", "signature")}
-    content["distinct"] = distinct.ratios
     text: list[Part] = [Title(f"Self-BLEU {percent(result.bleu)}"), ""]
     if result.groups is not None:
-        for label, bleu in result.groups.items():
-            text.append(Note(f"{percent(bleu, 2):>6}  {printable(str(label))}"))
+        rows = [[percent(bleu, 2), printable(str(label))] for label, bleu in result.groups.items()]
+        text += map(Note, align(rows, left=(1,)))
         text.append("")
-    ratios = ", ".join(f"{percent(ratio)} %" for ratio in distinct.ratios)
-    text.append(Note(f"{result.texts:,} texts of {files}, definition {result.definition}"))
-    text.append(Note(f"distinct n-grams of orders 1 to 4: {ratios}"))
-    text.append(_signature(result.signature))
+    ratios = [f"{percent(ratio)} %" for ratio in distinct.ratios]
+    text += [
+        Note(f"{result.texts:,} texts of {files}, definition {result.definition}"),
+        Note(f"distinct n-grams of orders 1 to 4: {', '.join(ratios)}"),
+        _signature(result.signature),
+    ]
+    content = {
+        "bleu": result.bleu,
+        "definition": result.definition,
+        "groups": result.groups,
+        "texts": result.texts,
+        "signature": result.signature,
+        "distinct": distinct.ratios,
+    }
     return Output(text, content)

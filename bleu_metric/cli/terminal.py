@@ -171,7 +171,13 @@ class _Column:
         """The columns of the terminal that are enough if the texts are shortened, or wrap."""
         if self.has_names:
             return min(self.widest, _LEAST_NAME)
-        return max(len(part) for text in self.texts for part in re.split("(?<=/)| ", text))
+        parts = [part for text in self.texts for part in re.split("(?<=/)| ", text)]
+        return max(map(len, parts))
+
+    def width(self, longest_name: int, longest_cell: int) -> int:
+        """Return the width of the column, given the longest texts that are not shortened and do not wrap."""
+        longest = longest_name if self.has_names else longest_cell
+        return min(self.widest, max(longest, self.least))
 
     def fitted(self, console: Console, width: int) -> list[str]:
         """Return the texts, fitted to a width."""
@@ -200,9 +206,8 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
     box = Box(_RULE_BELOW_THE_HEADS, ascii=True)
     look: dict[str, Any] = {"box": box, "border_style": "dim", "header_style": "dim"}
     shown = RichTable(show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), **look)
-    columns = _columns_that_fit(console, table)
     cells = []
-    for column, width in zip(columns, _widths_that_fit(console, columns), strict=True):
+    for column, width in _fitted(table, console.width):
         head, *texts = column.fitted(console, width)
         justify: Any = "left" if column.place in table.left else "right"
         shown.add_column(head, justify=justify, no_wrap=True)
@@ -216,42 +221,29 @@ def _rich_table(console: Console, table: Table) -> RenderableType:
     return shown
 
 
-def _columns_that_fit(console: Console, table: Table) -> list[_Column]:
-    """Return the columns of a table. Spare ones are left out, the first of them before any name is cut."""
+def _fitted(table: Table, width: int) -> list[tuple[_Column, int]]:
+    """Return the columns that fit into the width of a terminal, and their widths."""
+    for columns, longest_name, longest_cell in _attempts(table, width):
+        widths = [column.width(longest_name, longest_cell) for column in columns]
+        spaces = len(INDENT) * (len(columns) - 1)
+        if sum(widths) + spaces <= width:
+            break
+    return list(zip(columns, widths, strict=True))
+
+
+def _attempts(table: Table, width: int) -> Iterator[tuple[list[_Column], int, int]]:
+    """Yield columns, the length of the longest name and that of the longest other cell, the best attempt first."""
     texts = zip(table.heads, *table.rows, strict=True)
     columns = [_Column(place, list(map(printable, column))) for place, column in enumerate(texts)]
-    longest_name = console.width
+    yield columns, width, width
     for spare in table.spare:
-        if _fit(console, _widths(columns, longest_name, console.width)):
-            break
         columns = [column for column in columns if column.texts[0] != spare]
-        longest_name = _LONG_NAME
-    return columns
-
-
-def _widths_that_fit(console: Console, columns: Sequence[_Column]) -> list[int]:
-    """Return the width of each column. Cells wrap only where names of the least width do not fit either."""
-    for longest_name in range(console.width, _LEAST_NAME, -1):
-        widths = _widths(columns, longest_name, console.width)
-        if _fit(console, widths):
-            return widths
-    for longest_number in range(console.width, 0, -1):
-        widths = _widths(columns, _LEAST_NAME, longest_number)
-        if _fit(console, widths):
-            break
-    return widths
-
-
-def _widths(columns: Sequence[_Column], longest_name: int, longest_number: int) -> list[int]:
-    widths = []
-    for column in columns:
-        longest = longest_name if column.has_names else longest_number
-        widths.append(min(column.widest, max(longest, column.least)))
-    return widths
-
-
-def _fit(console: Console, widths: Sequence[int]) -> bool:
-    return sum(widths) + len(INDENT) * (len(widths) - 1) <= console.width
+        for longest_name in range(width, _LONG_NAME - 1, -1):
+            yield columns, longest_name, width
+    for longest_name in range(width, _LEAST_NAME - 1, -1):
+        yield columns, longest_name, width
+    for longest_cell in range(width, 0, -1):
+        yield columns, _LEAST_NAME, longest_cell
 
 
 # --- Progress -------------------------------------------------------------------------------------------------------

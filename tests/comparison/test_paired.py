@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from corpora import VERDICTS, corpus_of_words
+from hypothesis import given
+from hypothesis import strategies as st
 from inner_doors import draw_in_chunks, holm
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
@@ -20,7 +22,6 @@ from bleu_metric import (
     paired_approximate_randomization,
     paired_bootstrap,
     score,
-    sentence_bleu,
     system_statistics,
 )
 from bleu_metric.comparison.ranking import rank_systems
@@ -99,28 +100,12 @@ def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str
         assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
 
-@pytest.mark.parametrize(("dialect", "method"), [("ignite", None), ("fast-bleu", None), ("nltk", "method0")])
-@pytest.mark.parametrize("swapped", [False, True])
-def test_swaps_where_one_system_alone_is_perfect_somewhere(dialect: str, method: str | None, swapped: bool) -> None:
-    """The two have one scale: the best sentence of one is 1, of the other far below."""
-    options = {"average": "sentence", **({"smoothing": method} if method else {})}
-    references = [" ".join(f"{letter}{place}" for place in range(12)) for letter in "abcdefghijkl"]
-    words = [text.split() for text in references]
-    flawed = [" ".join([*own[: 4 + row % 5], "x"]) for row, own in enumerate(words)]
-    mixed = [*references[:1], *(" ".join([*own[: 8 - row % 5], "x", "x"]) for row, own in enumerate(words[1:]))]
-    base, system = (corpus_statistics(texts, references, dialect, **options) for texts in (flawed, mixed))
-    if swapped:
-        base, system = system, base
-    texts = (mixed, flawed) if swapped else (flawed, mixed)
-    sentences = [sentence_bleu(own, references, dialect, **options) for own in texts]
-    assert sentences[swapped].max() < 0.99 < sentences[1 - swapped].max() == 1
-    gain = sentences[1] - sentences[0]
-    coins = _numpys_coins(len(references), 999, 12345)
-    differences = [float(np.mean(np.where(coin, gain, -gain))) for coin in coins]
-    found = paired_approximate_randomization(base, system, 999).systems[0]
-    assert found.delta == pytest.approx(gain.mean(), abs=1e-14)
-    assert 1 / 1000 < found.p_value < 1
-    assert found.p_value == pytest.approx(_p_value(gain.mean(), differences))
+@given(st.integers(2, 9), st.integers(1, 70), st.integers(0, 2**70))
+def test_coins_are_numpys(segments: int, trials: int, seed: int) -> None:
+    base, system = BASELINE[:segments], COUNTED["B"][:segments]
+    differences = _trial_differences(base, system, _numpys_coins(segments, trials, seed))
+    found = paired_approximate_randomization(base, system, trials, seed=seed, n_resamples=40).systems[0]
+    assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
 
 
 def _everything() -> list[Any]:
@@ -157,6 +142,19 @@ def test_a_constant_difference_is_strong_evidence(average: str, segments: int, i
     assert ("0.001  *" in str(compared)) == bool(is_significant)
 
 
+def _two_systems(differ: int) -> list[BleuStatistics]:
+    references = [f"w{number} a b c d e f g" for number in range(200)]
+    one = [text.replace("d", "x") if number % 3 == 0 else text for number, text in enumerate(references)]
+    other = [references[number] if number in (0, 3, 6, 9)[:differ] else text for number, text in enumerate(one)]
+    return [corpus_statistics(texts, references) for texts in (one, other)]
+
+
+def test_p_value_where_few_segments_differ() -> None:
+    """Resamples with none of them are as far from the observed difference as that is from 0, whatever the seed."""
+    p = [paired_bootstrap(*_two_systems(2), seed=seed, n_resamples=4000).systems[0].p_value for seed in range(8)]
+    assert 0.2 < min(p) < max(p) < 0.27
+
+
 @pytest.mark.parametrize(("segments", "seed"), [(10, 1), (30, 1), (30, 2), (100, 1)])
 def test_p_value_that_rounding_does_not_decide(segments: int, seed: int) -> None:
     """With a mean of sentence scores, drawing the one that differs twice gives twice the observed difference."""
@@ -166,6 +164,14 @@ def test_p_value_that_rounding_does_not_decide(segments: int, seed: int) -> None
     found = paired_bootstrap(*counted, seed=seed, n_resamples=4000).systems[0].p_value
     times = np.random.default_rng(0).binomial(segments, 1 / segments, 100_000)  # how often it is drawn
     assert found == pytest.approx((np.abs(times - 1) >= 1).mean(), abs=0.04)
+
+
+def test_p_value_of_tiny_scores() -> None:
+    one = ["a b c x"] * 50 + ["a q b c"] * 50
+    other = ["a x b y"] * 50 + ["q b z y"] * 50
+    counted = [corpus_statistics(texts, ["a b c d"] * 100, "nltk") for texts in (other, one)]
+    assert paired_bootstrap(*counted).systems[0].p_value < 0.002
+    assert paired_bootstrap(counted[0], counted[0]).systems[0].p_value == 1
 
 
 def test_slices_are_of_the_same_segments() -> None:
@@ -184,6 +190,17 @@ def test_holm_textbook() -> None:
     # R 4.3: p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm")
     assert holm([0.01, 0.02, 0.03, 0.04, 0.05]) == pytest.approx([0.05, 0.08, 0.09, 0.09, 0.09])
     assert holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+def test_rows() -> None:
+    first, second = paired_bootstrap(BASELINE, COUNTED["A"], 50).rows()
+    of_score = ["name", "score", "low", "high", "mean", "half_width"]
+    of_difference = ["delta", "delta_low", "delta_high", "p_value", "p_adjusted", "segments_that_differ"]
+    assert list(first) == [*of_score, *of_difference]
+    assert [first[key] for key in of_difference] == [None, None, None, None, None, 0]
+    assert second["delta"] == second["score"] - first["score"]
+    interval = bootstrap(COUNTED["A"], 50)
+    assert (second["low"], second["high"], second["mean"]) == (interval.low, interval.high, interval.mean)
 
 
 @pytest.mark.parametrize("function", [paired_bootstrap, paired_approximate_randomization])

@@ -73,6 +73,14 @@ def test_a_mistake_has_the_librarys_score_and_a_warning(name: str) -> None:
     assert all(each.filename == __file__ for each in found), "it is the caller's line that is wrong"
 
 
+def test_copies_of_nmt_drop_what_is_more() -> None:
+    with pytest.warns(UserWarning, match="3 predictions but references for 2"):
+        score = nmt.compute_bleu(REFERENCE_TOKENS[:2], TOKENS)
+    assert score == nmt.compute_bleu(REFERENCE_TOKENS[:2], TOKENS[:2])
+    with pytest.warns(UserWarning, match="compares its characters"):
+        nmt.compute_bleu([["the cat"]], ["the cat"])
+
+
 def test_a_segment_without_a_reference_is_an_error() -> None:
     for hypothesis, error in ((TOKENS[1], KeyError), ([], ValueError)):
         with pytest.raises(error, match="segment 1 has no reference"):
@@ -199,6 +207,17 @@ def test_a_method_of_one_object_is_heard(of_sacrebleu: Any) -> None:
     assert scores[0] == scores[1]
 
 
+def test_sacrebleus_command_line(tmp_path: Path) -> None:
+    (tmp_path / "texts").write_text("the cat\na b c d e\n")
+    (tmp_path / "refs").write_text("the cat sat\na b c d f\n")
+    printed = []
+    for module in ("bleu_metric.compat.sacrebleu", "sacrebleu"):
+        command = [sys.executable, "-m", module, "refs", "-i", "texts", "-m", "bleu", "chrf", "-f", "text"]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        printed.append(ran.stdout)
+    assert "BLEU|nrefs:1" in printed[0] == printed[1]
+
+
 # --- files ------------------------------------------------------------------------------------------------------
 
 
@@ -278,3 +297,15 @@ def test_ignites_state(average: str) -> None:
     if average == "micro":
         with pytest.raises(ValueError, match=r"nb of candidates .* \(3 != 2\)"):
             metric.update((TOKENS, REFERENCE_TOKENS[:2]))
+
+
+def test_ignites_methods_may_be_overridden() -> None:
+    theirs: Any = pytest.importorskip("ignite.metrics", reason="pip install pytorch-ignite")
+    from bleu_metric.compat.ignite import Bleu
+
+    scores = []
+    for kind in (Bleu, theirs.Bleu):
+        own = type("Own", (kind,), {"_sentence_bleu": lambda _self, references, candidates: len(candidates)})()
+        own.update((TOKENS, REFERENCE_TOKENS))
+        scores.append(own.compute())
+    assert scores[0] == scores[1] == 11 / 3

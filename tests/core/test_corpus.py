@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from corpora import nested_lists
 
-from bleu_metric import corpus_bleu, corpus_statistics, sentence_bleu
+from bleu_metric import corpus_bleu, sentence_bleu
 
 NAN = float("nan")
 
@@ -49,7 +49,6 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (5, ["a"], TypeError, r"got int; pass a single segment as a list"),
     (["a", "b"], ["a", NAN], ValueError, r"references\[1\] has no reference"),
     (["a"], [["a", 1.5]], TypeError, r"references\[0\] holds 1.5 \(float\) where strings are expected"),
-    (np.ma.masked_array([1, 2], [0, 1]), ["a", "b"], TypeError, r"predictions\[0\] holds 1 \(int\)"),
     (np.array("a"), ["a"], TypeError, r"predictions must be .* got ndarray"),
     ([1, 2], [1, 2], TypeError, r"predictions\[0\] holds 1 \(int\) where strings are expected"),
     (["a", ["b"]], ["a", "b"], TypeError, r"predictions\[1\] holds \['b'\] \(list\) where strings are expected"),
@@ -90,7 +89,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
 
 @pytest.mark.parametrize(("predictions", "references", "error", "text"), BAD)
 def test_bad_input(predictions: Any, references: Any, error: type[Exception], text: str) -> None:
-    for function in (corpus_bleu, corpus_statistics):
+    for function in (corpus_bleu, sentence_bleu):
         with pytest.raises(error, match=text):
             function(predictions, references)
 
@@ -182,6 +181,16 @@ def test_a_bad_row_is_named_in_any_batch() -> None:
         corpus_bleu(rows, [["a"]] * 8500 + [[None]] + [["a"]] * 499)
     with pytest.raises(TypeError, match=r"predictions\[8999\] is null"):
         corpus_bleu(pa.array([*rows[1:], None]), rows)
+
+
+@pytest.mark.parametrize(("predictions", "references"), [(["", ""], ["a", "b"]), (["a", ""], ["b", ""]), ([""], [""])])
+def test_nothing_matches(predictions: list[str], references: list[str]) -> None:
+    result = corpus_bleu(predictions, references).to_dict()
+    assert result["bleu"] == 0.0
+    assert set(result) == {
+        *("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length", "reference_length"),
+        *("counts", "totals", "signature"),
+    }
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,13 @@ def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
     assert {"▲", "▼", "○"} <= {shown for tag, shown in page.texts if tag == "span"}
 
 
+def test_the_baseline_may_be_best_or_share_the_highest_score(path: Path) -> None:
+    references = [row[0] for row in REFERENCES]
+    assert headings(read_report(path, {"A": references, "B": OTHERS}))[0].startswith("A 100.0 BLEU, +")
+    page = read_report(path, {"A": references, "B": references})
+    assert headings(page)[0] == "2 systems share the highest score: 100.0 BLEU"
+
+
 def test_two_digits(path: Path) -> None:
     page = read_report(path, {"one": PREDICTIONS, "two": OTHERS}, REFERENCES, "sacrebleu", digits=2)
     for texts in (PREDICTIONS, OTHERS):
@@ -269,6 +276,16 @@ def test_nothing_of_the_data_is_markup(path: Path) -> None:
     assert [text for tag, text in page.texts if tag == "title"] == [SHOWN]
     assert page.text().count(SHOWN) > 10
     assert sum("␀[U+202E]" in text for sentence in sentences(path) for text in sentence.outputs) == 2
+
+
+def test_tokens_ids_and_arrow(path: Path) -> None:
+    for predictions, references in (
+        ([["a b", "c"], ["d"]], [[["a b", "c"]], [["d"]]]),
+        ([[10, 11, 12], [13]], [[[10, 11]], [[13]]]),
+        (pa.array(["a b c", "d"]), pa.array([["a b c"], ["d"]])),
+    ):
+        read_report(path, predictions, references)
+        assert numbers(path) == [1, 2]
 
 
 def test_what_a_score_of_0_means(path: Path) -> None:

@@ -105,7 +105,8 @@ def bootstrap(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the statistics are a sum, or have fewer than two segments, or an argument is out of range.
+        ValueError: the statistics are a sum, have fewer than two segments, or have counts too large to be added
+            exactly; or an argument is out of range.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "c c"], max_order=1)

@@ -56,7 +56,7 @@ def evaluate_dataset(
         A progress bar appears after two seconds. `datasets.disable_progress_bars` hides the bar.
 
     Raises:
-        ValueError: a column is missing, there are no rows, or as for `corpus_bleu`.
+        ValueError: a column is missing, there are no rows, the dataset has a transform, or as for `corpus_bleu`.
         TypeError: `dataset` is not a dataset, or as for `corpus_bleu`.
 
     >>> from datasets import Dataset

@@ -2,7 +2,8 @@
 
 `sentence_bleu` and `corpus_bleu` are ours. All other names are NLTK's own: its smoothing functions and warnings are
 those of your version of NLTK. The names, arguments, defaults, results and types of errors of the two functions equal
-those of NLTK 3.10.4, except for a generator of references, which raises ``TypeError``. As in NLTK, a string counts as a list of characters. A string of several words causes a warning.
+those of NLTK 3.10.4, except for a generator of references, which raises ``TypeError``. As in NLTK, a string counts as a
+list of characters. A string of several words causes a warning.
 """
 
 from __future__ import annotations

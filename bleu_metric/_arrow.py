@@ -1,4 +1,4 @@
-"""Conversion of Arrow columns of texts, tokens or token ids to flat arrays. Every row is checked."""
+"""Read rows in Arrow columns as flat Arrow arrays of texts, tokens or token ids. Check every row."""
 
 from __future__ import annotations
 

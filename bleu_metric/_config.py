@@ -1,4 +1,4 @@
-"""The settings that can change a score, their validation, and the signature that names them.
+"""`BleuConfig`: the settings of a score. It checks them, knows their defaults, and has a signature.
 
     tok:13a|case:mixed|order:4|weights:uniform|smooth:exp|ref:closest|eff:sentence|avg:corpus|version:0.1.0
 

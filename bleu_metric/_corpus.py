@@ -1,6 +1,6 @@
-"""Conversion of predictions and references in any container to one column of texts, tokens or token ids.
+"""A corpus: the accepted containers, including tensors; what their rows hold; and the batches in which they are read.
 
-Rows are read in batches and checked. `_lists` and `_arrow` read the rows, and their errors name the row.
+`_lists` and `_arrow` read and check the rows of a batch.
 A text is a string, a list of tokens or a list of token ids. `references[i]` is one reference or a list of references.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow
 from ._display import amount
@@ -16,7 +16,10 @@ from ._lazy import np, pa
 from ._lists import EXPECTED, holds_times, read_lists
 from ._mistakes import Rows, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
 from ._reading import Origin, Side, TooMuchTextError
-from ._validation import Ints, as_numpy, first_leaf, has_length, is_list, is_tensor, short_repr
+from ._validation import Ints, first_leaf, has_length, is_list, short_repr
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _LISTS = {list, tuple}
 LIMIT = 2**31  # bytes, or 2 GiB: an Arrow array of strings cannot hold more
@@ -212,6 +215,23 @@ def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
     if isinstance(first, (list, tuple)) and first and is_tensor(first[0]):
         return [_without_tensors(row) if isinstance(row, (list, tuple)) else row for row in rows]
     return rows
+
+
+def is_tensor(value: object) -> bool:
+    """Return whether the value is an array of a library other than NumPy, such as a tensor or a pandas Series.
+
+    Return False for an array without dimensions, and for a table such as a DataFrame, whose columns have names.
+    """
+    if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
+        return False
+    return bool(getattr(value, "ndim", 0)) and hasattr(value, "__len__") and not hasattr(value, "columns")
+
+
+def as_numpy(tensor: Any) -> NDArray[Any]:
+    """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
+    if hasattr(tensor, "detach"):
+        tensor = tensor.detach().cpu()
+    return np.asarray(tensor)
 
 
 def _advice(column: Any, name: str) -> str:

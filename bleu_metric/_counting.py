@@ -1,8 +1,11 @@
-"""Counting of a corpus: batch by batch, in several threads, once for all configurations that share tokens."""
+"""One pass over a corpus: read each batch of rows, split it into tokens, count it, and join the counts.
+
+Batches are counted in several threads, and once for all configurations with equal tokens. The kernel or NumPy counts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -21,7 +24,7 @@ from ._kernel import (
     tokens_of_ids,
 )
 from ._lazy import np, pa
-from ._ngrams import clipped_matches, factorize, token_ids
+from ._ngrams import clipped_matches, factorize, split_systems, token_ids
 from ._reading import TooMuchTextError
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
@@ -287,12 +290,24 @@ def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) ->
     lengths = tokens.per_text
     references = len(lengths) - batch.segments * batch.systems
     first_reference = _first_reference(batch)
-    ids = _ids_by_segment(batch, tokens)
+    segments = _segments_of_tokens(batch, lengths)
+    if batch.kind == "ids":
+        ids = factorize(batch.values.to_numpy().view(np.uint64), segments.view(np.uint64))
+    else:
+        ids = token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
     counts = []
-    for own_ids, own_lengths in _split_systems(ids, lengths, references, batch.systems):
+    for own_ids, own_lengths in split_systems(ids, lengths, references, batch.systems):
         matches = clipped_matches(own_ids, own_lengths, batch.references_per_segment, max_order)
         counts.append(SegmentCounts(matches, own_lengths[references:], lengths[:references], first_reference))
     return counts
+
+
+def _segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
+    """Return the index of each token's segment. `lengths`: number of tokens of each text."""
+    segments = np.arange(batch.segments)
+    of_references = np.repeat(segments, batch.references_per_segment)
+    of_predictions = np.tile(segments, batch.systems)
+    return np.repeat(np.concatenate((of_references, of_predictions)), lengths)
 
 
 def _first_reference(batch: Batch) -> Ints:
@@ -316,32 +331,6 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
         normalized = rewrite(values, how._replace(lowercase=False))
         return lower_tokens(tokens_from_strings(normalized, lengths), how.lowercase)
     return tokenize(values, how)
-
-
-def _ids_by_segment(batch: Batch, tokens: Tokens) -> Ints:
-    """Return an id for each token. Two tokens have the same id if they are equal and belong to the same segment."""
-    segments = np.arange(batch.segments)
-    of_references = np.repeat(segments, batch.references_per_segment)
-    of_predictions = np.tile(segments, batch.systems)
-    segment_of_text = np.concatenate((of_references, of_predictions))
-    segment_of_token = np.repeat(segment_of_text, tokens.per_text)
-    if batch.kind == "ids":
-        return factorize(batch.values.to_numpy().view(np.uint64), segment_of_token.view(np.uint64))
-    return token_ids(tokens.data, tokens.starts, tokens.lengths, segment_of_token)
-
-
-def _split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield (token ids, text lengths) for each system. Both arrays cover all references and its predictions."""
-    if systems == 1:
-        yield ids, lengths
-        return
-    reference_lengths, prediction_lengths = np.split(lengths, [references])
-    reference_ids, rest = np.split(ids, [reference_lengths.sum()])
-    for system_lengths in np.split(prediction_lengths, systems):
-        system_ids, rest = np.split(rest, [system_lengths.sum()])
-        joined = np.concatenate((reference_ids, system_ids))
-        own_ids = factorize(joined.view(np.uint64))  # an id must be a position in `joined`: see `clipped_matches`
-        yield own_ids, np.concatenate((reference_lengths, system_lengths))
 
 
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:

@@ -1,4 +1,4 @@
-"""The BLEU formula, which computes precisions, brevity penalty and score from counts.
+"""The BLEU formula: computes precisions, brevity penalty and score of many rows of counts (NumPy), or of one (Python).
 
 `bleu_of_rows` defines the score for tables with any number of rows. `bleu_of_row` computes the same score for one row.
 It uses plain Python for common cases, because even the shortest array operation costs microseconds. For rare cases it

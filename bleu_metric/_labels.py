@@ -1,4 +1,4 @@
-"""The labels that assign segments to groups, such as the document, system or domain of each segment."""
+"""Read and check the labels that assign segments to groups, one label per segment."""
 
 from __future__ import annotations
 

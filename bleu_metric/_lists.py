@@ -1,4 +1,4 @@
-"""Conversion of rows in Python lists and NumPy arrays to flat Arrow arrays. Every row is checked.
+"""Read rows in Python lists and NumPy arrays as flat Arrow arrays of texts, tokens or ids. Check every row.
 
 Plain lists are usually read by the compiled kernel, which is faster. What it declines comes here.
 """

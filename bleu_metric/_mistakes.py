@@ -1,4 +1,4 @@
-"""Checks for mistakes in the shape of the input. A sure mistake raises an error; a likely mistake causes a warning."""
+"""Mistakes in the shape of the input, such as transposed references or padding. A likely mistake causes a warning."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from ._arrow import ArrowRows, arrow_compute, without_encodings
-from ._display import amount
+from ._arrow import ArrowRows
 from ._validation import is_array, is_list, is_missing, short_repr, warn
 
 Rows = Sequence[Any] | ArrowRows
@@ -92,32 +91,6 @@ def warn_of_padding(rows: Any, name: str) -> None:
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
             f"remove it with bleu_metric.remove_padding({name}, pad_id={pad})",
         )
-
-
-def empty_note(predictions: Rows) -> str:
-    """Return how many of several predictions are empty or only whitespace; an empty text if none is."""
-    if len(predictions) == 1:
-        return ""
-    empty = _are_empty(predictions)
-    number = sum(empty)
-    if not number:
-        return ""
-    verb = "is" if number == 1 else "are"
-    sizes = f"{number:,} of {amount(len(empty), 'prediction')} {verb} empty"
-    return f"{sizes}; the first is predictions[{empty.index(True)}]"
-
-
-def _are_empty(rows: Rows) -> list[bool]:
-    if not isinstance(rows, ArrowRows):
-        listed: Sequence[Any] = rows
-        return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in listed]
-    functions = arrow_compute()
-    flags = []
-    for chunk in map(without_encodings, rows.column.chunks):  # a Python number would have Arrow import pandas
-        lengths = functions.list_value_length(chunk) if rows.depth else functions.binary_length(chunk)
-        is_empty = functions.invert(lengths.cast("bool"))
-        flags.append(is_empty if rows.depth else functions.or_(is_empty, functions.utf8_is_space(chunk)))
-    return [flag for chunk in flags for flag in chunk.to_pylist()]
 
 
 def _find_padding(rows: Sequence[Any]) -> int | None:

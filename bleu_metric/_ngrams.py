@@ -7,6 +7,7 @@ tokens. An n-gram can match only if both (n-1)-grams match, so pairs are built o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -160,6 +161,23 @@ def _dictionary_codes(data: Bytes, starts: Ints, lengths: Ints) -> UInts:
     tokens = pieces.take(every_second)
     codes: UInts = tokens.dictionary_encode().indices.to_numpy().astype(np.uint64)
     return codes
+
+
+def split_systems(ids: Ints, lengths: Ints, references: int, systems: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the arguments `ids` and `lengths` of `clipped_matches` for each system.
+
+    `ids` and `lengths`: of all references, then of the predictions of each system. `references`: their number.
+    """
+    if systems == 1:
+        yield ids, lengths
+        return
+    reference_lengths, prediction_lengths = np.split(lengths, [references])
+    reference_ids, rest = np.split(ids, [reference_lengths.sum()])
+    for system_lengths in np.split(prediction_lengths, systems):
+        system_ids, rest = np.split(rest, [system_lengths.sum()])
+        joined = np.concatenate((reference_ids, system_ids))
+        own_ids = factorize(joined.view(np.uint64))  # an id must be a position in `joined`: see `clipped_matches`
+        yield own_ids, np.concatenate((reference_lengths, system_lengths))
 
 
 class NGrams(NamedTuple):

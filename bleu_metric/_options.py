@@ -1,4 +1,4 @@
-"""The options of `BleuConfig`: their values, their names in signatures and in other libraries, and their help.
+"""A table with the accepted values of each option, its names in signatures and in other libraries, and its help.
 
 This table is the only place for these facts. Signatures, hints and the command line's options are loops over it. The
 types, the defaults and the descriptions of the options are those of the fields of `BleuConfig`.

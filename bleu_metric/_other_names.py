@@ -1,4 +1,4 @@
-"""Names that other libraries give to options and results.
+"""The results that a metric adds under other libraries' names, and the hints about their names of arguments.
 
 The metric for evaluate accepts some of these names. Everywhere else, such a name raises an error, which suggests the
 name to use here.

@@ -1,4 +1,4 @@
-"""What reading yields, whatever contains the rows: flat texts with their sizes, and errors that name the row."""
+"""What `_lists` and `_arrow` share: their result, a `Side` of flat texts with sizes, and errors that name the row."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Signatures: the options of a configuration as one line of text, and the options that a signature names.
+"""Write options as a signature, which is one line of text, and read the options that a signature names.
 
-sacrebleu's signatures are read and written, too. Version 2 of sacrebleu writes the first line, version 1 the second:
+sacrebleu's signatures are read and written. Version 2 of sacrebleu writes the first line, version 1 the second:
 
     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
     BLEU+case.mixed+lang.en-de+numrefs.1+smooth.exp+tok.13a+version.1.5.1

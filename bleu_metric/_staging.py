@@ -1,4 +1,4 @@
-"""Staging: keep the rows of `add_batch` until `compute` scores them, and exchange them between processes as files.
+"""The rows that a `BleuMetric` has staged: functions that check them, keep them as tables, and write and read files.
 
 Rows are staged as Arrow tables. A row's references are always stored as a list, from which None is left out. Therefore
 a batch that has one reference per prediction can be joined with a batch that has lists of references.

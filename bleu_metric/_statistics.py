@@ -1,4 +1,4 @@
-"""`BleuStatistics`: the counts of each segment in a table of integers, from which every score is computed."""
+"""`BleuStatistics`: the public class with the counts of each segment, which it adds, saves and scores."""
 
 from __future__ import annotations
 

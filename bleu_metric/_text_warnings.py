@@ -1,4 +1,4 @@
-"""Warnings of likely mistakes in a corpus, such as a tokenizer that does not fit the texts, or two ways of writing.
+"""Warnings about the content of texts: empty or tokenized predictions, a wrong tokenizer, two ways of writing.
 
 Every function that scores a corpus calls `warn_of_scores` or `warn_of_texts` once. They read a sample of 50 segments,
 which takes about 1 % of the time of a score of 2,000 segments.
@@ -12,11 +12,12 @@ from itertools import chain
 from typing import Any
 from unicodedata import is_normalized
 
-from ._arrow import ArrowRows
+from ._arrow import ArrowRows, arrow_compute, without_encodings
 from ._config import BleuConfig
 from ._corpus import Corpus
+from ._display import amount
 from ._languages import advice_on_spaces
-from ._mistakes import Rows, empty_note
+from ._mistakes import Rows
 from ._score import BleuScore
 from ._validation import short_repr, warn
 from ._zero_score import why_zero
@@ -126,6 +127,32 @@ def _weights_note(config: BleuConfig) -> str:
             remedy = f"pass weights={scaled}" if scaled else "pass weights that sum to 1"
             return f"the weights sum to {total:.4g} instead of 1, so the score is no mean of the precisions: {remedy}"
     return ""
+
+
+def empty_note(predictions: Rows) -> str:
+    """Return how many of several predictions are empty or only whitespace; an empty text if none is."""
+    if len(predictions) == 1:
+        return ""
+    empty = _are_empty(predictions)
+    number = sum(empty)
+    if not number:
+        return ""
+    verb = "is" if number == 1 else "are"
+    sizes = f"{number:,} of {amount(len(empty), 'prediction')} {verb} empty"
+    return f"{sizes}; the first is predictions[{empty.index(True)}]"
+
+
+def _are_empty(rows: Rows) -> list[bool]:
+    if not isinstance(rows, ArrowRows):
+        listed: Sequence[Any] = rows
+        return [not row or row.isspace() if isinstance(row, str) else not len(row) for row in listed]
+    functions = arrow_compute()
+    flags = []
+    for chunk in map(without_encodings, rows.column.chunks):  # a Python number would have Arrow import pandas
+        lengths = functions.list_value_length(chunk) if rows.depth else functions.binary_length(chunk)
+        is_empty = functions.invert(lengths.cast("bool"))
+        flags.append(is_empty if rows.depth else functions.or_(is_empty, functions.utf8_is_space(chunk)))
+    return [flag for chunk in flags for flag in chunk.to_pylist()]
 
 
 # --- Reading a sample -----------------------------------------------------------------------------------------------

@@ -236,21 +236,6 @@ def check_probability(confidence: object) -> float:
     return number
 
 
-def is_tensor(value: object) -> bool:
-    """Return whether the value is an array of a library other than NumPy, such as a tensor or a pandas Series.
-
-    Return False for an array without dimensions, and for a table such as a DataFrame, whose columns have names.
-    """
-    if not hasattr(value, "__array__") or isinstance(value, (np.ndarray, np.generic)):
-        return False
-    return bool(getattr(value, "ndim", 0)) and hasattr(value, "__len__") and not hasattr(value, "columns")
-
-
-def as_numpy(tensor: Any) -> NDArray[Any]:
-    """Return a tensor as a NumPy array, even if it is on a GPU or part of torch's autograd graph."""
-    return np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor)
-
-
 def is_array(value: object) -> bool:
     """Return whether the value is a NumPy array. If it is not, NumPy is not imported."""
     return hasattr(value, "dtype") and isinstance(value, np.ndarray)

@@ -31,7 +31,7 @@ from ._labels import factorize_labels
 from ._languages import with_tokenizer
 from ._lazy import np, pa
 from ._lists import read_lists
-from ._mistakes import empty_note
+from ._mistakes import advice_on_item
 from ._ngrams import clipped_matches
 from ._options import OPTIONS
 from ._other_names import add_other_results, hint_for, translate_arguments

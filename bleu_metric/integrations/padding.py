@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .._corpus import as_numpy, is_tensor
 from .._reading import IGNORED
-from .._validation import Ints, as_int, as_numpy, is_list, is_tensor, short_repr
+from .._validation import Ints, as_int, is_list, short_repr
 
 
 def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> list[Any]:

@@ -13,10 +13,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuOptions
+from .._corpus import as_numpy
 from .._dialects import DEFAULT, Dialect
 from .._reading import IGNORED
 from .._statistics import BleuStatistics, score
-from .._validation import as_numpy, check_count, check_methods, has_length, short_repr
+from .._validation import check_count, check_methods, has_length, short_repr
 from ..scale.accumulator import Accumulator
 from .padding import remove_padding
 

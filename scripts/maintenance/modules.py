@@ -42,6 +42,7 @@ ELSEWHERE = {
     "cli/help": "cli/test_cli_processes.py",
     "cli/main": "cli/test_cli_processes.py",
     "cli/options": "cli/test_bad_input.py",
+    "cli/results": "cli/test_score_command.py cli/test_compare_command.py cli/test_other_commands.py",
     "cli/output": "cli/test_terminal.py robustness/test_printed_text.py",
     "comparison/checks": "comparison/test_paired.py comparison/test_systems.py",
     "comparison/dialects": "comparison/test_explain.py",

@@ -75,6 +75,11 @@ def _require_same_segments(first: str, baseline: BleuStatistics, name: str, syst
         raise ValueError(
             f"{first} has {len(baseline)} segments, {second} has {len(system)}: both need the same segments"
         )
+    _require_same_references(first, baseline, second, system)
+
+
+def _require_same_references(first: str, baseline: BleuStatistics, second: str, system: BleuStatistics) -> None:
+    """Raise ``ValueError`` if the numbers or the lengths of the references differ."""
     if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
         ours, theirs = tuple(baseline.nrefs), tuple(system.nrefs)
         raise ValueError(

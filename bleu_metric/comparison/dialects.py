@@ -89,9 +89,9 @@ class Explanation(Readable):
         """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
         cells = [[self.from_dialect, "", percent(self.start, 2)]]
         for step in self.steps:
-            name = f"{step.option}: {_value_text(step.old)} -> {_value_text(step.new)}"
+            old, new = _value_text(step.old), _value_text(step.new)
             after = "" if step.after is None else percent(step.after, 2)
-            cells.append([name, _signed(step.change), after])
+            cells.append([f"{step.option}: {old} -> {new}", _signed(step.change), after])
         cells.append([self.to_dialect, _signed(self.end - self.start), percent(self.end, 2)])
         return cells
 

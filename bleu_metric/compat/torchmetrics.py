@@ -97,7 +97,8 @@ class BLEUScore(theirs.BLEUScore):
 
         Warn if the predictions or targets are strings instead of lists, or if their numbers differ.
         """
-        texts, references = cut_to_shorter(preds if isinstance(preds, str) else [*preds], [*target])
+        texts: Any = preds if isinstance(preds, str) else [*preds]
+        texts, references = cut_to_shorter(texts, [*target])
         tokenizer = getattr(self, "tokenizer", _bleu._tokenize_fn)
         lengths = self.preds_len, self.target_len
         _add_counts(texts, references, self.numerator, self.denominator, *lengths, self.n_gram, tokenizer)

@@ -61,9 +61,14 @@ class TrainerHook:
         if not compute_result:
             return {}
         statistics = self._counts.statistics
-        self._require(len(statistics) and self._seen == (self._samples or self._seen))
+        self._require(len(statistics) and self._seen == self._expected)
         self.reset()
         return _logged(statistics)
+
+    @property
+    def _expected(self) -> int:
+        """Return the number of samples; if it is not known, the number of predictions so far."""
+        return self._samples or self._seen
 
     def _require(self, is_right_number: object) -> None:
         if not is_right_number:
@@ -76,11 +81,13 @@ class TrainerHook:
         texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
         self._seen += len(texts)
-        self._require(self._seen <= (self._samples or self._seen))
+        self._require(self._seen <= self._expected)
         if not texts:
             return
-        given = self._references
-        references: Any = self._decode(labels)[: len(texts)] if given is None else given[first : self._seen]
+        if self._references is None:
+            references: Any = self._decode(labels)[: len(texts)]
+        else:
+            references = self._references[first : self._seen]
         self._counts.update(texts, references)
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:

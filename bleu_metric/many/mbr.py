@@ -116,7 +116,10 @@ def check_reference_weights(weights: Any, references: Segments) -> list[Floats]:
     if not references.is_batch:
         return [_probabilities(weights, name, sizes[0])]
     lists = _check_length(weights, name, len(sizes), "segments")
-    return [_probabilities(lists[segment], f"{name}[{segment}]", size) for segment, size in enumerate(sizes)]
+    probabilities = []
+    for segment, (of_segment, size) in enumerate(zip(lists, sizes, strict=True)):
+        probabilities.append(_probabilities(of_segment, f"{name}[{segment}]", size))
+    return probabilities
 
 
 def _check_length(weights: Any, name: str, number: int, what: str) -> Sequence[Any]:
@@ -134,8 +137,10 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
     for index, number in enumerate(numbers):
         if number is None or not 0 <= number < math.inf:
             error = TypeError if number is None else ValueError
-            where = f"{name}[{index}] is {short_repr(values[index])}"
-            raise error(f"{where}; weights must be finite numbers >= 0; convert log-probabilities with exp")
+            raise error(
+                f"{name}[{index}] is {short_repr(values[index])}; weights must be finite numbers >= 0; convert "
+                "log-probabilities with exp"
+            )
     given = np.array(numbers, np.float64)
     if not given.any():
         raise ValueError(f"{name} are all 0; at least one must be above 0")

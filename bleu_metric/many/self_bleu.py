@@ -213,7 +213,8 @@ def _count_later(tile: Tile, config: BleuConfig) -> BleuStatistics:
     """Return the counts of those pairs of a tile in which the reference is a later text than the hypothesis."""
     texts = np.arange(tile.rows.start, tile.rows.stop)
     others = np.arange(tile.columns.start, tile.columns.stop)
-    row, column = np.nonzero(texts[:, np.newaxis] < others)
+    is_later = others > texts[:, np.newaxis]
+    row, column = np.nonzero(is_later)
     lengths = tile.lengths.take(row)
     reference_lengths = tile.reference_lengths.take(column)
     return count_pairs(tile.matches[:, row, column], lengths, reference_lengths, config)

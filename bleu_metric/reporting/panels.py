@@ -267,15 +267,17 @@ def _subplots(figure: FigureBase, data: PlotData, columns: Sequence[Column]) -> 
 def _draw_sentences(figure: FigureBase, data: PlotData) -> None:
     """Draw each system's sentence scores: a histogram of the scores above 0, the median, and the percentage of 0s."""
     scores = [score_sentences(statistics) for statistics in data.statistics]
-    percents = [bin_scores(values) for values in scores]
-    tallest = max(float(heights.max()) for heights in percents) or 1.0
+    percents = [bin_scores(of_system) for of_system in scores]
+    tallest = np.max(percents) or 1.0
     axes = figure.subplots()
-    for row, (values, heights) in enumerate(zip(scores, percents, strict=True)):
-        _draw_histogram(axes, row + 0.3, 0.75 * heights / tallest)
-        median = 100 * float(np.median(values))
-        axes.plot([median], [row + 0.3], clip_on=False, **_POINT)
-        _write_in_column(axes, f"{median:.1f}", row, x=0.87)
-        _write_in_column(axes, f"{100 * (values == 0).mean():.0f} %", row, x=0.99)
+    for row, (of_system, heights) in enumerate(zip(scores, percents, strict=True)):
+        bottom = row + 0.3
+        _draw_histogram(axes, bottom, 0.75 * heights / tallest)
+        median = float(np.median(of_system))
+        axes.plot([100 * median], [bottom], clip_on=False, **_POINT)
+        _write_in_column(axes, percent(median), row, x=0.87)
+        at_zero = float(np.mean(of_system == 0))
+        _write_in_column(axes, f"{percent(at_zero, 0)} %", row, x=0.99)
     _list_systems(axes, data)
     _write_in_column(axes, "median", -0.75, x=0.87, color=QUIET)
     _write_in_column(axes, "at 0", -0.75, x=0.99, color=QUIET)

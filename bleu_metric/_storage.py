@@ -136,7 +136,7 @@ def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Raise an ``OSError`` if `path` names a folder by its last character, or an existing file that is write-protected.
+    """Raise an ``OSError`` if `path` ends in a slash, or is an existing file that is write-protected.
 
     A file that replaces another file is renamed, and renaming ignores the permissions of the replaced file.
     """

@@ -12,7 +12,7 @@ from .._lazy import np
 from .._tables import Table, Tabular
 
 P_VALUES = ("two-sided", "sacrebleu")
-# The fewest segments for a verdict of the bootstrap. With fewer, its rate of false positives is too high.
+# With fewer segments, the bootstrap calls no difference significant, because its rate of false positives is too high.
 # `scripts/significance.py FOLDER few` measures this rate.
 MIN_SEGMENTS = 30
 TOO_FEW = "too few segments"

@@ -131,7 +131,7 @@ def on_both_sides(first_reference: int) -> CanMatch:
 
 
 def common(numbers: Ints, split: int) -> Bools:
-    """Return one flag for each number below n: whether it occurs both before position `split` and from there on.
+    """Return, for each number below n, whether it occurs both before position `split` and at or after it.
 
     `numbers`: n numbers below n.
     """

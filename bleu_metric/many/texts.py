@@ -59,7 +59,7 @@ class Segments(NamedTuple):
         return self._replace(texts=texts, sizes=sizes, order=order)
 
     def part(self, segments: slice, texts: slice) -> Segments:
-        """Return some consecutive segments. `texts`: the indices of their texts."""
+        """Return consecutive segments. `texts`: the indices of the texts that belong to them."""
         order = None if self.order is None else self.order[texts]
         return self._replace(texts=self.texts[texts], sizes=self.sizes[segments], first=segments.start, order=order)
 

@@ -138,7 +138,7 @@ def _ranges(side: Segments) -> list[slice]:
 
 
 def shared_features(grams: Grams, sides: Sides) -> Features:
-    """Return the features that can match: two texts have them, or if `sides` differ, a hypothesis and a reference."""
+    """Return the features that two texts have in common; if `sides` differ, a hypothesis and a reference."""
     features = grams.features()
     if sides.is_square:
         is_shared = np.bincount(features, minlength=len(features)) > 1

@@ -268,7 +268,7 @@ def _obstacle(score: BleuScore) -> str:
     if score.translation_length < _LEAST_TOKENS:
         return "too short for a rating"
     if settings["tok"].partition("[")[0] not in _WORD_TOKENIZERS:
-        return "no rating: only a tokenizer that splits text into words has one, such as 13a"
+        return "no rating with this tokenizer"
     if settings["avg"] != "corpus":
         return "no rating: only a corpus score has one, not a mean of sentence scores"
     if "seg" in settings:

@@ -27,6 +27,7 @@ _SAMPLE = 50  # segments
 _LOOKED_AT = 2000  # characters of the sample, for checks that take longer
 _FEW = 5  # fewer quotes, or fewer segments with accents, prove nothing
 _NEARLY_ALL = 0.9
+_MOST_SHOWN = 6  # weights in a message
 _ROUNDING = 0.005  # the sum of weights may differ so much from 1, as that of 0.333, 0.333, 0.333 does
 _TOKENIZED_END, _TOKENIZED_SEGMENTS = " .\n", 100  # sacrebleu 2.6.0 warns if 100 predictions end in " ."
 _TOKENIZED_SHARE = 0.1  # of the sample; a smaller share is ordinary text
@@ -123,8 +124,9 @@ def _weights_note(config: BleuConfig) -> str:
     for weights in config.weight_lists():
         total = sum(weights)
         if abs(total - 1) > _ROUNDING:
-            scaled = [round(weight / total, 4) for weight in weights] if total > 0 else []
-            remedy = f"pass weights={scaled}" if scaled else "pass weights that sum to 1"
+            remedy = "pass weights that sum to 1"
+            if total > 0 and len(weights) <= _MOST_SHOWN:
+                remedy = f"pass weights={[round(weight / total, 4) for weight in weights]}"
             return f"the weights sum to {total:.4g} instead of 1, so the score is no mean of the precisions: {remedy}"
     return ""
 

@@ -19,6 +19,7 @@ _OPTIONS_FOR_FILES = {
     *("-i", "--input", "--hypothesis", "--hypotheses", "--predictions", "--system", "--systems"),
     *("-r", "--ref", "--refs", "--reference", "--references"),
 }
+_OPTIONS_OF_SACREBLEU = {"-t": "--test-set", "-l": "--language-pair of a test set, or --target-language"}
 _WIDEST_NAMES = 30  # columns; the help of a longer option name begins on the next line
 
 
@@ -109,6 +110,8 @@ class HelpfulCommand(ShowsExamples):
         option = option_for(typed.lstrip("-").replace("-", "_"))
         if option is not None:
             ctx.fail(f"no such option {typed} (did you mean {spelled(option)}?)")
+        if typed in _OPTIONS_OF_SACREBLEU:
+            ctx.fail(f"no such option {typed} (did you mean {_OPTIONS_OF_SACREBLEU[typed]}?)")
         if typed in _OPTIONS_FOR_FILES:
             ctx.fail(f"no such option {typed}; type the files as in this example: {self.examples[0]}")
 

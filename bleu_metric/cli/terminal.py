@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -127,9 +128,12 @@ def echo(text: str) -> None:
 
 
 def say(message: str) -> None:
-    """Print a message as one line on standard error."""
-    line = printable(" ".join(message.splitlines()))
-    click.echo(f"bleu-metric: {shorten(line, _LONGEST_MESSAGE)}", err=True)
+    """Print a message as one line on standard error. On a terminal, the line breaks between words."""
+    text = printable(" ".join(message.splitlines()))
+    line = f"bleu-metric: {shorten(text, _LONGEST_MESSAGE)}"
+    if sys.stderr.isatty():
+        line = click.wrap_text(line, shutil.get_terminal_size().columns, subsequent_indent=INDENT)
+    click.echo(line, err=True)
 
 
 # --- Tables -----------------------------------------------------------------------------------------------------

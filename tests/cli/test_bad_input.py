@@ -164,6 +164,7 @@ WRONG = {
     "score hyp.txt ref.txt --smooth-method": "no such option --smooth-method (did you mean --smoothi",
     "score hyp.txt ref.txt --max-n": "no such option --max-n (did you mean --max-order?)",
     "score hyp.txt ref.txt -lc": "no such option -lc (did you mean --lowercase?)",
+    "score hyp.txt ref.txt -l en-zh": "no such option -l (did you mean --language-pair of a test set, or --target",
     "score hyp.txt ref.txt -tok": "no such option -tok (did you mean --tokenizer?)",
     "score hyp.txt ref.txt --dialekt x": "--dialect",
     "score hyp.txt -r ref.txt": "bleu-metric score hyp.txt ref.txt",

@@ -193,6 +193,18 @@ def test_commands_are_listed_in_the_order_of_use(capsys: pytest.CaptureFixture[s
     assert all(line.endswith(".") and not line.endswith("..") for line in commands)
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_messages_wrap_on_a_terminal_only(
+    is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
+    terminal.say("word " * 20)
+    lines = capsys.readouterr().err.splitlines()
+    assert " ".join(map(str.strip, lines)) == "bleu-metric: " + " ".join(["word"] * 20)
+    assert max(map(len, lines)) <= 40 if is_terminal else len(lines) == 1
+
+
 # --- Progress -------------------------------------------------------------------------------------------------------
 
 

@@ -164,14 +164,15 @@ def test_lists_of_tokens() -> None:
         ([0.33] * 3, "the weights sum to 0.99 instead of 1, .* pass weights=[0.3333, 0.3333, 0.3333]"),
         ([[1.0], [0.5, 1.0]], "the weights sum to 1.5 instead of 1, .* pass weights=[0.3333, 0.6667]"),
         ([0, 0], "pass weights that sum to 1"),
+        ([1] * 7, "pass weights that sum to 1"),
     ],
 )
 def test_weights_that_do_not_sum_to_1(weights: Any, message: str) -> None:
-    (found,) = warned_of(["a b c d"], ["a b c d"], weights=weights)
+    (found,) = warned_of(["a b c d e f g"], ["a b c d e f g"], weights=weights)
     start, _, end = message.rpartition(" .* ")
     assert found.startswith(start)
     assert found.endswith(end)
-    assert not warned_of(["a b c d"], ["a b c d"], weights=[0.333, 0.333, 0.333])
+    assert not warned_of(["a b c d e f g"], ["a b c d e f g"], weights=[0.333, 0.333, 0.333])
 
 
 def test_every_door_warns_once(tmp_path: Path) -> None:

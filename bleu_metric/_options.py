@@ -7,7 +7,7 @@ types, the defaults and the descriptions of the options are those of the fields 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ._reference_length import REFERENCE_LENGTHS
 from ._smoothing import SMOOTHINGS
@@ -16,8 +16,7 @@ from ._tokenizers import SACREBLEU_TOKENIZERS, TOKENIZERS, WHITESPACE
 Choice = str | bool
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """The facts about one option."""
 
     help: str

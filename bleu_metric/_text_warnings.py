@@ -46,7 +46,7 @@ _SCRIPTS = {  # language without spaces -> characters
     "my": "\u1000-\u109f",
     "km": "\u1780-\u17ff",
 }
-_CHARACTER = re.compile(f"[{''.join(_SCRIPTS.values())}]")
+_CHARACTER = f"[{''.join(_SCRIPTS.values())}]"  # it is compiled when a text needs it
 _LEAST_BYTES = 2  # per character in UTF-8. The characters of these scripts have 3
 _LEAST_SHARE = 0.5  # of such characters in a text
 _LEAST_KANA = 0.05  # share of kana that distinguishes Japanese from Chinese
@@ -192,7 +192,7 @@ def _spaces_note(text: str, tokenizer: str) -> str:
     """Return a warning of text without spaces, for a tokenizer that needs them."""
     if text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
         return ""
-    found = len(_CHARACTER.findall(text))
+    found = len(re.findall(_CHARACTER, text))
     if found < _LEAST_SHARE * len(text):
         return ""
     numbers = {language: len(re.findall(f"[{characters}]", text)) for language, characters in _SCRIPTS.items()}

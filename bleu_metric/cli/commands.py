@@ -19,7 +19,6 @@ from .._display import amount, printable
 from .._documents import join_documents
 from .._groups import GroupScores, score_groups
 from .._statistics import BleuStatistics, score, score_sentences
-from .._text_warnings import warn_of_scores
 from ..comparison.dialects import explain_difference
 from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
@@ -96,6 +95,8 @@ def _count_corpora(
     fitted = [fit_to_kind(config, corpus.layout.kind, unit) for config in configs]
     with progress_bar(f"{unit}s") as report_progress:
         counted = count_corpus(corpus, fitted, keep_rows, progress=report_progress)
+    from .._text_warnings import warn_of_scores  # imported here so that the help starts faster
+
     named = corpora if len(corpora) > 1 else {"": corpus}
     scores = dict(zip(named, map(score, counted), strict=True)) if len(configs) == 1 else {}
     warn_of_scores(named, fitted, scores)

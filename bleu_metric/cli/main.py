@@ -26,9 +26,11 @@ from .many_commands import mbr_command, self_bleu_command
 from .options import TYPED, spelled_choice
 from .terminal import say
 
-_ARGUMENT = re.compile(rf"(?<![\w(])({'|'.join(TYPED)})=('[^']*'|\[[^\]]*\]|[\w.-]+)")  # as in: pass confidence=0.95
-_NAME = re.compile(rf"(?<![\w-])({'|'.join(name for name in TYPED if '_' in name)})(?!\w)")  # as in: smoothing_value
-_ROW = re.compile(r"\b(prediction|reference)s\[(\d+)\](?:\[\d+\])*")  # as in: predictions[3] holds None
+# Patterns of what messages say of Python. They are compiled for the first message
+_NAMES = "|".join(TYPED)
+_ARGUMENT = rf"(?<![\w(])({_NAMES})=('[^']*'|\[[^\]]*\]|[\w.-]+)"  # as in: pass confidence=0.95
+_NAME = rf"(?<![\w-])({'|'.join(name for name in TYPED if '_' in name)})(?!\w)"  # as in: smoothing_value
+_ROW = r"\b(prediction|reference)s\[(\d+)\](?:\[\d+\])*"  # as in: predictions[3] holds None
 _SCORED, _FAILED, _WRONG_COMMAND_LINE, _INTERRUPTED = 0, 1, 2, 130
 
 
@@ -142,6 +144,6 @@ def _fail(status: int, message: str) -> int:
 
 def _say(message: str) -> None:
     """Print a message as one line on standard error. What it says of Python becomes what it is on the command line."""
-    typed = _ARGUMENT.sub(lambda found: spelled_choice(found[1], found[2]), message)
-    typed = _NAME.sub(lambda found: spelled(found[1]), typed)
-    say(_ROW.sub(lambda found: f"{found[1]} {int(found[2]) + 1}", typed))
+    typed = re.sub(_ARGUMENT, lambda found: spelled_choice(found[1], found[2]), message)
+    typed = re.sub(_NAME, lambda found: spelled(found[1]), typed)
+    say(re.sub(_ROW, lambda found: f"{found[1]} {int(found[2]) + 1}", typed))

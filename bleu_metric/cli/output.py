@@ -8,8 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._display import printable
 from .._tables import Table
@@ -22,8 +21,7 @@ _FORMULA_SIGNS = ("=", "+", "-", "@")  # a spreadsheet computes a text that begi
 _NO_TABLE = Table([], [])  # of a command that prints neither Markdown nor LaTeX
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """The result of a command, in every format."""
 
     text: Iterable[Part]

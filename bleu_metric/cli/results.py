@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._config import BleuConfig
 from .._dialects import DEFAULT
@@ -56,8 +55,7 @@ def _signature(text: str) -> Note:
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ScoreResult:
+class ScoreResult(NamedTuple):
     """The result of `bleu-metric score`. A part that the user did not ask for is None."""
 
     system: str

@@ -37,10 +37,10 @@ def test_a_cache_that_is_filled(cache: Path, capsys: pytest.CaptureFixture[str])
     for field in sacrebleu.DATASETS["wmt19"].fieldnames("en-de"):  # src, ref, docid, …
         (cache / "wmt19" / f"wmt19.en-de.{field}").write_text("\n".join(REF) + "\n", encoding="utf-8")
     (cache / "ref.txt").write_text("\n".join(REF), encoding="utf-8")
-    out = printed(capsys, "score", "hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de", "-d", "sacrebleu")
+    out = printed(capsys, "score", "hyp.txt", "--test-set", "wmt19", "--language-pair", "en-de")
     reference = str(cache / "wmt19" / "wmt19.en-de.ref")
-    assert out.replace(reference, "ref.txt") == printed(capsys, "score", "hyp.txt", "ref.txt", "-d", "sacrebleu")
-    assert f"{100 * corpus_bleu(HYP, REF, 'sacrebleu').bleu:.1f}" in out
+    assert out.replace(reference, "ref.txt") == printed(capsys, "score", "hyp.txt", "ref.txt")
+    assert f"{100 * corpus_bleu(HYP, REF).bleu:.1f}" in out
 
 
 LABELS = {  # field of the test set -> its lines
@@ -136,13 +136,13 @@ def test_the_score_is_that_of_the_command_line_of_sacrebleu(
     command = [sys.executable, "-m", "sacrebleu", *options, "-i", str(hypotheses), "-b", "-w", "14"]
     environment = {**os.environ, "SACREBLEU": str(tmp_path)}
     expected = float(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
-    ours = ["score", str(hypotheses), "--test-set", "iwslt17", "--language-pair", pair, "-d", "sacrebleu", "-f", "json"]
+    ours = ["score", str(hypotheses), "--test-set", "iwslt17", "--language-pair", pair, "-f", "json"]
     answer = json.loads(printed(capsys, *ours))
     assert expected > 10
     assert 100 * answer["bleu"] == pytest.approx(expected, abs=1e-12)
-    by_language = ["score", str(hypotheses), str(folder / f"iwslt17.{pair}.ref"), "-d", "sacrebleu"]
+    by_language = ["score", str(hypotheses), str(folder / f"iwslt17.{pair}.ref")]
     assert as_json(capsys, *by_language, "--target-language", language) == answer
-    with_signature = [*ours[:-3], "BLEU+case.mixed+numrefs.1+smooth.exp+tok.char+version.1.5.1", "-f", "json"]
+    with_signature = [*ours[:-2], "-d", "BLEU+case.mixed+numrefs.1+smooth.exp+tok.char+version.1.5.1", "-f", "json"]
     assert "|tok:char|" in json.loads(printed(capsys, *with_signature))["signature"]
 
 

@@ -17,9 +17,8 @@ import numpy as np
 import peers
 from peers import Answer
 
-from bleu_metric import corpus_bleu, sentence_bleu
+from bleu_metric import BleuConfig, corpus_bleu, sentence_bleu
 from bleu_metric._tokenize import tokenize
-from bleu_metric._tokenizers import Tokenization
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOAT32 = 1e-6  # relative tolerance for scores that a peer computes in float32
@@ -81,7 +80,7 @@ def split_13a(texts: list[str]) -> list[list[str]]:
     """Return the 13a tokens of each text, for peers that accept only tokens."""
     import pyarrow as pa
 
-    found = tokenize(pa.array(texts, pa.string()), Tokenization("13a", False, True, "python"))
+    found = tokenize(pa.array(texts, pa.string()), BleuConfig()._tokenization)
     raw = found.data.tobytes()
     ends = found.starts + found.lengths
     flat = [raw[start:end].decode() for start, end in zip(found.starts.tolist(), ends.tolist(), strict=True)]

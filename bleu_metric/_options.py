@@ -28,7 +28,7 @@ class Option(NamedTuple):
     words: Mapping[Choice, str] | None = None
     """The accepted values, each with its word in a signature. None: other values are accepted."""
     other_names: tuple[str, ...] = ()
-    """Names of the same option in other libraries."""
+    """Names of the same option in other libraries, or before a rename."""
     is_usual: bool = False
     """Whether many users need the option, so that the help shows it near the top."""
 
@@ -144,6 +144,7 @@ OPTIONS = {
         "Floating-point type to which the weights are rounded.",
         key="wtype",
         words=_named(["float64", "float32"]),
+        other_names=("weight_precision",),
     ),
 }
 CHOICES = {name: tuple(option.words) for name, option in OPTIONS.items() if option.words is not None}

@@ -33,6 +33,8 @@ _HINTS = {
     **dict.fromkeys(("trg_lang", "tgt_lang", "language", "lang"), "target_language"),
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
+    "by": "groups",
+    "shown": "max_sentences",
 }
 
 

@@ -1,4 +1,4 @@
-"""The public names, and the default that they share."""
+"""The public names are frozen, and share one default dialect."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
+
+import pytest
+from public_api import public_names
 
 import bleu_metric
 from bleu_metric import DIALECTS, BleuConfig, corpus_statistics
@@ -48,3 +52,26 @@ def test_a_call_without_a_dialect_has_one_default() -> None:
     assert len(defaults) >= 24
     statistics = corpus_statistics(["a"], ["a"], "default")
     assert statistics.config == corpus_statistics(["a"], ["a"]).config == BleuConfig() == DIALECTS["sacrebleu"]
+
+
+def test_public_names_are_frozen() -> None:
+    frozen = Path(__file__).with_name("public_names.txt").read_text(encoding="utf-8").splitlines()
+    found = public_names()
+    changes = [f"+ {name}" for name in found if name not in frozen] + [
+        f"- {name}" for name in frozen if name not in found
+    ]
+    assert not changes, (
+        "\n".join(["public names have changed:", *changes]) + "\nIf this is meant, write it to CHANGELOG.md, and run "
+        "python scripts/maintenance/public_api.py > tests/project/public_names.txt"
+    )
+    assert found == frozen  # in the same order, each once
+
+
+OLD_NAMES = {"weight_precision": "weight_dtype", "by": "groups", "shown": "max_sentences"}
+
+
+@pytest.mark.parametrize("old", OLD_NAMES)
+def test_an_earlier_name_is_answered_by_the_new_one(old: str) -> None:
+    options: Any = {old: 1}
+    with pytest.raises(TypeError, match=rf"unknown option '{old}'; did you mean {OLD_NAMES[old]}\?"):
+        corpus_statistics(["a"], ["a"], **options)

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "_lazy": "core/test_lists.py project/test_structure.py",
     "_options": "core/test_config.py cli/test_score_command.py",
     "_other_names": "core/test_config.py cli/test_score_command.py",
+    "_reference_length": "peers/test_oracle.py",
     "_smoothing": "core/test_score.py peers/test_golden.py",
     "_staging": "host/test_staging.py",
     "bleu_metric": "host/test_metric.py host/test_places.py",

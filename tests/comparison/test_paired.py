@@ -22,6 +22,7 @@ from bleu_metric import (
     paired_approximate_randomization,
     paired_bootstrap,
     score,
+    sentence_bleu,
     system_statistics,
 )
 from bleu_metric.comparison.ranking import rank_systems
@@ -98,6 +99,30 @@ def test_swaps_are_corpora_of_the_segments_taken(dialect: str, options: dict[str
         found = paired_approximate_randomization(base, system, 99, seed=seed, n_resamples=40).systems[0]
         assert found.delta == pytest.approx(score(system).bleu - score(base).bleu, abs=1e-14)
         assert found.p_value == pytest.approx(_p_value(found.delta, differences), rel=1e-12)
+
+
+@pytest.mark.parametrize(("dialect", "method"), [("ignite", None), ("fast-bleu", None), ("nltk", "method0")])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_swaps_where_one_system_alone_is_perfect_somewhere(dialect: str, method: str | None, swapped: bool) -> None:
+    """The two have one scale: the best sentence of one is 1, of the other far below."""
+    options = {"average": "sentence", **({"smoothing": method} if method else {})}
+    references = [" ".join(f"{letter}{place}" for place in range(12)) for letter in "abcdefghijkl"]
+    words = [text.split() for text in references]
+    flawed = [" ".join([*own[: 4 + row % 5], "x"]) for row, own in enumerate(words)]
+    mixed = [*references[:1], *(" ".join([*own[: 8 - row % 5], "x", "x"]) for row, own in enumerate(words[1:]))]
+    base, system = (corpus_statistics(texts, references, dialect, **options) for texts in (flawed, mixed))
+    if swapped:
+        base, system = system, base
+    texts = (mixed, flawed) if swapped else (flawed, mixed)
+    sentences = [sentence_bleu(own, references, dialect, **options) for own in texts]
+    assert sentences[swapped].max() < 0.99 < sentences[1 - swapped].max() == 1
+    gain = sentences[1] - sentences[0]
+    coins = _numpys_coins(len(references), 999, 12345)
+    differences = [float(np.mean(np.where(coin, gain, -gain))) for coin in coins]
+    found = paired_approximate_randomization(base, system, 999).systems[0]
+    assert found.delta == pytest.approx(gain.mean(), abs=1e-14)
+    assert 1 / 1000 < found.p_value < 1
+    assert found.p_value == pytest.approx(_p_value(gain.mean(), differences))
 
 
 @given(st.integers(2, 9), st.integers(1, 70), st.integers(0, 2**70))

@@ -6,7 +6,7 @@ import pytest
 from corpora import long_corpus
 from inner_doors import count_in_batches
 
-from bleu_metric import corpus_bleu, sentence_bleu
+from bleu_metric import corpus_bleu, score_dialects, sentence_bleu
 
 
 @pytest.mark.parametrize("dialect", ["papineni", "nltk", "mteval-v13a"])
@@ -19,3 +19,9 @@ def test_chunks_and_threads_do_not_matter(dialect: str, monkeypatch: pytest.Monk
         count_in_batches(monkeypatch, rows, size)
         assert corpus_bleu(predictions, references, dialect) == expected[0]
         assert sentence_bleu(predictions, references, dialect).tolist() == expected[1]
+
+
+def test_tokens_in_several_dialects_in_one_call() -> None:
+    tokens, references = long_corpus(50, "tokens")
+    scores = score_dialects(tokens, references, ["nltk", "ignite"], max_order=2)
+    assert scores == {name: corpus_bleu(tokens, references, name, max_order=2) for name in ("nltk", "ignite")}

@@ -5,9 +5,6 @@ from __future__ import annotations
 import dataclasses
 import decimal
 import enum
-import random
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -195,29 +192,3 @@ def test_a_configuration_and_a_signature_are_dialects(form: Any) -> None:
     overridden = corpus_bleu(predictions, references, dialect, lowercase=False)
     assert overridden == corpus_bleu(predictions, references, "nltk", smoothing="method4")
     assert reward(dialect=dialect).__name__ == f"bleu_references_{dialect}"  # type: ignore[attr-defined]
-
-
-def random_corpora(number: int) -> Iterator[tuple[list[str], list[list[str]], dict[str, Any]]]:
-    rng = random.Random(38)
-
-    def text() -> str:
-        return " ".join(rng.choices(["the", "cat", "sat", "a", "mat.", "3-4"], k=rng.randint(0, 9)))
-
-    for _ in range(number):
-        size = rng.randint(1, 3)
-        references = [[text() for _ in range(rng.randint(1, 2))] for _ in range(size)]
-        options = {"smoothing": rng.choice(CHOICES["smoothing"])} if rng.random() < 0.7 else {}
-        yield [text() for _ in range(size)], references, options
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_dialect_is_its_settings(dialect: str) -> None:
-    """Its name, its configuration and its signature give the same scores, and the same scores with other options."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for predictions, references, options in random_corpora(1000 // len(DIALECTS) + 1):
-            by_name = corpus_bleu(predictions, references, dialect, **options)
-            config = DIALECTS[dialect]
-            assert corpus_bleu(predictions, references, config, **options) == by_name
-            assert corpus_bleu(predictions, references, config.signature(), **options) == by_name
-            assert corpus_bleu(predictions, references, by_name.signature) == by_name

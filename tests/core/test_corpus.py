@@ -49,6 +49,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (5, ["a"], TypeError, r"got int; pass a single segment as a list"),
     (["a", "b"], ["a", NAN], ValueError, r"references\[1\] has no reference"),
     (["a"], [["a", 1.5]], TypeError, r"references\[0\] holds 1.5 \(float\) where strings are expected"),
+    (np.ma.masked_array([1, 2], [0, 1]), ["a", "b"], TypeError, r"predictions\[0\] holds 1 \(int\)"),
     (np.array("a"), ["a"], TypeError, r"predictions must be .* got ndarray"),
     ([1, 2], [1, 2], TypeError, r"predictions\[0\] holds 1 \(int\) where strings are expected"),
     (["a", ["b"]], ["a", "b"], TypeError, r"predictions\[1\] holds \['b'\] \(list\) where strings are expected"),

@@ -184,19 +184,6 @@ def test_repeated_calls_leak_nothing() -> None:
     assert sys.getallocatedblocks() - before < 100
 
 
-def test_the_kernel_refuses_wrong_arguments() -> None:
-    layouts = (((4, 0, 0), True),)
-    good: list[Any] = [(["a b"],), ["a b"], 0, 1, "tokens", False, None, None, False, False, layouts, 1000, bytes(16)]
-    declined = 6  # a string is no list of tokens
-    assert KERNEL.count_lists(*good) == declined
-    wrong: list[tuple[int, Any]] = [(2, -1), (2, 2), (4, "token"), (4, "text"), (12, bytes(15))]
-    wrong += [(10, (((orders, 0, 0), True),)) for orders in (0, -1, 2**40)]
-    for place, value in wrong:
-        arguments = [value if place == index else each for index, each in enumerate(good)]
-        with pytest.raises(ValueError, match=r"are wrong|a layout must have"):
-            KERNEL.count_lists(*arguments)
-
-
 COLD = """
 import sys
 from bleu_metric import corpus_bleu

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import pickle
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -119,25 +118,6 @@ def test_a_large_total_of_average_lengths(tmp_path: Path) -> None:
     large = replace(one, table=one.table * 10**11)
     large.save(tmp_path / "large.parquet")
     assert score(BleuStatistics.load(tmp_path / "large.parquet")) == score(large)
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from bleu_metric import corpus_statistics
-os.replace = os.rename = Path.replace = Path.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-corpus_statistics(["a"], ["a"]).save(sys.argv[1])
-"""
-
-
-def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
-    """It is killed when all is written, before the new file takes the place of the old one."""
-    path = tmp_path / "statistics.parquet"
-    statistics = corpus_statistics(PREDICTIONS, REFERENCES)
-    statistics.save(path)
-    ran = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
-    assert ran.returncode == -signal.SIGKILL
-    assert same(BleuStatistics.load(path), statistics)
 
 
 def _kept(folder: Path, *names: str) -> bool:

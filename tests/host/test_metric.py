@@ -117,36 +117,6 @@ def test_options_of_an_interval_that_nobody_asked_for(metric: Any) -> None:
             metric.compute(predictions=["a"], references=["a"], **{name: 7})
 
 
-TOKENS = [text.split() for text in PREDICTIONS]
-
-
-IDS = [[len(token) for token in tokens] for tokens in TOKENS]
-
-
-@pytest.mark.parametrize(
-    ("predictions", "references"),
-    [
-        (PREDICTIONS, REFERENCES),
-        (PREDICTIONS, PREDICTIONS[::-1]),
-        (PREDICTIONS, [[None, *refs] for refs in REFERENCES]),
-        (TOKENS, [[ref.split() for ref in refs] for refs in REFERENCES]),
-        (TOKENS, TOKENS[::-1]),
-        (IDS, IDS[::-1]),
-        (IDS, [[ids, [1, 2]] for ids in IDS]),
-    ],
-)
-def test_every_form_of_input(predictions: Any, references: Any, metric: Any) -> None:
-    expected = corpus_bleu(predictions, references).to_dict()
-    for _ in range(2):
-        assert metric.compute(predictions=predictions, references=references) == expected
-    metric.add_batch(predictions=predictions[:1], references=references[:1])
-    for prediction, reference in zip(predictions[1:], references[1:], strict=True):
-        metric.add(prediction=prediction, reference=reference)
-    assert metric.compute() == expected
-    metric.add_batch(predictions=predictions[:2], references=references[:2])
-    assert metric.compute(predictions=predictions[2:], references=references[2:]) == expected
-
-
 def test_features_describe_the_input(metric: Any) -> None:
     assert len(metric.features) == 6
     assert all(set(features) == {"predictions", "references"} for features in metric.features)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -53,38 +52,6 @@ def test_expected_scores_are_weighted_means() -> None:
             np.testing.assert_allclose(result.scores[place], matrix @ own / own.sum(), rtol=0, atol=1e-12)
             assert result.best[place] == np.argmax(result.scores[place])
             assert result.texts[place] == candidates[place][result.best[place]]
-
-
-def ngrams(tokens: list[str], order: int) -> Counter[Any]:
-    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
-
-
-def expected_counts(references: list[str], weights: Any, order: int) -> Counter[Any]:
-    counts: Counter[Any] = Counter()
-    for reference, weight in zip(references, weights, strict=True):
-        for gram, count in ngrams(reference.split(), order).items():
-            counts[gram] += weight * count
-    return counts
-
-
-def test_aggregated_scores_are_of_expected_counts() -> None:
-    rng = np.random.default_rng(6)
-    words = "a b c d e".split()
-    for _ in range(50):
-        candidates, references = ([" ".join(rng.choice(words, rng.integers(4, 9))) for _ in range(4)] for _ in range(2))
-        weights = rng.random(4)
-        weights /= weights.sum()
-        result = mbr(candidates, references, weights, "papineni", aggregate=True, max_order=2)
-        length = sum(weight * len(text.split()) for weight, text in zip(weights, references, strict=True))
-        for candidate, score in zip(candidates, result.scores[0], strict=True):
-            tokens = candidate.split()
-            precisions = []
-            for order in (1, 2):
-                expected = expected_counts(references, weights, order)
-                own = ngrams(tokens, order)
-                precisions.append(sum(min(own[gram], expected[gram]) for gram in own) / (len(tokens) - order + 1))
-            penalty = min(1.0, np.exp(1 - length / len(tokens)))
-            assert score == pytest.approx(penalty * np.sqrt(np.prod(precisions)), abs=1e-12)
 
 
 def test_signature_says_which_form_it_is() -> None:

@@ -1,9 +1,7 @@
 """The comparison that all tests rely on can fail."""
 
 from make_golden import changed
-from peers import Answer, differences, of_score
-
-from bleu_metric import corpus_bleu
+from peers import Answer, differences
 
 GOOD = Answer(0.5, [3, 2], [4, 3], 4, 4)
 
@@ -16,22 +14,9 @@ def test_a_score_is_held_to_1e_12_relative() -> None:
     assert differences(Answer(float("nan")), Answer(0.5))
 
 
-def test_every_field_is_compared() -> None:
-    told = Answer(0.5, precisions=[0.5, 0.25], brevity_penalty=1.0, length_ratio=1.5)
-    assert differences(told, told) == []
-    for name, wrong in (("precisions", [0.5, 0.2]), ("brevity_penalty", 0.9), ("length_ratio", 1.6)):
-        assert [found.split(":")[0] for found in differences(told, told._replace(**{name: wrong}))] == [name]
-
-
 def test_recorded_values_that_only_one_side_has_are_named() -> None:
     answers = {"bleu": 0.5}
     old = {"values": {"cats": {"exp": answers, "gone": answers}, "dogs": {"exp": answers}}}
     new = {"values": {"cats": {"exp": {"bleu": 0.25}, "new": answers}, "dogs": {"exp": {**answers, "totals": [1]}}}}
     assert [line.split(":")[0] for line in changed(old, new)] == ["cats, exp", "cats, gone", "dogs, exp", "cats, new"]
     assert changed(old, old) == []
-
-
-def test_an_engine_that_misses_an_ngram_is_seen() -> None:
-    right = of_score(corpus_bleu(["a b c d e"], ["a b c d f"]))
-    wrong = of_score(corpus_bleu(["a b c d e"], ["a b c g f"]))
-    assert differences(right, wrong)

@@ -127,3 +127,8 @@ def test_a_reference_without_tokens_has_a_mark_for_each_system() -> None:
     corpora = {name: as_corpus(["a", "b"], ["<skipped>", "b"]) for name in ("one", "two", "three")}
     statistics = {name: count_corpus(corpus, [BleuConfig()])[0] for name, corpus in corpora.items()}
     assert read_sentences(corpora, statistics)[0].references[0] == [("444", "<skipped>")]
+
+
+def test_long_texts_are_shortened() -> None:
+    *_, last = runs_of("a " * 5000, "b")
+    assert last.text == " … (3,000 more tokens)"

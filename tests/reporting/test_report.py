@@ -278,16 +278,6 @@ def test_nothing_of_the_data_is_markup(path: Path) -> None:
     assert sum("␀[U+202E]" in text for sentence in sentences(path) for text in sentence.outputs) == 2
 
 
-def test_tokens_ids_and_arrow(path: Path) -> None:
-    for predictions, references in (
-        ([["a b", "c"], ["d"]], [[["a b", "c"]], [["d"]]]),
-        ([[10, 11, 12], [13]], [[[10, 11]], [[13]]]),
-        (pa.array(["a b c", "d"]), pa.array([["a b c"], ["d"]])),
-    ):
-        read_report(path, predictions, references)
-        assert numbers(path) == [1, 2]
-
-
 def test_what_a_score_of_0_means(path: Path) -> None:
     """A smoothing is recommended only where there is none."""
     read_report(path, ["a b c", "d"], ["x y z", "d e"], "papineni")

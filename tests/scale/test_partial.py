@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shards import corpus, grouped, on_one_machine, same
+from shards import assert_same_groups, corpus, grouped, on_one_machine, same
 
 from bleu_metric import BleuConfig, corpus_statistics
 from bleu_metric.scale.partial import Job, add_up, check_job, count_table, error_row, to_answer
@@ -160,3 +160,17 @@ def test_labels_of_several_kinds_in_partitions() -> None:
         answers = pa.concat_tables([count_table(job, table) for table in tables])
         with pytest.raises(TypeError, match=rf"column 'g' is {kind} in others: convert them to one kind"):
             to_answer(job, answers)
+
+
+def test_columns_to_read() -> None:
+    job = check_job("a.b", ["c.d", "c.e"], "a.b", BleuConfig())
+    assert job.columns(["a", "a.b", "c"]) == ["a.b", "c"]
+
+
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())])
+def test_labels_of_other_string_types(kind: pa.DataType) -> None:
+    labels = pa.array([None if row["number"] == 1 else row["system"] for row in ROWS])
+    column = labels.dictionary_encode() if pa.types.is_dictionary(kind) else labels.cast(kind)
+    found = to_answer(job_by("label"), count_table(job_by("label"), TABLE.append_column("label", column)))
+    expected = grouped([{**row, "label": label} for row, label in zip(ROWS, labels.to_pylist(), strict=True)], "label")
+    assert_same_groups(found, expected)

@@ -42,6 +42,7 @@ def test_errors_of_groups(tmp_path: Path) -> None:
     wrong: list[tuple[Any, type[Exception], str]] = [
         ({}, ValueError, "there are no groups to save"),
         ([rows], TypeError, "groups must be a dict from label to sum, got "),
+        ({"a": 1}, TypeError, r"groups\['a'\] must be BleuStatistics, got int"),
         ({"a": rows}, ValueError, rf"groups\['a'\] {of_one}; pass groups\['a'\].sum\(\)"),
         (by_mean.group_by(["x"]), ValueError, rf"groups\['x'\] {of_one}"),
         ({"a": rows.sum(), 1: rows.sum()}, TypeError, r"labels must be all strings .* got 1 \(int\)"),

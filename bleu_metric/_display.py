@@ -222,10 +222,10 @@ def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tupl
 
 
 def _html_row(texts: Sequence[str], scope: str) -> str:
-    """Return an HTML table row. `scope` is "row" if only the first cell is a header, "col" if all cells are headers."""
+    """Return an HTML table row. `scope` is "row" if only the first cell is a header, "col" if all texts are headers."""
     name, *others = map(_escaped, texts)
-    start, end = ('<th scope="col">', "</th>") if scope == "col" else ("<td>", "</td>")
-    cells = "".join(f"{start}{other}{end}" for other in others)
+    header = '<th scope="col">{}</th>' if scope == "col" else "<td>{}</td>"
+    cells = "".join((header if other else "<td>{}</td>").format(other) for other in others)
     return f'<tr><th scope="{scope}" style="text-align: left">{name}</th>{cells}</tr>'
 
 

@@ -72,6 +72,7 @@ napoleon_numpy_docstring = False
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
@@ -199,6 +200,46 @@ def label_cells(_app: Sphinx, document: nodes.document, _page: str) -> None:
                         target.insert(0, label)
 
 
+# What the theme leaves out: the level of headings, and names for two landmarks
+REPAIRS = (
+    (
+        '<p class="caption" role="heading">',
+        '<p class="caption" role="heading" aria-level="2">',
+    ),
+    (
+        '<aside class="sidebar-drawer">',
+        '<aside class="sidebar-drawer" aria-label="Pages">',
+    ),
+    (
+        '<aside class="toc-drawer',
+        '<aside aria-label="Contents of this page" class="toc-drawer',
+    ),
+)
+SIGNATURE = re.compile(r'<dt class="sig .*?</dt>', re.DOTALL)
+# Sphinx writes parameters on lines of their own as a list of definitions without terms
+LINES = {
+    "<dl>": '<span class="lines">',
+    "</dl>": "</span>",
+    "<dd>": "<span>",
+    "</dd>": "</span>",
+}
+
+
+def as_lines(signature: re.Match[str]) -> str:
+    """Write the parameters of a signature as lines instead of a list."""
+    return re.sub("</?d[ld]>", lambda tag: LINES[tag[0]], signature[0])
+
+
+def repair_pages(app: Sphinx, error: Exception | None) -> None:
+    """Complete the pages, so that screen readers can tell their parts apart."""
+    for path in () if error else Path(app.outdir).rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for before, after in REPAIRS:
+            text = text.replace(before, after)
+        text = SIGNATURE.sub(as_lines, text)
+        path.write_text(text, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Connect the functions above to the events of Sphinx."""
     ModuleAnalyzer.analyze = analyze_without_overloads
@@ -208,3 +249,4 @@ def setup(app: Sphinx) -> None:
         "autodoc-process-docstring", link_options, priority=900
     )  # after napoleon
     app.connect("doctree-resolved", label_cells)
+    app.connect("build-finished", repair_pages)

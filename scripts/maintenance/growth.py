@@ -145,8 +145,8 @@ def draw(rows: list[Row], path: Path) -> None:
     """Write a picture that has one panel per dimension."""
     from matplotlib import pyplot
 
-    figure, panels = pyplot.subplots(1, len(UNITS), figsize=(14, 3.6), layout="constrained")
-    for panel, (dimension, unit) in zip(panels, UNITS.items(), strict=True):
+    figure, panels = pyplot.subplots(2, 2, figsize=(7, 7.2), layout="constrained")
+    for panel, (dimension, unit) in zip(panels.flat, UNITS.items(), strict=True):
         points = [(row.size, row.microseconds) for row in rows if row.dimension == dimension]
         panel.plot(*zip(*points, strict=True), "o-", color="black")
         top = 1.1 * max(microseconds for _, microseconds in points)

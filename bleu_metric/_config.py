@@ -173,13 +173,13 @@ class BleuConfig:
         return replace(self, **changed)
 
     @cached_property
-    def columns(self) -> Columns:
+    def _columns(self) -> Columns:
         """The columns of a table of counts."""
         last_order = LAST_SEGMENT_ORDER if self.depends_on_segment_order else 0
         return Columns(self.max_order, int(self.total_floor == "segment"), last_order)
 
     @cached_property
-    def tokenization(self) -> Tokenization:
+    def _tokenization(self) -> Tokenization:
         """The options that decide which tokens a text has."""
         return Tokenization(self.tokenizer, self.lowercase, self.normalization, self.strip, self.whitespace)
 

@@ -96,7 +96,7 @@ def count_corpus(
 
 def _row_ranges(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[RowRange]:
     """Return the ranges of rows to count at once. Their size is estimated from the text of the first rows."""
-    highest_order = max(config.columns.highest_order for config in configs)
+    highest_order = max(config._columns.highest_order for config in configs)
     rows = min(_ROWS, _CELLS // highest_order)
     if len(corpus.references) >= 10 * _SAMPLE:
         columns = (corpus.predictions, corpus.references)
@@ -162,11 +162,11 @@ def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
 def _tokenizations(job: _Job, batch: Batch | None, first: int, last: int) -> list[tuple[Tokenization, list[int]]]:
     """Return each tokenization, with the numbers of the configurations whose tokens it gives."""
     if len(job.configs) == 1:
-        return [(job.configs[0].tokenization, [0])]
+        return [(job.configs[0]._tokenization, [0])]
     joined = _joined_texts(job.corpus, batch, first, last)
     found: list[tuple[Tokenization, list[int]]] = []  # no dict, because tokenizers may be unhashable
     for number, config in enumerate(job.configs):
-        how = config.tokenization
+        how = config._tokenization
         if joined is not None:
             how = simplified(joined, how)
         alike = next((numbers for other, numbers in found if other == how), None)
@@ -200,7 +200,7 @@ def _count_lists(
 
     Return None if the kernel declines the rows.
     """
-    layouts = tuple([(config.columns, job.has_rows(config)) for config in configs])
+    layouts = tuple([(config._columns, job.has_rows(config)) for config in configs])
     # A single row cannot be split. If it exceeds the limit, the other road raises the error
     most_bytes = _BYTES if last - first > 1 else LIMIT - 1
     counts = count_lists(job.corpus, first, last, how, layouts, most_bytes)
@@ -235,7 +235,7 @@ def _count_batch(
     job: _Job, configs: Sequence[BleuConfig], how: Tokenization, batch: Batch
 ) -> list[list[BleuStatistics]]:
     """Return the counts of all systems for each configuration."""
-    most_orders = max(config.columns.highest_order for config in configs)
+    most_orders = max(config._columns.highest_order for config in configs)
     counts = count_segments(batch, how, most_orders)
     by_config = []
     for config in configs:

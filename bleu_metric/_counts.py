@@ -78,7 +78,7 @@ class CountTable(NamedTuple):
         """Build the table of segments from their counts.
 
         Args:
-            matches: clipped matches, shape (segments, orders), with at least `config.columns.highest_order` orders.
+            matches: clipped matches, shape (segments, orders), with at least `config._columns.highest_order` orders.
             lengths: number of tokens of each prediction, shape (segments,).
             reference_lengths: effective lengths, shape (segments,), in the unit that `units_per_token` defines.
             config: the configuration, which decides the columns of the table.
@@ -162,7 +162,7 @@ class CountTable(NamedTuple):
         self._check_size()
         _refuse_rows((self.matches > self.totals).any(axis=1), "an order has more matches than n-grams")
         if are_sums:
-            fits = _can_be_sums(self.totals, self.lengths, config.columns.least_total)
+            fits = _can_be_sums(self.totals, self.lengths, config._columns.least_total)
         else:
             fits = (self.totals == ngram_totals(self.lengths, config.max_order, config)).all(axis=1)
         _refuse_rows(~fits, "the numbers of n-grams do not match the translation length")
@@ -183,7 +183,7 @@ class CountTable(NamedTuple):
 
     def _check_last_segment(self, are_sums: bool) -> None:
         matches, total, length = np.moveaxis(self.last_segment, -1, 0)
-        expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), self.config.columns.least_total)
+        expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), self.config._columns.least_total)
         wrong_length = length > self.lengths if are_sums else length != self.lengths
         _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
         _refuse_rows(total != expected, "the last segment's 5-grams do not match its length")
@@ -193,7 +193,7 @@ class CountTable(NamedTuple):
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
     """Compute the number of n-grams of each segment and order from the segments' lengths: shape (segments, orders)."""
     # The array is built as (orders, segments) and transposed, because NumPy is faster if the long axis comes last
-    totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], config.columns.least_total).T
+    totals: Ints = np.maximum(lengths - np.arange(orders)[:, np.newaxis], config._columns.least_total).T
     return totals
 
 

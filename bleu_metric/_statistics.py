@@ -68,7 +68,7 @@ class BleuStatistics(Readable):
             raise TypeError(f"config must be a BleuConfig, got {short_repr(self.config)}")
         if not isinstance(self.table, np.ndarray) or self.table.dtype != np.int64:
             raise TypeError(f"table must be an array of int64, got {short_repr(self.table)}")
-        columns = self.config.columns.number
+        columns = self.config._columns.number
         if self.table.ndim != 2 or self.table.shape[1] != columns:
             raise ValueError(f"table must have the shape (rows, {columns}), got {self.table.shape}")
         object.__setattr__(self, "nrefs", References(*self.nrefs))
@@ -80,7 +80,7 @@ class BleuStatistics(Readable):
             numbers = vars(self).get("_numbers")
             if name != "table" or numbers is None:
                 return object.__getattribute__(self, name)  # raises the usual error
-            columns = self.config.columns.number
+            columns = self.config._columns.number
             return vars(self).setdefault("table", np.frombuffer(numbers, np.int64).reshape(-1, columns))
 
     def __reduce__(self) -> Any:
@@ -137,7 +137,7 @@ class BleuStatistics(Readable):
 
     def __len__(self) -> int:
         numbers = vars(self).get("_numbers")
-        return len(self.table) if numbers is None else len(numbers) // (8 * self.config.columns.number)
+        return len(self.table) if numbers is None else len(numbers) // (8 * self.config._columns.number)
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
         """Return the statistics of some segments, which a slice, a mask or an array of indices selects.

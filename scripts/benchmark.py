@@ -56,7 +56,7 @@ SLOW = 2.0  # seconds
 def stages(corpus: Corpus) -> list[tuple[str, float]]:
     """Return each stage of scoring a corpus, with the seconds that one thread needs for it."""
     config = BleuConfig()
-    how = config.tokenization
+    how = config._tokenization
     counted = as_corpus(corpus.predictions, corpus.references)
     by_kernel = engine() == "native"
     names = ("columns", "kernel", "score") if by_kernel else ("columns", "tokens", "token ids", "matches", "score")

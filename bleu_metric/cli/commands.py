@@ -303,7 +303,7 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
 @groups_option("Also show the scores of groups of segments.")
-@count_option("sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
+@count_option("max_sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
 @digits_option
 @scoring_options()
 @with_typed
@@ -327,7 +327,7 @@ def report_command(typed: Typed) -> None:
 
     files = {"System files" if others else "File": typed.systems, "References": found.references}
     files |= {role: (path,) for role, path in {"Source": source, "Groups": typed.groups}.items() if path}
-    look = Look(typed.title, sources, labels, max_sentences=typed.sentences, digits=typed.digits, files=files)
+    look = Look(typed.title, sources, labels, max_sentences=typed.max_sentences, digits=typed.digits, files=files)
     predictions = corpus.systems if others else first
     with _written_to(typed.output) as path:
         write_report(path, predictions, corpus.references, typed.dialect, look, **typed.choices())

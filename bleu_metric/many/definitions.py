@@ -25,11 +25,11 @@ class SelfBleuDefinition:
     both values, a group's score is the mean of its sentence scores, and the overall score is the mean of the groups'
     scores. ``"each-other"``: each other text by itself. With this value, the overall score is one corpus score,
     computed from the counts of all groups."""
-    first: int | None = None
+    max_texts: int | None = None
     """Maximum number of texts to use from each group, starting with the first text. ``None``: no maximum."""
     drop_blank: bool = False
     """Whether to leave out texts that are empty or only whitespace."""
-    alone: float | None = None
+    single_text_score: float | None = None
     """Score of a group with fewer than two texts. ``None``: such a group raises ``ValueError``."""
     source: str
     """Paper or code that defines the score, and the settings that we chose where the paper leaves them open."""
@@ -61,13 +61,13 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
                 {"tokenizer": word_tokenize, "strip": False, "smoothing": "method1", "max_order": 3}
             ),
             against="others",
-            first=500,
+            max_texts=500,
             source="Texygen, utils/metrics/SelfBleu.py, its defaults: the first 500 lines, 3-grams",
         ),
         "fast-bleu": SelfBleuDefinition(
             config=DIALECTS["fast-bleu"],
             against="others",
-            alone=0.0,
+            single_text_score=0.0,
             source="fast-bleu 0.0.90: mean of the list from SelfBLEU.get_score, but without its read beyond an array, "
             "which can remove the brevity penalty of short texts; used by Alihosseini et al. 2019",
         ),
@@ -75,13 +75,13 @@ SELF_BLEU_DEFINITIONS: Mapping[str, SelfBleuDefinition] = MappingProxyType(
             config=DIALECTS["sacrebleu"].with_options({"effective_order": True}),
             against="others",
             drop_blank=True,
-            alone=0.0,
+            single_text_score=0.0,
             source="HELM 63754d0, _self_bleu, which returns scores on a scale of 0 to 100",
         ),
         "diffuseq": SelfBleuDefinition(
             config=DIALECTS["nltk"].with_options({"smoothing": "method4"}),
             against="later",
-            alone=0.0,
+            single_text_score=0.0,
             source="DiffuSeq f78945d, diversityOfSet: the mean over sources; the order of the texts matters",
         ),
         "shen-2019": SelfBleuDefinition(

@@ -31,7 +31,7 @@ def count_against_others(tokens: TokenIds, group: Ints, config: BleuConfig) -> B
         return _texts_with_feature(grams) > 1
 
     lengths = tokens.lengths
-    matches = sum_by_text(tokens, config.columns.highest_order, in_two_texts, is_matched)
+    matches = sum_by_text(tokens, config._columns.highest_order, in_two_texts, is_matched)
     reference_lengths = _reference_lengths(lengths, group, config.reference_length)
     table = CountTable.of_segments(matches.astype(np.int64), lengths, reference_lengths, config)
     return BleuStatistics(table.rows, config, References.of_sizes(_number_of_others(group)))

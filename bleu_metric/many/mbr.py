@@ -181,7 +181,7 @@ def _aggregated_table(sides: Sides, probabilities: Floats, config: BleuConfig) -
         return _fractional_matches(grams, sides, probabilities)
 
     can_match = all_grams if sides.is_square else on_both_sides(sides.first_reference)
-    matches: Any = sum_by_text(sides.tokens, config.columns.highest_order, can_match, weigh)
+    matches: Any = sum_by_text(sides.tokens, config._columns.highest_order, can_match, weigh)
     lengths = sides.tokens.lengths[:candidates]
     return CountTable.of_segments(
         matches[:candidates], lengths, _expected_lengths(sides, probabilities, config), config

@@ -142,7 +142,7 @@ def count_candidates(candidates: Segments, references: Segments, config: BleuCon
     """Count each candidate against all references of its segment. Return one row of counts per candidate."""
     number = len(candidates.texts)
     tokens = tokenize_segments([candidates, references], config)
-    orders = config.columns.highest_order
+    orders = config._columns.highest_order
     matches = sum_by_text(tokens, orders, on_both_sides(number), partial(_are_matched, number))
     lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
     segments = candidates.segment_of_text()

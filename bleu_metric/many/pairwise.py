@@ -111,7 +111,7 @@ def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tup
     done = 0
     total = int(pairs.hypotheses.sizes @ pairs.references.sizes)
     for sides in pairs.tokenized():
-        every_tile = tiles(sides, pairs.config.columns.highest_order)
+        every_tile = tiles(sides, pairs.config._columns.highest_order)
         for some in _tiles_at_once(every_tile):
             yield from _score_tiles(some, pairs.config)
             done += sum(tile.pairs for tile in some)

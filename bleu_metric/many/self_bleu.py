@@ -108,7 +108,7 @@ def _self_bleu(
     labels, group_of_text = number_groups(groups, len(texts.texts))
     used = _used_texts(texts, group_of_text, definition)
     sizes = np.bincount(group_of_text[used], minlength=len(labels))
-    if definition.alone is None and sizes.min() < 2:
+    if definition.single_text_score is None and sizes.min() < 2:
         of_group = f" of group {short_repr(labels[int(np.argmin(sizes))])}" if groups is not None else ""
         raise ValueError(
             f"too few texts{of_group} to compare: {sizes.min()}; definition {name!r} compares each text with others, "
@@ -120,7 +120,7 @@ def _self_bleu(
     chunks = _chunks(texts.by_group(compared_texts, compared_sizes), progress)
     scored = _SCORES[definition.against](chunks, definition.config)
 
-    of_groups = np.full(len(labels), definition.alone or 0.0)
+    of_groups = np.full(len(labels), definition.single_text_score or 0.0)
     of_groups[is_compared] = scored.groups
     of_texts = None
     if definition.against == "others":
@@ -144,10 +144,10 @@ def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) ->
     if definition.drop_blank:
         has_content = [bool(text.strip()) if isinstance(text, str) else len(text) > 0 for text in texts.texts]
         order = order[np.array(has_content)[order]]
-    if definition.first is not None:
+    if definition.max_texts is not None:
         groups = group[order]
         rank_in_group = np.arange(len(order)) - np.searchsorted(groups, groups)
-        order = order[rank_in_group < definition.first]
+        order = order[rank_in_group < definition.max_texts]
     return order
 
 
@@ -198,7 +198,7 @@ def _score_against_later(chunks: Iterable[Segments], config: BleuConfig) -> _Sco
         groups = len(texts.sizes)
         sums = np.zeros(groups)
         sides = Sides(texts, texts, tokenize_segments([texts], config))
-        for tile in tiles(sides, config.columns.highest_order):
+        for tile in tiles(sides, config._columns.highest_order):
             if tile.columns.stop <= tile.rows.start + 1:
                 continue  # no reference of the tile is a later text
             scores = score_sentences(_count_later(tile, config))
@@ -240,8 +240,8 @@ def _comparison(definition: SelfBleuDefinition, has_groups: bool) -> str:
     parts = [f"{definition.against}-{'counts' if adds_counts else 'score'}"]
     if has_groups:
         parts.append("groups:pool" if adds_counts else "groups:mean")
-    if definition.first is not None:
-        parts.append(f"first:{definition.first}")
+    if definition.max_texts is not None:
+        parts.append(f"first:{definition.max_texts}")
     if definition.drop_blank:
         parts.append("blank:dropped")
     return "|".join(parts)

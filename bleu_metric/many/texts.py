@@ -203,7 +203,7 @@ def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds
         read.append(read_lists(side.texts, kind, False, origin, skip_missing=False))
     values = pa.concat_arrays([side.values for side in read])
     lengths = np.concatenate([side.lengths for side in read])
-    tokens = tokenize_batch(kind, values, lengths, config.tokenization)
+    tokens = tokenize_batch(kind, values, lengths, config._tokenization)
     segment_of_text = np.concatenate([side.segment_of_text() for side in sides])
     segments = np.repeat(segment_of_text, tokens.per_text)
     if kind == "ids":

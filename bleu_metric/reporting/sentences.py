@@ -125,7 +125,7 @@ def token_lists(batch: Batch, config: BleuConfig) -> list[list[str]]:
         starts = np.cumsum(batch.lengths)[:-1]
         ids_of_texts = np.split(batch.values.to_numpy(), starts)
         return [list(map(str, ids.tolist())) for ids in ids_of_texts]
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config.tokenization)
+    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, config._tokenization)
     return token_strings(tokens)
 
 

@@ -61,7 +61,7 @@ class Accumulator:
         statistics = self._statistics  # read once: another thread may reset it
         if statistics is not None:
             return statistics
-        return BleuStatistics(np.zeros((0, self._config.columns.number), np.int64), self._config, References())
+        return BleuStatistics(np.zeros((0, self._config._columns.number), np.int64), self._config, References())
 
     def update(self, predictions: Any, references: Any) -> None:
         """Count a batch and add its counts.

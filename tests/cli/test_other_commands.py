@@ -54,11 +54,11 @@ def test_pictures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_most_sentences_of_a_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["report", "hyp.txt", "-r", "ref.txt", "-o", "one.html"]
-    for option, sentences in (([], 4), (["--sentences", "2"], 2)):
+    for option, sentences in (([], 4), (["--max-sentences", "2"], 2)):
         assert run([*command, *option]) == 0
         assert len(sentences_of(Path("one.html").read_text(encoding="utf-8"))) == sentences
     capsys.readouterr()
-    assert "sentences must be at least 2, got 1" in printed(capsys, *command, "--sentences", "1", status=2)
+    assert "max_sentences must be at least 2, got 1" in printed(capsys, *command, "--max-sentences", "1", status=2)
 
 
 def test_a_report_with_the_source(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from corpora import nested_lists
 
-from bleu_metric import corpus_bleu, sentence_bleu
+from bleu_metric import corpus_bleu, corpus_statistics, sentence_bleu
 
 NAN = float("nan")
 
@@ -90,7 +90,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
 
 @pytest.mark.parametrize(("predictions", "references", "error", "text"), BAD)
 def test_bad_input(predictions: Any, references: Any, error: type[Exception], text: str) -> None:
-    for function in (corpus_bleu, sentence_bleu):
+    for function in (corpus_bleu, corpus_statistics):
         with pytest.raises(error, match=text):
             function(predictions, references)
 

@@ -144,14 +144,3 @@ def test_texts_with_edges_entities_and_capitals(tokenizer: str, lowercase: bool 
             few = corpus_statistics(*pair, **choices).table.tolist()
             with by_arrays_alone():
                 assert few == corpus_statistics(*pair, **choices).table.tolist(), (row, whitespace, strip)
-
-
-@pytest.mark.parametrize("rows", [11, 12, 32, 33, 64, 65, 300])
-def test_the_border_of_the_switch(rows: int) -> None:
-    predictions = [f"the cat sat on mat {row % 4}" for row in range(rows)]
-    references = [["the cat sat on mat 1", "a cat"]] * rows
-    few = corpus_bleu(predictions, references)
-    few_sentences = sentence_bleu(predictions, references)
-    with by_arrays_alone():
-        assert corpus_bleu(predictions, references) == few
-        np.testing.assert_allclose(sentence_bleu(predictions, references), few_sentences, rtol=2e-15, atol=0)

@@ -47,12 +47,6 @@ def test_codes_and_pairs(language: str, tokenizer: str) -> None:
     assert tokenizer_of(target_language=language) == tokenizer
 
 
-def test_other_languages_keep_the_tokenizer_of_the_dialect() -> None:
-    assert tokenizer_of("nltk", target_language="de") == "whitespace"
-    assert tokenizer_of("nltk", target_language="zh") == "zh"
-    assert tokenizer_of("nltk", target_language=None) == "whitespace"
-
-
 def test_the_metric_and_self_bleu_take_the_language() -> None:
     result = bleu_metric.load("sacrebleu").compute(predictions=TEXTS[0], references=TEXTS[1], target_language="zh")
     assert result["signature"] == corpus_bleu(*TEXTS, "sacrebleu", tokenizer="zh").signature

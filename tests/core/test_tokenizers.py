@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from corpora import NASTY, WORDS
-from inner_doors import WHITESPACE, forget_loaded_tokenizers, reseal, tokens_of
+from inner_doors import forget_loaded_tokenizers, reseal, tokens_of
 from peers import tokenizer_of_source
 
 from bleu_metric import BleuConfig, BleuStatistics, corpus_bleu, corpus_statistics, oracle_bleu, score_dialects
@@ -44,16 +44,6 @@ def nasty_lines(count: int, seed: int) -> list[str]:
         alphabet = marks if rng.integers(3) == 0 else pieces
         lines.append("".join(alphabet[index] for index in rng.integers(0, len(alphabet), int(rng.integers(0, 25)))))
     return lines
-
-
-def test_what_is_dropped_at_the_end_is_what_the_option_calls_white_space() -> None:
-    """Whether or not a text has what may be an entity, a tag or a hyphenated line end."""
-    for start in ("a", "&l", "<s", "b-\n"):
-        for kind, spaces in WHITESPACE.items():
-            for space in WHITESPACE["python"]:
-                lines = [f"{start}{space}", start]
-                kept, dropped = tokens_of(lines, "13a", whitespace=kind)
-                assert (kept == dropped) == (space in spaces), (lines, kind)
 
 
 def test_function_as_tokenizer() -> None:

@@ -90,22 +90,6 @@ def test_wrong_groups_keep_what_is_staged(metric: Any) -> None:
         metric.compute(predictions="abc", references="abc", groups=["a"])
 
 
-def test_a_batch_of_empty_lists_goes_with_any_tokens(metric: Any) -> None:
-    """Its rows do not show whether tokens are strings or ids, and are not taken for strings."""
-    predictions, references = [*IDS, [], []], [*([ids] for ids in IDS[::-1]), [[], []], [[]]]
-    metric.add_batch(predictions=predictions[:3], references=references[:3])
-    metric.add_batch(predictions=predictions[3:], references=references[3:])
-    assert metric.compute() == corpus_bleu(predictions, references).to_dict()
-    metric.add_batch(predictions=IDS, references=IDS)
-    with pytest.raises(TypeError, match=r"rows of list<.*int64> and rows of list<.*string> were staged: one"):
-        metric.add_batch(predictions=[[]], references=[[["5"]]])
-    assert metric.compute() == corpus_bleu(IDS, IDS).to_dict()
-    metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
-    with pytest.raises(TypeError, match=r"rows of string and rows of list<.*null> were staged: one"):
-        metric.add_batch(predictions=[[]], references=[[[]]])
-    assert metric.compute() == corpus_bleu(PREDICTIONS, REFERENCES).to_dict()
-
-
 def test_the_first_batches_are_empty_lists(metric: Any) -> None:
     """They are kept until a batch shows whether the tokens are strings or ids."""
     predictions, references = [[], [], *IDS], [[[]], [[], []], *([ids] for ids in IDS[::-1])]

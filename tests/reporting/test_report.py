@@ -147,13 +147,6 @@ def test_the_finding_names_who_is_better_worse_or_neither(path: Path) -> None:
     assert {"▲", "▼", "○"} <= {shown for tag, shown in page.texts if tag == "span"}
 
 
-def test_the_baseline_may_be_best_or_share_the_highest_score(path: Path) -> None:
-    references = [row[0] for row in REFERENCES]
-    assert headings(read_report(path, {"A": references, "B": OTHERS}))[0].startswith("A 100.0 BLEU, +")
-    page = read_report(path, {"A": references, "B": references})
-    assert headings(page)[0] == "2 systems share the highest score: 100.0 BLEU"
-
-
 def test_two_digits(path: Path) -> None:
     page = read_report(path, {"one": PREDICTIONS, "two": OTHERS}, REFERENCES, "sacrebleu", digits=2)
     for texts in (PREDICTIONS, OTHERS):

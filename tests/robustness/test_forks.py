@@ -1,15 +1,11 @@
-"""Forked and spawned processes score right. Rows that a parent staged stay its own."""
+"""Forked processes score right. Rows that a parent staged stay its own."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from faulty_runs import FOLDER, run
-from waiting import HANGS
+from faulty_runs import run
 
 pytestmark = pytest.mark.heavy
 
@@ -69,39 +65,3 @@ print("forked")
 
 def test_forks_while_threads_count_and_rows_are_staged(tmp_path: Path) -> None:
     assert run(FORK, tmp_path / "cache") == "forked\n"
-
-
-SPAWN = """
-import concurrent.futures, json, multiprocessing, os, sys
-from pathlib import Path
-sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
-import evaluate
-import bleu_metric
-
-def work(metric, rows):
-    print(os.getpid(), file=sys.stderr)
-    predictions, references = rows
-    return metric.compute(predictions=predictions, references=references)["bleu"]
-
-if __name__ == "__main__":
-    folder, cache = sys.argv[1:3]
-    metric = evaluate.load(folder, cache_dir=cache)
-    corpora = [([f"a b c w{n} d e"] * 50, [f"a b c w{n} e"] * 50) for n in range(4)]
-    expected = [bleu_metric.corpus_bleu(*corpus).bleu for corpus in corpora]
-    metric.add_batch(predictions=["x"], references=["y"])
-    context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
-        assert list(pool.map(work, [metric] * 4, corpora)) == expected
-    assert metric.compute()["counts"] == [0, 0, 0, 0]
-    print("spawned")
-"""
-
-
-def test_spawned_processes(tmp_path: Path) -> None:
-    """The object travels by pickle, without what is staged."""
-    script = tmp_path / "script.py"
-    script.write_text(SPAWN)
-    command = [sys.executable, str(script), str(FOLDER), str(tmp_path / "cache")]
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "HF_HOME": str(tmp_path / "home")}
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANGS, check=False)
-    assert (ran.returncode, ran.stdout) == (0, "spawned\n"), ran.stderr[-3000:]

@@ -104,17 +104,6 @@ def test_the_first_partition_with_an_error_is_named() -> None:
         to_answer(job, pa.concat_tables([count_table(job, TABLE), *parts]))
 
 
-def test_strings_and_tokens_do_not_add_up() -> None:
-    job = job_by(None)
-    texts = pa.table({"predictions": ["a b"], "references": ["a b"]})
-    tokens = pa.table({"predictions": [["a", "b"]], "references": [["a", "b"]]})
-    answers = pa.concat_tables([count_table(job, texts), count_table(job, tokens)])
-    with pytest.raises(
-        TypeError, match=r"the rows are strings in some partitions and lists of tokens in others: convert them"
-    ):
-        to_answer(job, answers)
-
-
 def test_rows_of_one_kind_add_up() -> None:
     job = job_by(None, max_order=1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -136,10 +136,11 @@ def _weights(path: str, references: Sequence[Any]) -> list[Any]:
         return rows
     shown = printable(path)
     numbers = [_number(row, f"{shown}: line {line}") for line, row in enumerate(rows, 1)]
-    ends = list(accumulate(map(len, references)))
-    if len(numbers) != ends[-1]:
-        raise ValueError(f"{shown} has {len(numbers)} weights, but there are {ends[-1]} pseudo-references")
-    return [numbers[start:end] for start, end in pairwise([0, *ends])]
+    sizes = list(map(len, references))
+    if len(numbers) != sum(sizes):
+        raise ValueError(f"{shown} has {len(numbers)} weights, but there are {sum(sizes)} pseudo-references")
+    rest = iter(numbers)
+    return [list(islice(rest, size)) for size in sizes]
 
 
 def _number(value: Any, where: str) -> float:
@@ -150,8 +151,8 @@ def _number(value: Any, where: str) -> float:
 
 
 def _one_line(text: Any) -> str:
-    shown = " ".join(map(str, text)) if is_list(text) else str(text)
-    return printable(shown)
+    words = text if is_list(text) else [text]
+    return printable(" ".join(map(str, words)))
 
 
 def _as_dict(result: MbrResult) -> dict[str, Any]:

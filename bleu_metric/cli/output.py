@@ -56,14 +56,18 @@ class Output(NamedTuple):
 
 def as_note(text: str, output_format: str) -> str:
     """Return a note to print below a table, formatted as code in Markdown or as a comment in LaTeX."""
-    return f"% {text}" if output_format == "latex" else f"\n{_as_code(text)}"
+    if output_format == "latex":
+        return f"% {text}"
+    return f"\n{_as_code(text)}"
 
 
 def _as_code(text: str) -> str:
     """Return a text as Markdown code, between one more backtick than the longest run of backticks in the text has."""
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    mark = "`" * (longest + 1)
-    return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
+    runs = re.findall("`+", text)
+    if not runs:
+        return f"`{text}`"
+    mark = max(runs, key=len) + "`"
+    return f"{mark} {text} {mark}"
 
 
 # --- TSV and CSV ----------------------------------------------------------------------------------------------------

@@ -119,27 +119,35 @@ def _read_json_array(text: str, column: TableColumn) -> list[Any]:
     """Return the entries of a JSON array. If the entries are objects, return one field of each."""
     entries: list[Any] = _parse_json(text)
     if any(isinstance(entry, dict) for entry in entries):
-        return _fields(((f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)), column)
+        placed = [(f"entry {number}: ", entry) for number, entry in enumerate(entries, 1)]
+        return _fields(placed, column)
     if column.name:
         raise ValueError(f"the JSON array has no objects, so there is no column {column.name!r}")
     return entries
 
 
 def _fields(rows: Iterable[_PlacedRow], column: TableColumn) -> list[Any]:
-    """Return one field of each row. The field is given by its name or by its path, e.g. ``translation.en``."""
+    """Return one field of each row."""
     name = ""
     values = []
     for where, row in rows:
         if not isinstance(row, dict):
             raise ValueError(f"{where}each row must be a JSON object, got {short_repr(row)}")
         name = name or column.among(list(row))
-        value: Any = row
-        for field in [name] if name in row else name.split("."):
-            if not isinstance(value, dict) or field not in value:
-                raise ValueError(where + unknown_message("column", name, row))
-            value = value[field]
-        values.append(value)
+        values.append(_field(row, name, where))
     return values
+
+
+def _field(row: dict[str, Any], name: str, where: str) -> Any:
+    """Return the field with a name or a path, such as ``translation.en``."""
+    if name in row:
+        return row[name]
+    value: Any = row
+    for key in name.split("."):
+        if not isinstance(value, dict) or key not in value:
+            raise ValueError(where + unknown_message("column", name, row))
+        value = value[key]
+    return value
 
 
 def _parse_json(text: str, where: str = "") -> Any:
@@ -154,7 +162,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     row = dict(pairs)
     if len(row) < len(pairs):
         names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
+        repeated = max(row, key=names.count)
         raise ValueError(f"{names.count(repeated)} values of an object are called {short_repr(repeated)}")
     return row
 
@@ -165,7 +173,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _read_separated(text: str, column: TableColumn) -> list[str]:
     """Return the cells of a column. Raise ``ValueError`` if a row has more or fewer cells than the first row."""
     is_csv = column.suffix == ".csv"
-    rows = _csv_rows(text) if is_csv else enumerate((line.split("\t") for line in lines_of(text)), 1)
+    rows = _csv_rows(text) if is_csv else _tsv_rows(text)
     _, heads = next(rows, (1, []))
     index = _index_of_column(heads, column, is_csv)
     values = []
@@ -194,6 +202,12 @@ def _index_of_column(heads: list[str], column: TableColumn, is_csv: bool) -> int
     if heads.count(name) > 1:
         raise ValueError(f"line 1: {heads.count(name)} columns are called {name!r}")
     return heads.index(name)
+
+
+def _tsv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (the number of a line, its cells)."""
+    for number, line in enumerate(lines_of(text), 1):
+        yield number, line.split("\t")
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -202,11 +202,12 @@ def _in_tables(
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
     """Return the settings of each dialect. Text and tables list only those that differ from the default dialect."""
-    rows = [{"dialect": name, **_settings(config)} for name, config in dialects.items()]
-    cells = []
+    rows, cells = [], []
     for name, config in dialects.items():
-        settings = [f"{option}={typed_word(value)}" for option, value in _notable_settings(config).items()]
-        cells.append([name, ", ".join(settings)])
+        rows.append({"dialect": name, **_settings(config)})
+        notable = _notable_settings(config).items()
+        words = [f"{option}={typed_word(value)}" for option, value in notable]
+        cells.append([name, ", ".join(words)])
     heads = ["dialect", f"settings that differ from those of {DEFAULT}"]
     return _in_tables([Table(heads, cells, left=(0, 1))], rows, rows)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
@@ -108,12 +108,8 @@ def _self_bleu(
     labels, group_of_text = number_groups(groups, len(texts.texts))
     used = _used_texts(texts, group_of_text, definition)
     sizes = np.bincount(group_of_text[used], minlength=len(labels))
-    if definition.single_text_score is None and sizes.min() < 2:
-        of_group = f" of group {short_repr(labels[int(np.argmin(sizes))])}" if groups is not None else ""
-        raise ValueError(
-            f"too few texts{of_group} to compare: {sizes.min()}; definition {name!r} compares each text with others, "
-            "so give at least two texts"
-        )
+    if definition.single_text_score is None:
+        _require_two_texts(name, sizes, None if groups is None else labels)
     is_compared = sizes > 1  # for each group
     compared_texts = used[is_compared.take(group_of_text[used])]
     compared_sizes = sizes[is_compared]
@@ -136,6 +132,17 @@ def _self_bleu(
         texts=len(compared_texts),
         signature=f"selfbleu:{comparison}|{signature_of(definition.config, nrefs)}",
     )
+
+
+def _require_two_texts(definition: str, sizes: Ints, labels: Sequence[Label] | None) -> None:
+    """Raise ``ValueError`` if a group has fewer than two texts. `labels`: None if there is only one group."""
+    fewest = int(sizes.min())
+    if fewest < 2:
+        of_group = "" if labels is None else f" of group {short_repr(labels[int(np.argmin(sizes))])}"
+        raise ValueError(
+            f"too few texts{of_group} to compare: {fewest}; definition {definition!r} compares each text with others, "
+            "so give at least two texts"
+        )
 
 
 def _used_texts(texts: Segments, group: Ints, definition: SelfBleuDefinition) -> Ints:
@@ -186,8 +193,9 @@ def _score_against_others(chunks: Iterable[Segments], config: BleuConfig) -> _Sc
     for texts in chunks:
         group = texts.segment_of_text()
         statistics = count_against_others(tokenize_segments([texts], config), group, config)
-        of_texts.append(score_sentences(statistics))
-        of_groups.append(np.bincount(group, of_texts[-1]) / texts.sizes)
+        scores = score_sentences(statistics)
+        of_texts.append(scores)
+        of_groups.append(np.bincount(group, scores) / texts.sizes)
     return _Scores(np.concatenate(of_groups), np.concatenate(of_texts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -153,17 +153,25 @@ class Accumulator:
             return statistics
         require_sums(self._config, "all_reduce")
         total = statistics.sum()
-        chosen = self._config.signature()
-        part = (chosen, total.config.signature(), total.nrefs, total.table.tolist())
-        parts: list[Any] = [None] * torch.distributed.get_world_size(group)
-        torch.distributed.all_gather_object(parts, part, group)
-        all_chosen = {chosen for chosen, *_ in parts}
-        counted = [(signature, nrefs, rows) for _, signature, nrefs, rows in parts if rows]
-        signatures = {signature for signature, _, _ in counted}
-        if len(all_chosen) > 1 or len(signatures) > 1:
+        own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table.tolist())
+        parts = [own] * torch.distributed.get_world_size(group)
+        torch.distributed.all_gather_object(parts, own, group)  # fills the list
+        counted = [part for part in parts if part.rows]
+        chosen_by_all = {part.chosen for part in parts}
+        counted_with = {part.counted_with for part in counted}
+        if len(chosen_by_all) > 1 or len(counted_with) > 1:
             raise ValueError("the processes counted in different ways: give every Accumulator the same options")
         if not counted:
             return statistics
-        config = self._config if chosen in signatures else self._config._for_ready_tokens
-        sums = [BleuStatistics(np.array(rows), config, nrefs, is_sum=True) for _, nrefs, rows in counted]
+        config = self._config if own.chosen in counted_with else self._config._for_ready_tokens
+        sums = [BleuStatistics(np.array(part.rows), config, part.nrefs, is_sum=True) for part in counted]
         return merge_statistics(sums)
+
+
+class _Part(NamedTuple):
+    """The counts that one process sends to all others."""
+
+    chosen: str  # signature of the accumulator's options
+    counted_with: str  # signature of the counts: lists of tokens need no tokenizer
+    nrefs: References
+    rows: list[list[int]]

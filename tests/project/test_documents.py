@@ -48,7 +48,7 @@ def test_block(
     for library in ("torchmetrics", "ignite", "transformers"):
         if re.search(rf"from (bleu_metric\.compat\.)?{library}\b", code):
             pytest.importorskip(library, reason="pip install '.[test-all]'")
-    if "ja-mecab" in code:
+    if "MeCab" in code:
         pytest.importorskip("MeCab", reason='Japanese needs a dictionary: pip install "bleu_metric[sacrebleu]"')
     if "import mweralign" in code:
         pytest.importorskip("mweralign", reason="pip install '.[test-all]'")

@@ -24,7 +24,7 @@ _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_lengt
 # Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> what to type here
 _HINTS = {
     **{other: name for name, option in OPTIONS.items() for other in option.other_names},
-    "force": "nothing",  # silences only a warning about tokenized text
+    "force": "nothing",  # silences a warning of tokenized text
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
     "smoothing_function": 'smoothing="method1"',
     "smoothing_func": 'smoothing="method1" or smoothing="none"',

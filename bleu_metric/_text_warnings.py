@@ -56,7 +56,10 @@ _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019"}
 
 
 def warn_of_scores(
-    corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig], scores: Mapping[str, BleuScore]
+    corpora: Mapping[str, Corpus],
+    configs: Sequence[BleuConfig],
+    scores: Mapping[str, BleuScore],
+    accepts_tokenized: bool = False,
 ) -> None:
     """Warn of likely mistakes in texts, of a score of 0, and of empty predictions.
 
@@ -64,13 +67,14 @@ def warn_of_scores(
         corpora: the corpus of each system by its name. A single system may have the name "".
         configs: the configurations that were scored.
         scores: the score of each system; none if a score of 0 needs no warning, as with several configurations.
+        accepts_tokenized: do not warn of tokenized predictions, as sacrebleu's option ``force``.
     """
     systems_of: dict[str, list[str]] = {}
     for name, score in scores.items():
         cause = why_zero(score, configs[0])
         if cause is not None:
             systems_of.setdefault(cause.message(), []).append(name)
-    explains_zeros = warn_of_texts(corpora, configs, has_zeros=bool(systems_of))
+    explains_zeros = warn_of_texts(corpora, configs, bool(systems_of), accepts_tokenized)
     for message, names in systems_of.items() if not explains_zeros else ():
         warn(_of_system(message, *names))
     for name, corpus in corpora.items():
@@ -79,14 +83,21 @@ def warn_of_scores(
             warn(_of_system(note, name))
 
 
-def warn_of_texts(corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig], has_zeros: bool = False) -> bool:
+def warn_of_texts(
+    corpora: Mapping[str, Corpus],
+    configs: Sequence[BleuConfig],
+    has_zeros: bool = False,
+    accepts_tokenized: bool = False,
+) -> bool:
     """Warn of likely mistakes in weights and texts. Return whether one of them explains scores of 0.
 
     The texts of a single pair are read only if its score is 0, because such calls are many and fast.
     """
-    weights_note = next(filter(None, map(_weights_note, configs)), "")
-    if weights_note:
-        warn(weights_note)
+    for config in configs:
+        weights_note = "" if config.weights is None else _weights_note(config)
+        if weights_note:
+            warn(weights_note)
+            break
     first = next(iter(corpora.values()))
     kind = first.layout.kind
     if kind == "ids" or (len(first.predictions) == 1 and not has_zeros):
@@ -97,7 +108,7 @@ def warn_of_texts(corpora: Mapping[str, Corpus], configs: Sequence[BleuConfig], 
     spaces_note = _spaces_note(references[:_LOOKED_AT], str(tokenizer)) if tokenizer else ""
     if spaces_note:
         warn(spaces_note)
-    expects_sentences = tokenizer in _OF_SENTENCES
+    expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
     normalizes = all(config.normalization != "none" for config in configs)
     for name, corpus in corpora.items():
         predictions = _side(corpus, "predictions", _SAMPLE)
@@ -119,8 +130,6 @@ def _of_system(note: str, name: str, *others: str) -> str:
 
 def _weights_note(config: BleuConfig) -> str:
     """Return a warning of weights that do not sum to 1; "" if they do."""
-    if config.weights is None:
-        return ""
     for weights in config.weight_lists():
         total = sum(weights)
         if abs(total - 1) > _ROUNDING:
@@ -161,9 +170,9 @@ def _are_empty(rows: Rows) -> list[bool]:
 
 
 def _side(corpus: Corpus, name: str, size: int) -> str:
-    """Return about `size` of the predictions or references, evenly spread, as lines of one text."""
+    """Return up to `size` of the predictions or references, evenly spread, as lines of one text."""
     rows: Rows = getattr(corpus, name)
-    chosen: Any = rows[:: max(1, len(rows) // size)]
+    chosen: Any = rows[:: -(-len(rows) // size)]
     if isinstance(rows, ArrowRows):
         chosen = chosen.to_pylist()
     depth = (corpus.layout.kind != "text") + (name == "references" and corpus.layout.nested)

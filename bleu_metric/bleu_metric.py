@@ -156,7 +156,10 @@ class BleuMetric(evaluate.Metric):
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any] | None:
         """Score the staged rows and the given ones together. Return the results, or None if `process_id` > 0."""
+        is_forced = self.config_name == "sacrebleu" and options.get("force")
         options = self._check(translate_arguments(self.config_name, options), predictions)
+        if is_forced:
+            options["force"] = True  # only for the warning
         if predictions is not None or references is not None:
             if self.num_process == 1 and not self._staged:
                 return self._compute(predictions, references, **options)
@@ -250,7 +253,7 @@ class BleuMetric(evaluate.Metric):
             corpus, config = prepare(predictions, references, self.config_name, chosen, options.get("documents"))
             rows: Any = None if len(chosen) == len(options) else count_corpus(corpus, [config])[0]
             total = score_corpus(corpus, [config])[0] if rows is None else score(rows)
-        warn_of_scores({"": corpus}, [config], {"": total})
+        warn_of_scores({"": corpus}, [config], {"": total}, options.get("force", False))
         result = add_other_results(self.config_name, total.to_dict())
         if options.get("sentence_scores"):
             result["sentence_bleu"] = score_sentences(rows).tolist()

@@ -117,6 +117,12 @@ def test_predictions_that_look_tokenized() -> None:
     (message,) = warned_of(TOKENIZED[:100], TOKENIZED[:100])
     assert message.startswith("100 or more predictions end in ' .', as tokenized text does")
     assert not warned_of(ENGLISH, TOKENIZED), "sacrebleu does not look at the references"
+    metric = bleu_metric.load("sacrebleu")
+    with pytest.warns(UserWarning, match=r"100 or more"):
+        metric.compute(predictions=TOKENIZED, references=TOKENIZED)
+    with warnings.catch_warnings():  # sacrebleu's option against this warning
+        warnings.simplefilter("error")
+        metric.compute(predictions=TOKENIZED, references=TOKENIZED, force=True)
 
 
 @pytest.mark.parametrize(("predictions", "references"), [(NFD, ENGLISH), (ENGLISH, NFD)])

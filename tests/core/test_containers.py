@@ -1,4 +1,4 @@
-"""Lists, NumPy arrays, pandas Series and Arrow columns of every type give one score."""
+"""Arrow columns of every type give the score of lists."""
 
 from __future__ import annotations
 

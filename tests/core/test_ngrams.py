@@ -1,4 +1,4 @@
-"""Clipped matches are those of the textbook, exactly; equal keys get equal numbers, whatever the hash does."""
+"""Clipped matches of many references and long texts are the textbook's; equal keys get equal numbers."""
 
 from __future__ import annotations
 

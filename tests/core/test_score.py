@@ -1,4 +1,4 @@
-"""A score is the textbook's for any weights; sentences, means and citations agree with it."""
+"""Scores of unusual weights and rows, their citation, and what they mean in words."""
 
 from __future__ import annotations
 

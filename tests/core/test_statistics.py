@@ -1,4 +1,4 @@
-"""Counts add up to the same score however they were split; tables are checked when read."""
+"""Statistics are sliced and added up, and tables are checked when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokenizers equal those of their sources, token for token; and the ones that are called per text."""
+"""Tokenizers that are functions, models and dictionaries; `peers/test_oracle.py` has those that are rules."""
 
 from __future__ import annotations
 

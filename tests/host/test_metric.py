@@ -1,4 +1,4 @@
-"""The metric as evaluate loads it: dialects, options, every form of input, and its result."""
+"""The metric as evaluate loads it: dialects, arguments of evaluate's own metrics, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other places of evaluate that a metric is used in: combine, save, pickles and copies."""
+"""The other places of evaluate that a metric is used in: load, combine, pickles and copies."""
 
 from __future__ import annotations
 

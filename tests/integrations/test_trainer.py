@@ -1,4 +1,4 @@
-"""The hook in a real Seq2SeqTrainer, alone and under two processes; its memory; rewards in TRL's form."""
+"""The hook in a real Seq2SeqTrainer, alone and under two processes; its memory."""
 
 from __future__ import annotations
 

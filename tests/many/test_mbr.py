@@ -1,4 +1,4 @@
-"""Minimum Bayes risk: expected scores are weighted means of pairs; the aggregated form is BLEU of expected counts."""
+"""Minimum Bayes risk: expected scores are weighted means of pairs; aggregated ones are those of mbrs."""
 
 from __future__ import annotations
 

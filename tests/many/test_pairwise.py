@@ -1,4 +1,4 @@
-"""Every cell of a pairwise matrix is the sentence score of its pair: ours, sacrebleu's and NLTK's."""
+"""Every cell of a pairwise matrix is the sentence score of its pair."""
 
 from __future__ import annotations
 

@@ -153,9 +153,6 @@ def test_the_oracle_has_every_option() -> None:
         assert {*map(repr, values)} == {*accepted} - {*map(repr, needs_models)}, name
 
 
-# --- the oracle against recorded values ----------------------------------------------------------------------
-
-
 # --- tokens of lines, and of every character --------------------------------------------------------------------------------------------
 
 SURROUNDINGS = ("{}", "a{}b", "1{}2", "a{}", "1{}", "{}a", "{}1", " {} ", ".{},", "-{}-", "1{}.", "&am{}p;\n{}")

@@ -1,4 +1,4 @@
-"""The pieces of HTML: what they say, and that no text becomes markup."""
+"""The pieces of HTML and what they say."""
 
 from __future__ import annotations
 

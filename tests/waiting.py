@@ -1,8 +1,9 @@
-"""Whether work waits or repeats itself, told without a clock: the answer is the same on a machine that is busy."""
+"""Other threads, and whether work waits for them: told without a clock, so that a busy machine gives the same answer."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,26 @@ def no_waiting() -> Iterator[None]:
         yield
     finally:
         time.sleep = usual
+
+
+@contextlib.contextmanager
+def meanwhile(change: Callable[[], object]) -> Iterator[None]:
+    """Call a function again and again in another thread, and switch between threads often."""
+    ends = threading.Event()
+
+    def run() -> None:
+        while not ends.is_set():
+            change()
+
+    thread, interval = threading.Thread(target=run), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread.start()
+    try:
+        yield
+    finally:
+        ends.set()
+        thread.join()
+        sys.setswitchinterval(interval)
 
 
 def wait(until: Callable[[], Any], seconds: float = 300) -> Any:

@@ -9,7 +9,6 @@ import contextlib
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from inner_doors import (
     let_the_kernel_refuse_all,
     use_engine,
 )
+from waiting import meanwhile
 
 import bleu_metric
 from bleu_metric import BleuStatistics, corpus_bleu, system_statistics
@@ -237,23 +237,16 @@ def test_texts_that_change_during_a_call_do_no_harm(changed: str) -> None:
 def change_during_calls(count: Callable[[], Any], array: Any, rng: np.random.Generator) -> None:
     """Call a function while another thread writes wrong numbers into an array, and the right ones back."""
     right, wrong = array.copy(), rng.integers(0, 256, array.nbytes).astype(np.uint8).view(array.dtype)
-    ends = threading.Event()
 
     def change() -> None:
-        while not ends.is_set():
-            at = slice(int(rng.integers(len(array))), None)
-            array[at] = wrong[at]
-            array[:] = right
+        at = slice(int(rng.integers(len(array))), None)
+        array[at] = wrong[at]
+        array[:] = right
 
-    thread = threading.Thread(target=change)
-    thread.start()
-    try:
+    with meanwhile(change):
         for _ in range(60):
             with contextlib.suppress(ValueError):
                 count()
-    finally:
-        ends.set()
-        thread.join()
     count()
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from inner_doors import KERNEL, by_arrays_alone, limit_batches, rows_that_the_kernel_declines, use_engine
+from waiting import meanwhile
 
 from bleu_metric import BleuStatistics, corpus_bleu, corpus_statistics, sentence_bleu
 
@@ -117,30 +118,6 @@ def test_errors_are_those_of_the_other_readers(
     assert (found.type, str(found.value)) == (expected.type, str(expected.value))
 
 
-def count_while(change: Callable[[], None], predictions: list[Any], references: list[Any]) -> None:
-    """Count lists again and again while another thread changes them. Errors about rows are expected."""
-    ends = threading.Event()
-
-    def run() -> None:
-        while not ends.is_set():
-            change()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        for _ in range(100):
-            try:
-                corpus_statistics(predictions, references)
-            except (TypeError, ValueError, RuntimeError):
-                continue
-    finally:
-        sys.setswitchinterval(interval)
-        ends.set()
-        thread.join()
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_lists_that_change_during_a_call_do_no_harm(kind: str) -> None:
     predictions, references = draw_corpus(kind, 400, 2)
@@ -158,7 +135,10 @@ def test_lists_that_change_during_a_call_do_no_harm(kind: str) -> None:
         if row == 7:
             references[row] = [object()]
 
-    count_while(change, predictions, references)
+    with meanwhile(change):
+        for _ in range(100):
+            with contextlib.suppress(TypeError, ValueError, RuntimeError):  # errors about rows
+                corpus_statistics(predictions, references)
     predictions, references = draw_corpus(kind, 400, 2)
     assert len(corpus_statistics(predictions, references)) == 400
 

@@ -141,7 +141,8 @@ def name_of(dialect: str) -> str:
 
 def unknown_dialect(name: object) -> str:
     """Return the message for an unknown dialect. It says how to compute the scores of NLTK 3.5."""
-    return unknown_message("dialect", name, DIALECTS, _NLTK_35 if name == "nltk-3.5" else "")
+    is_nltk_35 = isinstance(name, str) and name == "nltk-3.5"
+    return unknown_message("dialect", name, DIALECTS, _NLTK_35 if is_nltk_35 else "")
 
 
 def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:

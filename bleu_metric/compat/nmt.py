@@ -94,8 +94,10 @@ def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subwor
     Raises:
         ZeroDivisionError: one of the files has no tokens.
     """
-    references, translations = (_read_lines(path) for path in (ref_file, trans_file))
-    return round(100 * compute_bleu([[reference] for reference in references], translations, smooth=True)[0], 2)
+    translations = _read_lines(trans_file)
+    references = [[line] for line in _read_lines(ref_file)]
+    bleu, *_ = compute_bleu(references, translations, smooth=True)
+    return round(100 * bleu, 2)
 
 
 def _read_lines(path: str | PathLike[str]) -> list[list[str]]:

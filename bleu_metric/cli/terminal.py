@@ -53,7 +53,7 @@ class Note(NamedTuple):
 
 
 class Barred(NamedTuple):
-    """An indented line about a share. On a terminal that is wide enough, it ends with a bar."""
+    """An indented line that states a share. On a wide terminal, a bar at its end shows the share."""
 
     text: str
     share: float

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-# Characters that are escaped in HTML and pictures. Two kinds are not escaped: joiners (U+200C, U+200D), because Persian
-# and Indic texts need them, and direction marks (U+200E, U+200F).
+# Invisible characters that are escaped in HTML and pictures. Joiners (U+200C, U+200D) and direction marks (U+200E,
+# U+200F) are not in this list: texts in Persian, Arabic and Indic scripts need them.
 _HIDDEN = [
     *range(0x80, 0xA0),  # C1 controls
     0x200B,  # zero-width space
@@ -224,9 +224,15 @@ def pad_cells(rows: Sequence[Sequence[str]], left: Collection[int]) -> list[tupl
 def _html_row(texts: Sequence[str], scope: str) -> str:
     """Return an HTML table row. `scope` is "row" if only the first cell is a header, "col" if all texts are headers."""
     name, *others = map(_escaped, texts)
-    header = '<th scope="col">{}</th>' if scope == "col" else "<td>{}</td>"
-    cells = "".join((header if other else "<td>{}</td>").format(other) for other in others)
-    return f'<tr><th scope="{scope}" style="text-align: left">{name}</th>{cells}</tr>'
+    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
+    cells = [_html_cell(other, is_header=scope == "col") for other in others]
+    return f"<tr>{first}{''.join(cells)}</tr>"
+
+
+def _html_cell(text: str, is_header: bool) -> str:
+    if is_header and text:  # an empty header would be a header of nothing
+        return f'<th scope="col">{text}</th>'
+    return f"<td>{text}</td>"
 
 
 def _escaped(text: str) -> str:

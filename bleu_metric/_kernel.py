@@ -77,8 +77,8 @@ def engine() -> str:
     """Return the name of the engine that counts: "native" for the kernel, or "numpy".
 
     The environment variable BLEU_METRIC_ENGINE names the engine. It is read when this module is imported. If it is not
-    set, the engine is the kernel if one of this version is installed. Raise ``ValueError`` if the variable names
-    neither engine, and ``ImportError`` if it is "native" but the kernel is not installed.
+    set, the kernel counts if a kernel of the same version as the package is installed; otherwise NumPy counts. Raise
+    ``ValueError`` if the variable names neither engine, and ``ImportError`` if it is "native" and there is no kernel.
     """
     if not _wanted:
         return "numpy" if _kernel is None else "native"

@@ -285,12 +285,11 @@ def score_title(score: BleuScore, interval: HasInterval | None = None, digits: i
     >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
     'BLEU 100.0'
     """
-    scores = as_list(score.bleu)
-    shown = [percent(bleu, digits) for bleu in scores]
-    if interval:
-        lows, highs = as_list(interval.low), as_list(interval.high)
-        bounds = [brackets(low, high, digits) for low, high in zip(lows, highs, strict=True)]
-        shown = [f"{bleu} {own_bounds}" for bleu, own_bounds in zip(shown, bounds, strict=True)]
+    shown = [percent(bleu, digits) for bleu in as_list(score.bleu)]
+    if interval is not None:
+        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
+        bounds = [brackets(low, high, digits) for low, high in ends]
+        shown = list(map("{} {}".format, shown, bounds))
     return "BLEU " + "  ".join(shown)
 
 

@@ -233,7 +233,10 @@ def sacrebleu_signature(signature: str) -> str | None:
 
 
 def _sacrebleu_smoothing(word: str) -> str | None:
-    """Return the word of a smoothing in sacrebleu's signature, or None if sacrebleu lacks it or rounds its value."""
+    """Return the word that stands for a smoothing in sacrebleu's signature.
+
+    Return None if sacrebleu has no such smoothing, or if its signature would round the smoothing value.
+    """
     options = _read_smoothing(word)
     method, value = options["smoothing"], options["smoothing_value"]
     if method not in _SACREBLEU_SMOOTHINGS:

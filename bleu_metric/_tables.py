@@ -172,7 +172,7 @@ def _level_of(scores: Iterable[Any]) -> float | None:
 
 
 def _cells(score: Any, level: float | None, digits: int) -> dict[str, str]:
-    """Return the cells of one score by the headings of their columns."""
+    """Return one row of the table as a dict: heading of a column -> cell of this score."""
     cells = {}
     if hasattr(score, "segments"):
         cells["segments"] = f"{score.segments:,}"

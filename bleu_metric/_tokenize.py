@@ -232,7 +232,8 @@ def _character_classes(text: Bytes, tokenizer: Tokenizer, whitespace: str) -> By
 
 
 _AFTER_AMPERSAND = b"qalg"
-# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` search for the first characters of these strings
+# `_may_have_hyphenated_line`, `_rows_to_rewrite` and `_kernel.c` look for the first character of each of these strings:
+# if you add a string that begins with another character, change them
 _REPLACEMENTS = (
     ("<skipped>", ""),
     ("-\n", ""),

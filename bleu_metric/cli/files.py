@@ -143,7 +143,7 @@ def _read_lines(content: bytes) -> list[str] | pa.Array:
 
 
 def _arrow_lines(content: bytes) -> pa.Array:
-    """Return what `lines_of` returns for the decoded text, as an array of large strings."""
+    """Return what `lines_of` returns for the decoded text, as an Arrow array of the type large_string."""
     import numpy as np
     import pyarrow as pa
 

@@ -117,7 +117,7 @@ class HelpfulCommand(ShowsExamples):
 
 
 def _as_typed(option: str, args: list[str]) -> str:
-    """Return the option as it was typed. If ``-lc`` was typed, click reports only that ``-l`` is unknown."""
+    """Return the unknown option as it was typed. For ``-lc``, click's error names only ``-l``."""
     typed = [argument for argument in args if argument.startswith(option)]
     name, *_ = (typed or [option])[0].split("=")
     return name

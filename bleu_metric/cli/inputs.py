@@ -155,7 +155,7 @@ def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
-    """Return a column as an array of large strings. Raise ``ValueError`` if its values are not texts."""
+    """Return a column as an Arrow array of the type large_string. Raise ``ValueError`` if its values are not texts."""
     import pyarrow as pa
 
     from .._arrow import one_array, without_encodings

@@ -171,17 +171,17 @@ class _Column:
         return max(map(cell_len, self.texts))
 
     @cached_property
-    def least(self) -> int:
-        """The columns of the terminal that are enough if the texts are shortened, or wrap."""
+    def narrowest(self) -> int:
+        """The columns of the terminal that are enough if names are shortened, and other texts wrap."""
         if self.has_names:
             return min(self.widest, _LEAST_NAME)
-        parts = [part for text in self.texts for part in re.split("(?<=/)| ", text)]
+        parts = [part for text in self.texts for part in re.split("(?<=/)| ", text)]  # after a slash, and at a space
         return max(map(len, parts))
 
     def width(self, longest_name: int, longest_cell: int) -> int:
         """Return the width of the column, given the longest texts that are not shortened and do not wrap."""
         longest = longest_name if self.has_names else longest_cell
-        return min(self.widest, max(longest, self.least))
+        return min(self.widest, max(longest, self.narrowest))
 
     def fitted(self, console: Console, width: int) -> list[str]:
         """Return the texts, fitted to a width."""

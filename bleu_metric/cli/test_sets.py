@@ -45,7 +45,7 @@ class Found(NamedTuple):
 
 
 def find_references(typed: Typed) -> Found:
-    """Return the typed files of references, or the files of the test set, which sacrebleu downloads once.
+    """Return the reference files named on the command line or, if there are none, the files of the test set.
 
     Raise ``click.ClickException`` if neither files nor a test set are given, if both are given, or if sacrebleu cannot
     provide the test set.

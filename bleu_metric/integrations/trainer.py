@@ -61,27 +61,23 @@ class TrainerHook:
         if not compute_result:
             return {}
         statistics = self._counts.statistics
-        self._require(len(statistics) and self._seen == self._expected)
+        if not self._seen or (self._samples and self._seen < self._samples):
+            raise self._wrong_number()
         self.reset()
         return _logged(statistics)
 
-    @property
-    def _expected(self) -> int:
-        """Return the number of samples; if it is not known, the number of predictions so far."""
-        return self._samples or self._seen
-
-    def _require(self, is_right_number: object) -> None:
-        if not is_right_number:
-            raise ValueError(
-                f"Trainer gave {self._seen} predictions for {self._samples or 0} samples of the evaluation set"
-            )
+    def _wrong_number(self) -> ValueError:
+        return ValueError(
+            f"Trainer gave {self._seen} predictions for {self._samples or 0} samples of the evaluation set"
+        )
 
     def _add(self, ids: Any, labels: Any) -> None:
-        """Decode a batch, count its texts and add the counts to those of earlier batches."""
+        """Decode a batch, count the n-grams of its texts, and add these counts to those of earlier batches."""
         texts = self._without_repetitions(self._decode(ids, labels))
         first = self._seen
         self._seen += len(texts)
-        self._require(self._seen <= self._expected)
+        if self._samples and self._seen > self._samples:
+            raise self._wrong_number()
         if not texts:
             return
         if self._references is None:

@@ -94,7 +94,7 @@ class FeatureLists(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The features of one order that can match, numbered from 0. The features of a segment have adjacent numbers."""
+    """The features of one order (see `ngrams`) that can match. Those of each segment are numbered consecutively."""
 
     hypotheses: FeatureLists
     references: FeatureLists  # the same object as `hypotheses` if they are the same texts

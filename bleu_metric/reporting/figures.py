@@ -61,7 +61,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def finish_figure(figure: Figure, target: Path | None) -> None:
-    """Set the fonts of a figure. With `target`, also write it in the format of the path's suffix.
+    """Set the fonts of a figure. If `target` is a path, write the figure to it, in the format of its suffix.
 
     If writing fails, an existing file is left unchanged.
     """

@@ -250,7 +250,7 @@ def _draw_lengths(figure: FigureBase, data: PlotData) -> None:
 
 
 def _points_of(columns: Sequence[Column]) -> list[Bounded]:
-    """Return all points of the columns. The baseline has none."""
+    """Return the points of all systems in the chart. The baseline has none: it is not compared with itself."""
     points = chain.from_iterable(column.points for column in columns)
     return [point for point in points if point is not None]
 

@@ -185,4 +185,6 @@ def _raise_first_error(answers: pa.Table) -> None:
 def _require_one_kind(what: str, kinds: Sequence[str]) -> None:
     """Raise ``TypeError`` if the partitions have rows or labels of several kinds."""
     if len(kinds) > 1:
-        raise TypeError(f"{what} {' in some partitions and '.join(kinds)} in others: convert them to one kind")
+        # For example: "column 'x' holds strings in some partitions and lists of tokens in others: convert …"
+        found = " in some partitions and ".join(kinds)
+        raise TypeError(f"{what} {found} in others: convert them to one kind")

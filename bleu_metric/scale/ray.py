@@ -92,8 +92,8 @@ def _without_tensors(job: Job, block: pa.Table) -> pa.Table:
         if extension.endswith("pickled_object"):
             batch = f"batch[{field.name!r}]"
             raise TypeError(
-                f"Ray keeps column {field.name!r} as pickled objects, probably because map_batches returned lists as "
-                f"NumPy arrays: let your function return lists, {batch} = [list(row) for row in {batch}], or pass "
+                f"Ray keeps column {field.name!r} as pickled objects. Probably map_batches returned its lists as NumPy "
+                f"arrays. Convert them in your function, with {batch} = [list(row) for row in {batch}], or pass "
                 "batch_format='pyarrow' or 'pandas' to map_batches"
             )
         if "tensor" in extension:

@@ -183,6 +183,19 @@ def tokens_of(
     return _tokenize.token_strings(_tokenize.tokenize(column, how))
 
 
+def record_tokenizations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
+    """Return a list that grows by the tokenizer and the lower-casing of every batch that is counted."""
+    recorded: list[tuple[Any, Any]] = []
+    count_segments = _counting.count_segments
+
+    def count(batch: Any, how: Any, max_order: int) -> Any:
+        recorded.append((how.tokenizer, how.lowercase))
+        return count_segments(batch, how, max_order)
+
+    monkeypatch.setattr(_counting, "count_segments", count)
+    return recorded
+
+
 def forget_loaded_tokenizers() -> None:
     """Forget sacrebleu's tokenizers, which are loaded once."""
     _tokenizers._of_sacrebleu.cache_clear()

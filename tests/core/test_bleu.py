@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corpora import long_corpus
-from inner_doors import count_in_batches
+from inner_doors import count_in_batches, record_tokenizations
 
 from bleu_metric import corpus_bleu, score_dialects, sentence_bleu
 
@@ -25,3 +25,11 @@ def test_tokens_in_several_dialects_in_one_call() -> None:
     tokens, references = long_corpus(50, "tokens")
     scores = score_dialects(tokens, references, ["nltk", "ignite"], max_order=2)
     assert scores == {name: corpus_bleu(tokens, references, name, max_order=2) for name in ("nltk", "ignite")}
+
+
+@pytest.mark.usefixtures("by_arrays")
+def test_dialects_that_share_a_tokenizer_tokenize_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenized = record_tokenizations(monkeypatch)
+    score_dialects(["plain text, here", "1-2."], ["a text, here", "1-2"])
+    others = [("13a-unpadded", False), ("words-and-signs", True), ("char-and-space", False)]
+    assert tokenized == [("13a", False), ("whitespace", False), *others, ("13a", "ascii")]

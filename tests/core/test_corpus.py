@@ -47,6 +47,7 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     (["a"], {0: "a"}, TypeError, r"references must be .* got dict; .* references=list\(references.values\(\)\)"),
     (b"a", ["a"], TypeError, r"got bytes; pass a single segment as a list with one entry: predictions=\[…\]"),
     (5, ["a"], TypeError, r"got int; pass a single segment as a list"),
+    (["a", "b"], [NAN, ["a"]], ValueError, r"references\[0\] has no reference"),
     (["a", "b"], ["a", NAN], ValueError, r"references\[1\] has no reference"),
     (["a"], [["a", 1.5]], TypeError, r"references\[0\] holds 1.5 \(float\) where strings are expected"),
     (np.ma.masked_array([1, 2], [0, 1]), ["a", "b"], TypeError, r"predictions\[0\] holds 1 \(int\)"),
@@ -191,3 +192,10 @@ def test_odd_texts_are_scored(text: str) -> None:
     score = corpus_bleu([text, "a"], [[text], ["b"]], tokenizer="none", max_order=1)
     words = len(text.split())
     assert (score.counts, score.totals) == ([words], [words + 1])
+
+
+def test_empty_predictions_take_the_kind_of_the_references() -> None:
+    for predictions in ([[], []], np.zeros((2, 0), int), pa.array([[], []])):
+        score = corpus_bleu(predictions, [[[1, 2]], [[3]]])
+        assert (score.bleu, score.reference_length) == (0.0, 3)
+    assert corpus_bleu(pa.array([[1, 2]]), pa.array([[[]]])).bleu == 0.0

@@ -153,3 +153,11 @@ def test_the_command_line_says_which_options_to_type(tmp_path: Path, capsys: pyt
     assert re.findall(r"(\S+): BLEU is 0\.00", error) == ["'ref'", "'gap'"]
     assert run(["dialects", *names[:2]]) == 0
     assert not capsys.readouterr().err
+
+
+def test_no_match_of_one_pair_is_no_surprise() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sentence_bleu(["x y"], ["a b"])
+    with pytest.warns(UserWarning, match="no token of the predictions"):
+        sentence_bleu(["x y", "z"], ["a b", "c"])

@@ -93,3 +93,18 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
 def test_bad_input(hypotheses: Any, references: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         pairwise_bleu(hypotheses, references)
+
+
+def test_arrays_and_columns_are_taken() -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts = ["the cat sat", "a cat sat"]
+    for column in (np.array(texts), pa.array(texts), pa.chunked_array([texts])):
+        np.testing.assert_array_equal(pairwise_bleu(column), pairwise_bleu(texts))
+    ids = np.array([[1, 2, 3, 4], [1, 2, 3, 5]])
+    np.testing.assert_array_equal(pairwise_bleu(ids), pairwise_bleu(ids.tolist()))
+
+
+def test_polars_columns_are_taken() -> None:
+    polars = pytest.importorskip("polars")
+    texts = ["the cat sat", "a cat sat"]
+    np.testing.assert_array_equal(pairwise_bleu(polars.Series(texts)), pairwise_bleu(texts))

@@ -13,6 +13,7 @@ import evaluate
 import numpy as np
 import pytest
 from corpora import Decoder
+from inner_doors import check_job
 
 import bleu_metric
 from bleu_metric import (
@@ -28,6 +29,7 @@ from bleu_metric import (
     preprocess_logits_for_metrics,
     reward,
     score,
+    score_dialects,
     self_bleu,
 )
 from bleu_metric.compat import sacrebleu as compat_sacrebleu
@@ -51,6 +53,8 @@ CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: STATISTICS[-1], TypeError, r"e.g. statistics\[-1:\], got -1"),  # type: ignore[call-overload]
     (lambda: BleuStatistics.from_table(STATISTICS.to_table(), 5), TypeError, r"config must be a BleuConfig, got 5"),  # type: ignore[arg-type]
     (lambda: BleuConfig.from_signature(5), TypeError, r"a signature is a string, got 5"),  # type: ignore[arg-type]
+    (lambda: score_dialects(["a"], ["a"], "nltk"), TypeError, r"dialects must be a list of names, got 'nltk'"),
+    (lambda: check_job([], "r", None, BleuConfig()), TypeError, r"columns are given by their names, got \[\]"),
     (lambda: BleuConfig().with_options([1]), TypeError, r"options must be a dict of name -> value, got \[1\]"),  # type: ignore[arg-type]
     (lambda: bootstrap(STATISTICS, 5, confidence=10**400), ValueError, r"confidence must be above 0 and below 1"),
     (lambda: bootstrap(STATISTICS, 10**10), ValueError, r"n_resamples must be at most 1000000000, got 10000000000"),

@@ -170,6 +170,7 @@ def test_a_standard_output_that_is_cut_off(unbuffered: str, tmp_path: Path) -> N
         (tmp_path / name).write_text("a b c d\n" * 3000)
     command = [sys.executable, "-m", "bleu_metric", "score", "-s", "-f", "csv", "text", "same"]
     environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent), "PYTHONUNBUFFERED": unbuffered}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # the limit would cut these files off, too
     with (tmp_path / "out").open("wb") as out:
         ran = subprocess.run(
             command,

@@ -23,6 +23,7 @@ PATHS = os.pathsep.join([str(FOLDER.parent), str(Path(__file__).parents[1])])  #
 # What the scripts start with. `right` scores with an object after a fault: the right number, and without waiting.
 START = """
 import os, resource, signal, sys, threading, time
+sys.dont_write_bytecode = True  # a limit of the size of files would cut these off, too
 from pathlib import Path
 sys.modules["transformers"] = None  # evaluate would import it, which takes seconds
 import evaluate

@@ -115,7 +115,7 @@ def _add_tiny(counted: Counted) -> Floats:
 
 
 def _add_to_higher_and_smallest(counted: Counted) -> Floats:
-    """Return (m + a) / (l + a), where a is `tiny`, the smallest normal double, for n = 1, else `tiny` + value."""
+    """Return (m + a) / (l + a). For n = 1, a is `tiny`, the smallest normal double; for n >= 2, `tiny` + value."""
     smallest = np.finfo(np.float64).tiny
     return _add(counted, _only_higher(counted, counted.value) + smallest)
 

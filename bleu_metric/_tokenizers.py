@@ -333,7 +333,7 @@ _MECAB = ("ja-mecab", "ko-mecab")
 def named_in_sacrebleu(word: str) -> str:
     """Return the name of a tokenizer, given its word in sacrebleu's signature.
 
-    sacrebleu names neither the Unicode version of `intl` nor all of MeCab's dictionary, so those at hand are used.
+    sacrebleu names neither the Unicode version of `intl` nor all of MeCab's dictionary, so the installed ones are used.
     Raise ``ValueError`` for a tokenizer whose model sacrebleu would download, and for an unknown one.
     """
     name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)

@@ -318,7 +318,7 @@ def spelled_choice(option: str, value: str) -> str:
 
 
 class Typed(SimpleNamespace):
-    """What was typed: an attribute per argument and option of the command, and `settings`, those of a score by name."""
+    """The arguments and options of a command, as typed. `settings` has the options that change a score, by name."""
 
     settings: dict[str, Any]
 

@@ -187,7 +187,7 @@ class _Scores(NamedTuple):
 
 
 def _score_against_others(chunks: Iterable[Segments], config: BleuConfig) -> _Scores:
-    """Score each text against all others of its group together. A group's score is the mean of its texts' scores."""
+    """Score each text against all others of its group at once. A group's score is the mean of its texts' scores."""
     of_texts = [_NO_SCORES]
     of_groups = [_NO_SCORES]
     for texts in chunks:

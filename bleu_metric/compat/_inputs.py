@@ -10,7 +10,10 @@ from typing import Any
 from .._bleu import prepare
 from .._bleu import score_each_text as score_each_text
 from .._bleu import score_texts as score_texts
+from .._config import fit_to_kind
+from .._corpus import Corpus, Layout
 from .._counting import count_corpus
+from .._dialects import config_of
 from .._statistics import total_row
 from .._validation import Ints, short_repr, warn
 
@@ -46,8 +49,9 @@ def count_each(predictions: Any, references: Any, dialect: str, **options: Any) 
 
 
 def count_matches(predictions: list[list[int]], references: list[list[list[int]]], max_order: int) -> list[int]:
-    """Return the total clipped matches of each order."""
-    corpus, config = prepare(predictions, references, "nltk", {"max_order": max_order})
+    """Return the total clipped matches of each order. The arguments are what `number_tokens` returns."""
+    corpus = Corpus((predictions,), references, Layout("ids", nested=True))
+    config = fit_to_kind(config_of("nltk", {"max_order": max_order}), "ids")
     (total,) = count_corpus(corpus, [config], keep_rows=False)
     return total_row(total)[:max_order]
 

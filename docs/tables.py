@@ -52,7 +52,7 @@ MEANINGS = {
     },
     "smooth": {
         "none": "no smoothing",
-        "a name": "the method; `[0.1]` is its parameter",
+        "floor[0.1]": "the name of the method, and its parameter",
     },
     "ref": {
         "closest": "per segment, the reference length closest to the prediction's; the shorter one of two",

@@ -19,7 +19,7 @@ def remove_padding(ids: Any, pad_id: int | Collection[int] | None = None) -> lis
         ids: rows of token ids: a 2-D array or tensor, or a list of 1-D arrays, tensors or lists. Each item
             may also be a list of rows, for several references.
         pad_id: the padding id, or several ids, e.g. ``tokenizer.all_special_ids``. They are removed at every
-            position, as ``skip_special_tokens=True`` does in decoding.
+            position.
 
     Returns:
         Lists of integers, nested like `ids`. `corpus_bleu` accepts them.

@@ -51,6 +51,13 @@ def test_forms_of_a_data_set(batch_size: int, tmp_path: Path) -> None:
         assert evaluate_dataset(data, batch_size=batch_size) == EXPECTED, name
 
 
+def assert_same_groups(found: Any, expected: Any) -> None:
+    """A few sentences are scored by Python's logarithm and many by NumPy's, whose last bits may differ."""
+    assert list(found) == list(expected)
+    for label, group in expected.items():
+        assert found[label].to_dict() == group.to_dict() | {"bleu": pytest.approx(group.bleu, rel=1e-14)}
+
+
 @pytest.mark.parametrize("batch_size", [3, 1000])
 @pytest.mark.parametrize("options", [{}, {"average": "sentence"}, {"smoothing": "method5"}], ids=repr)
 def test_groups_of_a_column(batch_size: int, options: dict[str, Any]) -> None:
@@ -65,9 +72,10 @@ def test_groups_of_a_column(batch_size: int, options: dict[str, Any]) -> None:
         expected = corpus_bleu(predictions, references, groups=labels, **options)
         for dataset in (rows, rows.to_iterable_dataset()):
             found = evaluate_dataset(dataset, "mt", "refs", batch_size=batch_size, groups="label", **options)
-            assert found == expected
-            assert list(found) == list(expected)
-        assert evaluate_dataset({"a": rows}, "mt", "refs", groups="label", **options) == {"a": expected}
+            assert_same_groups(found, expected)
+        of_splits = evaluate_dataset({"a": rows}, "mt", "refs", groups="label", **options)
+        assert_same_groups(of_splits.pop("a"), expected)
+        assert not of_splits
     with pytest.raises(ValueError, match="lable"):
         evaluate_dataset(rows, "mt", "refs", groups="lable")
     with pytest.raises(TypeError, match="columns are given by their names"):

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._counts import LAST_SEGMENT_COLUMNS, CountTable
-from ._display import Readable, Summary, as_list, brackets, level_text, percent
+from ._display import Readable, Summary, level_text
 from ._formula import bleu_of_rows, bleu_of_sentences
 from ._lazy import np
-from ._score import Numbers
+from ._score import Numbers, score_title
 from ._statistics import BleuStatistics, check_statistics, require_segments, score
 from ._validation import Bools, Floats, Ints, Progress, check_count, check_probability, check_seed, short_repr
 
@@ -69,11 +69,10 @@ class Interval(Readable):
     def _summary(self) -> Summary:
         level = level_text(self.confidence)
         resamples = f"{self.n_resamples:,} resamples"
-        numbers = zip(as_list(self.score), as_list(self.low), as_list(self.high), strict=True)
-        shown = [f"{percent(bleu)} {brackets(low, high)}" for bleu, low, high in numbers]
-        scores = "  ".join(shown)
         note = f"{level} interval of {resamples}, seed {self.seed}"
-        return Summary(f"{scores}, {level}, {resamples}", f"BLEU {scores}", [note, self.signature])
+        title = score_title(self.score, self)
+        scores = title.removeprefix("BLEU ")
+        return Summary(f"{scores}, {level}, {resamples}", title, [note, self.signature])
 
 
 def bootstrap(

@@ -23,110 +23,92 @@ UNNAMED = "default"  # the name that evaluate passes if no configuration is name
 
 # BLEU as in the paper (Papineni et al., 2002), on 13a tokens
 _PAPINENI = BleuConfig(smoothing="none", effective_order=False)
+# The same, on the words between whitespace
+_WORDS = replace(_PAPINENI, tokenizer="whitespace")
+# The same, for libraries that keep whitespace at the ends of a text; Rust and Perl have Unicode's definition of it
+_UNSTRIPPED = replace(_PAPINENI, strip=False)
+_UNICODE = replace(_UNSTRIPPED, whitespace="unicode")
 
-DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(
-    {
-        # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
-        DEFAULT: BleuConfig(),
-        "papineni": _PAPINENI,
-        # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings. Its smoothing methods 2, 4 and 7 are
-        # smoothing="add-one", "method4-3.5" and "method7-3.5" here
-        "nltk": replace(
-            _PAPINENI, tokenizer="whitespace", smoothing="method0", total_floor="segment", zero_precision="skip"
-        ),
-        # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
-        "evaluate": replace(_PAPINENI, strip=False, reference_length="shortest", zero_score="empty"),
-        # bleuscore 0.2.0: compute; its smooth=True is smoothing="add-one" here
-        "bleuscore": replace(
-            _PAPINENI, strip=False, whitespace="unicode", reference_length="shortest", zero_score="never"
-        ),
-        # torchtext 0.18.0: bleu_score; here it is computed in float64
-        "torchtext": replace(
-            _PAPINENI, tokenizer="whitespace", reference_length="closest-first", zero_score="any-order"
-        ),
-        # torchmetrics 1.9.0: bleu_score; here it is computed in float64. For sacre_bleu_score, pass tokenizer="13a".
-        # For smooth=True, pass smoothing="method2"
-        "torchmetrics": replace(
-            _PAPINENI, tokenizer="whitespace", strip=False, reference_length="closest-first", zero_score="any-order"
-        ),
-        # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval rejects as short
-        "torcheval": replace(_PAPINENI, tokenizer="whitespace", reference_length="shortest", zero_score="any-order"),
-        # pytorch-ignite 0.5.5: Bleu() with its default average="macro"
-        "ignite": replace(
-            _PAPINENI, tokenizer="whitespace", smoothing="none-float32", total_floor="corpus", average="sentence"
-        ),
-        # pytorch-ignite 0.5.5: Bleu(average="micro")
-        "ignite-micro": replace(_PAPINENI, tokenizer="whitespace", total_floor="corpus"),
-        # fast-bleu 0.0.90: BLEU.get_score returns one score per sentence, and this dialect computes their mean. Its
-        # smoothing_func=0 is smoothing="none" here
-        "fast-bleu": replace(
-            _PAPINENI,
-            tokenizer="whitespace",
-            smoothing="method1",
-            total_floor="segment",
-            zero_precision="long-double",
-            weight_dtype="float32",
-            average="sentence",
-        ),
-        # pycocoevalcap 1.2: Bleu; for all its four scores, pass weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
-        "pycocoevalcap": replace(_PAPINENI, tokenizer="whitespace", smoothing="add-tiny", zero_score="never"),
-        # keras-hub 0.32.0: Bleu; here it is computed in float64, and its smooth=True is smoothing="add-one"
-        "keras-hub": replace(
-            _PAPINENI,
-            tokenizer="13a-unpadded",
-            strip=False,
-            whitespace="ascii",
-            reference_length="shortest",
-            zero_score="empty",
-        ),
-        # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, given the result of computeMaps. It returns scores from 0
-        # to 100, but here they are from 0 to 1
-        "codexglue": replace(
-            _PAPINENI,
-            tokenizer="words-and-signs",
-            lowercase=True,
-            smoothing="codexglue",
-            reference_length="shortest",
-            zero_score="never",
-            average="sentence",
-        ),
-        # LLaMA-Factory ff6d4d12: the value bleu-4 of its metric.py, before it is rounded. That is the score of NLTK's
-        # sentence_bleu with smoothing method 3, on characters
-        "llama-factory": replace(
-            _PAPINENI,
-            tokenizer="char-and-space",
-            strip=False,
-            smoothing="method3",
-            total_floor="segment",
-            zero_precision="skip",
-            average="sentence",
-        ),
-        # Moses 34452895: multi-bleu.perl; its -lc is lowercase="ascii" here
-        "multi-bleu": replace(
-            _PAPINENI,
-            tokenizer="whitespace",
-            whitespace="ascii",
-            reference_length="closest-below-9999",
-            zero_score="empty",
-        ),
-        # Moses 34452895: multi-bleu-detok.perl; its -lc is lowercase=True here
-        "multi-bleu-detok": replace(
-            _PAPINENI, strip=False, whitespace="unicode", reference_length="closest-below-9999", zero_score="empty"
-        ),
-        # Moses 34452895: mteval-v13a.pl; its -c is lowercase=False here, and its --no-smoothing is smoothing="none"
-        # with zero_score="any-order". If all references are empty, the script computes the segment scores, but it fails
-        # when it computes the corpus score
-        "mteval-v13a": replace(
-            _PAPINENI,
-            lowercase="ascii",
-            strip=False,
-            whitespace="unicode",
-            smoothing="exp",
-            zero_score="empty-prediction",
-            zero_precision="skip-absent",
-        ),
-    }
-)
+_DIALECTS = {
+    # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
+    DEFAULT: BleuConfig(),
+    "papineni": _PAPINENI,
+    # nltk 3.10.4: corpus_bleu, sentence_bleu. nltk 3.5 has the same settings. Its smoothing methods 2, 4 and 7 are
+    # smoothing="add-one", "method4-3.5" and "method7-3.5" here
+    "nltk": replace(_WORDS, smoothing="method0", total_floor="segment", zero_precision="skip"),
+    # evaluate 0.4.6: bleu, which computes BLEU as tensorflow/nmt does; its smooth=True is smoothing="add-one" here
+    "evaluate": replace(_UNSTRIPPED, reference_length="shortest", zero_score="empty"),
+    # bleuscore 0.2.0: compute; its smooth=True is smoothing="add-one" here
+    "bleuscore": replace(_UNICODE, reference_length="shortest", zero_score="never"),
+    # torchtext 0.18.0: bleu_score; here it is computed in float64
+    "torchtext": replace(_WORDS, reference_length="closest-first", zero_score="any-order"),
+    # torchmetrics 1.9.0: bleu_score; here it is computed in float64. For sacre_bleu_score, pass tokenizer="13a".
+    # For smooth=True, pass smoothing="method2"
+    "torchmetrics": replace(_WORDS, strip=False, reference_length="closest-first", zero_score="any-order"),
+    # torcheval 0.0.7: bleu_score; here it is computed in float64, also for texts that torcheval rejects as short
+    "torcheval": replace(_WORDS, reference_length="shortest", zero_score="any-order"),
+    # pytorch-ignite 0.5.5: Bleu() with its default average="macro"
+    "ignite": replace(_WORDS, smoothing="none-float32", total_floor="corpus", average="sentence"),
+    # pytorch-ignite 0.5.5: Bleu(average="micro")
+    "ignite-micro": replace(_WORDS, total_floor="corpus"),
+    # fast-bleu 0.0.90: BLEU.get_score returns one score per sentence, and this dialect computes their mean. Its
+    # smoothing_func=0 is smoothing="none" here
+    "fast-bleu": replace(
+        _WORDS,
+        smoothing="method1",
+        total_floor="segment",
+        zero_precision="long-double",
+        weight_dtype="float32",
+        average="sentence",
+    ),
+    # pycocoevalcap 1.2: Bleu; for all its four scores, pass weights=[[1], [1/2] * 2, [1/3] * 3, [1/4] * 4]
+    "pycocoevalcap": replace(_WORDS, smoothing="add-tiny", zero_score="never"),
+    # keras-hub 0.32.0: Bleu; here it is computed in float64, and its smooth=True is smoothing="add-one"
+    "keras-hub": replace(
+        _UNSTRIPPED,
+        tokenizer="13a-unpadded",
+        whitespace="ascii",
+        reference_length="shortest",
+        zero_score="empty",
+    ),
+    # CodeXGLUE ac74a62: bleuFromMaps of smooth_bleu.py, given the result of computeMaps. It returns scores from 0 to
+    # 100, but here they are from 0 to 1
+    "codexglue": replace(
+        _PAPINENI,
+        tokenizer="words-and-signs",
+        lowercase=True,
+        smoothing="codexglue",
+        reference_length="shortest",
+        zero_score="never",
+        average="sentence",
+    ),
+    # LLaMA-Factory ff6d4d12: the value bleu-4 of its metric.py, before it is rounded. That is the score of NLTK's
+    # sentence_bleu with smoothing method 3, on characters
+    "llama-factory": replace(
+        _UNSTRIPPED,
+        tokenizer="char-and-space",
+        smoothing="method3",
+        total_floor="segment",
+        zero_precision="skip",
+        average="sentence",
+    ),
+    # Moses 34452895: multi-bleu.perl; its -lc is lowercase="ascii" here
+    "multi-bleu": replace(_WORDS, whitespace="ascii", reference_length="closest-below-9999", zero_score="empty"),
+    # Moses 34452895: multi-bleu-detok.perl; its -lc is lowercase=True here
+    "multi-bleu-detok": replace(_UNICODE, reference_length="closest-below-9999", zero_score="empty"),
+    # Moses 34452895: mteval-v13a.pl; its -c is lowercase=False here, and its --no-smoothing is smoothing="none" with
+    # zero_score="any-order". If all references are empty, the script computes the segment scores, but it fails when it
+    # computes the corpus score
+    "mteval-v13a": replace(
+        _UNICODE,
+        lowercase="ascii",
+        smoothing="exp",
+        zero_score="empty-prediction",
+        zero_precision="skip-absent",
+    ),
+}
+DIALECTS: Mapping[str, BleuConfig] = MappingProxyType(_DIALECTS)  # nobody can change a dialect
+
 _NLTK_35 = "use 'nltk', with smoothing 'add-one', 'method4-3.5' or 'method7-3.5' for NLTK 3.5's method2, 4 or 7; "
 
 
@@ -155,19 +137,24 @@ def config_of(dialect: Dialect, options: Mapping[str, Any]) -> BleuConfig:
     """
     if "target_language" in options:
         options = with_tokenizer(options)
-    if isinstance(dialect, str) and is_signature(dialect):
-        dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
-    if isinstance(dialect, BleuConfig):
-        return dialect.with_options(options) if options else dialect
-    if not isinstance(dialect, str) or name_of(dialect) not in DIALECTS:
+    if isinstance(dialect, str):
+        name = name_of(dialect)
+        if name in DIALECTS:
+            return _config_of_name(name, options)
+        if is_signature(dialect):
+            dialect = BleuConfig(**from_signature(dialect, options.get("tokenizer")))
+    if not isinstance(dialect, BleuConfig):
         raise ValueError(f"{unknown_dialect(dialect)}, a signature, or a BleuConfig")
-    name = name_of(dialect)
+    return dialect.with_options(options) if options else dialect
+
+
+def _config_of_name(name: str, options: Mapping[str, Any]) -> BleuConfig:
     if not options:
         return DIALECTS[name]
-    if all(map(_is_plain, options.values())):
-        types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
-        return _checked_config(name, tuple(options.items()), types)
-    return DIALECTS[name].with_options(dict(options))
+    if not all(map(_is_plain, options.values())):
+        return DIALECTS[name].with_options(options)
+    types = tuple(map(type, options.values()))  # the cache must distinguish 1 from True, although 1 == True
+    return _checked_config(name, tuple(options.items()), types)
 
 
 def _is_plain(value: Any) -> bool:

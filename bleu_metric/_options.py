@@ -23,14 +23,10 @@ class Option(NamedTuple):
     """One sentence for the help of the command line; empty if the command line has no such option."""
     key: str = ""
     """The option's key in a signature. Empty: the word of another option contains the value."""
-    is_always_named: bool = False
-    """Whether a signature names the option even if it has its default value."""
     words: Mapping[Choice, str] | None = None
     """The accepted values, each with its word in a signature. None: other values are accepted."""
     other_names: tuple[str, ...] = ()
     """Names of the same option in other libraries, or before a rename."""
-    is_usual: bool = False
-    """Whether many users need the option, so that the help shows it near the top."""
 
 
 def _named(names: Iterable[str]) -> dict[Choice, str]:
@@ -42,93 +38,55 @@ OPTIONS = {
     "tokenizer": Option(
         "How texts are split into tokens. Pass spm:PATH (a SentencePiece model) or a name.",
         key="tok",
-        is_always_named=True,
         words=_named([*TOKENIZERS, *SACREBLEU_TOKENIZERS]),
         other_names=("tokenize", "tok"),
-        is_usual=True,
     ),
     "lowercase": Option(
         "Lower-case before tokenizing (yes), after it (after), or after it but only A-Z (ascii).",
         key="case",
-        is_always_named=True,
         words={False: "mixed", True: "lc", "after": "lc-after", "ascii": "lc-ascii"},
         other_names=("lc",),
-        is_usual=True,
     ),
     "normalization": Option(
-        "Unicode form to which texts are converted first.",
-        key="norm",
-        words=_named(["none", "NFC", "NFKC"]),
+        "Unicode form to which texts are converted first.", key="norm", words=_named(["none", "NFC", "NFKC"])
     ),
-    "unit": Option(
-        "",  # --documents sets it
-        key="seg",
-        words=_named(["segment", "document"]),
-    ),
-    "strip": Option(
-        "Drop whitespace at the end of a text before tokenizing.",
-        key="strip",
-        words=_NO_YES,
-    ),
-    "whitespace": Option(
-        "Which characters between tokens are whitespace.",
-        key="space",
-        words=_named(WHITESPACE),
-    ),
+    # --documents sets the unit
+    "unit": Option("", key="seg", words=_named(["segment", "document"])),
+    "strip": Option("Drop whitespace at the end of a text before tokenizing.", key="strip", words=_NO_YES),
+    "whitespace": Option("Which characters between tokens are whitespace.", key="space", words=_named(WHITESPACE)),
     "max_order": Option(
-        "Highest n-gram order.",
-        key="order",
-        is_always_named=True,
-        other_names=("max_ngram_order", "max_n", "n_gram", "ngram"),
-        is_usual=True,
+        "Highest n-gram order.", key="order", other_names=("max_ngram_order", "max_n", "n_gram", "ngram")
     ),
     "weights": Option(
-        "One weight per order, e.g. 0.5,0.5. Repeat the option to compute several scores.",
-        key="weights",
-        is_always_named=True,
+        "One weight per order, e.g. 0.5,0.5. Repeat the option to compute several scores.", key="weights"
     ),
     "smoothing": Option(
         "Formula for n-gram orders without a match.",
         key="smooth",
-        is_always_named=True,
         words=_named(SMOOTHINGS),
         other_names=("smooth_method",),
-        is_usual=True,
     ),
-    "smoothing_value": Option(
-        "Epsilon, k or alpha of the smoothing formula.",
-        other_names=("smooth_value",),
-    ),
+    "smoothing_value": Option("Epsilon, k or alpha of the smoothing formula.", other_names=("smooth_value",)),
     "reference_length": Option(
         "Which reference length sets the brevity penalty.",
         key="ref",
-        is_always_named=True,
         words=_named(REFERENCE_LENGTHS),
         other_names=("ref_len_method",),
     ),
     "effective_order": Option(
         "Leave out n-gram orders for which the text is too short.",
         key="eff",
-        is_always_named=True,
         words=_NO_YES | {"sentence": "sentence"},
         other_names=("use_effective_order",),
-        is_usual=True,
     ),
-    "auto_reweigh": Option(
-        "Use NLTK's weights for texts below 4 tokens.",
-        key="reweigh",
-        words=_NO_YES,
-    ),
+    "auto_reweigh": Option("Use NLTK's weights for texts below 4 tokens.", key="reweigh", words=_NO_YES),
     "average": Option(
         "Score the summed counts (corpus), or average the sentence scores (sentence).",
         key="avg",
-        is_always_named=True,
         words=_named(["corpus", "sentence"]),
     ),
     "total_floor": Option(
-        "Where the number of n-grams is raised to at least 1.",
-        key="floor",
-        words=_named(["none", "segment", "corpus"]),
+        "Where the number of n-grams is raised to at least 1.", key="floor", words=_named(["none", "segment", "corpus"])
     ),
     "zero_score": Option(
         "Cases in which the score is 0 despite smoothing.",
@@ -147,4 +105,8 @@ OPTIONS = {
         other_names=("weight_precision",),
     ),
 }
+# The keys that every signature has; it has another key only if its option does not have its default value
+ALWAYS_NAMED = ("tok", "case", "order", "weights", "smooth", "ref", "eff", "avg")
+# The options that many users need: the help shows them first
+USUAL = ("tokenizer", "lowercase", "max_order", "smoothing", "effective_order")
 CHOICES = {name: tuple(option.words) for name, option in OPTIONS.items() if option.words is not None}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._config import BleuConfig
 from ._display import Readable, Summary, as_list, brackets, join_first, percent, percents
-from ._signature import sacrebleu_signature
+from ._signature import sacrebleu_signature, words_in
 from ._validation import check_count, short_repr, unknown_message
 
 # A number, or a list if `weights` is a list of lists. With `float | list[float]`, type checkers would ask every user of
@@ -114,30 +114,28 @@ class BleuScore(Readable):
         return format(float(self), spec) if spec else str(self)
 
     def _summary(self) -> Summary:
-        parts = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
-        precisions = join_first([f"{100 * precision:.1f}" for precision in self.precisions])
-        line = f"{percents(as_list(self.bleu), 1)}: {precisions}, {parts}"
+        bleu = percents(as_list(self.bleu), 1)
+        precisions = join_first([percent(precision) for precision in self.precisions])
+        lengths = f"brevity penalty {self.brevity_penalty:.3f}, ratio {self.length_ratio:.3f}"
         verdict = "" if isinstance(self.bleu, list) else f"  {meaning(self)}"
-        orders = zip(self.precisions, self.counts, self.totals, strict=True)
-        rows = [
-            [f"{order}-grams", f"{100 * precision:.1f} %", f"{matches:,}", f"{total:,}"]
-            for order, (precision, matches, total) in enumerate(orders, 1)
-        ]
-        heads = ["order", "precision", "matches", "n-grams"]
+        rows = []
+        for order, precision, matches, total in _orders_of(self):
+            rows.append([f"{order}-grams", f"{percent(precision)} %", f"{matches:,}", f"{total:,}"])
         return Summary(
-            line,
-            score_title(self) + verdict,
-            [length_note(self), self.sacrebleu_signature or self.signature],
-            heads,
-            rows,
+            line=f"{bleu}: {precisions}, {lengths}",
+            headline=score_title(self.bleu) + verdict,
+            notes=[length_note(self), self.sacrebleu_signature or self.signature],
+            heads=["order", "precision", "matches", "n-grams"],
+            rows=rows,
         )
 
     def __str__(self) -> str:
         """Return the text that ``bleu-metric score`` prints. It ends in the signature that `citation` names."""
         summary = self._summary()
-        return "\n".join([summary.headline, *(f"  {line}" for line in (*precision_lines(self), *summary.notes))])
+        lines = [*precision_lines(self), *summary.notes]
+        return "\n  ".join([summary.headline, *lines])
 
-    def citation(self, interval: HasInterval | None = None, digits: int = 1) -> Citation:
+    def citation(self, interval: Any = None, digits: int = 1) -> Citation:
         """Return the score as text for a paper, in percent, with its signature.
 
         The signature is that of sacrebleu, if sacrebleu has such settings (see `sacrebleu_signature`) and `interval` is
@@ -186,27 +184,14 @@ class Citation(NamedTuple):
     """The score and its interval. Put this text into a table."""
 
 
-class HasInterval(Protocol):
-    """The attributes of an `Interval` that a citation needs."""
-
-    @property
-    def score(self) -> Any: ...
-    @property
-    def low(self) -> Any: ...
-    @property
-    def high(self) -> Any: ...
-    @property
-    def signature(self) -> str: ...
-
-
-def cite(bleu: float | list[float], signature: str, interval: HasInterval | None, digits: int) -> Citation:
+def cite(bleu: float | list[float], signature: str, interval: Any, digits: int) -> Citation:
     """Return the `Citation` of a score between 0 and 1. `BleuScore.citation` describes the arguments."""
     if isinstance(bleu, list):
         raise ValueError(
             "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"
         )
     digits = check_count("digits", digits, 0, _MOST_DIGITS)
-    cell = f"{100 * bleu:.{digits}f}"
+    cell = percent(bleu, digits)
     if interval is not None:
         if not hasattr(interval, "score"):
             raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
@@ -215,7 +200,7 @@ def cite(bleu: float | list[float], signature: str, interval: HasInterval | None
                 f"the interval belongs to another score: {interval.score!r}, not {bleu!r}; call bootstrap with the "
                 "segments of this score"
             )
-        cell += f" [{100 * interval.low:.{digits}f}, {100 * interval.high:.{digits}f}]"
+        cell += f" [{percent(interval.low, digits)}, {percent(interval.high, digits)}]"
         signature = interval.signature
     return Citation(f"BLEU {cell}, signature {signature}", cell)
 
@@ -230,13 +215,10 @@ _BANDS = (
     (50, "high quality"),
     (60, "very high quality, adequate and fluent"),
 )
-
-
 _LEAST_TOKENS = 300  # the bands are meant for test sets; the score of a few sentences varies too much
 _WORD_TOKENIZERS = ("13a", "13a-unpadded", "intl", "whitespace", "words-and-signs")  # "none" may split characters
 _BLEU_4 = ("uniform", "0.25,0.25,0.25,0.25")  # these weights in a signature mean the same for four orders
 _EFFECT = 1e-6  # smoothing that changes a precision by less has no effect on the meaning
-
 
 CAVEAT = "A score compares only with scores of the same test set and the same signature."
 
@@ -260,10 +242,9 @@ def meaning(score: BleuScore) -> str:
 
 def _obstacle(score: BleuScore) -> str:
     """Return why a score has no rating in words; "" if it has one."""
-    settings = {key: word for key, _, word in (part.partition(":") for part in score.signature.split("|"))}
-    precisions = zip(score.counts, score.totals, score.precisions, strict=True)
-    smoothed = any(abs(precision - matches / max(total, 1)) > _EFFECT for matches, total, precision in precisions)
-    if isinstance(score.bleu, list) or len(score.counts) != 4 or settings["weights"] not in _BLEU_4:
+    settings = words_in(score.signature)
+    is_bleu_4 = len(score.counts) == 4 and settings["weights"] in _BLEU_4
+    if isinstance(score.bleu, list) or not is_bleu_4:
         return "no rating: only BLEU-4 with equal weights has one"
     if score.translation_length < _LEAST_TOKENS:
         return "too short for a rating"
@@ -275,22 +256,34 @@ def _obstacle(score: BleuScore) -> str:
         return "no rating: only a score of segments has one, not of documents"
     if settings["nrefs"] != "1":
         return "no rating: only a score with one reference per segment has one"
-    return "no rating: smoothing changes the precisions" if smoothed else ""
+    for _, precision, matches, total in _orders_of(score):
+        if abs(precision - matches / max(total, 1)) > _EFFECT:
+            return "no rating: smoothing changes the precisions"
+    return ""
 
 
-def score_title(score: BleuScore, interval: HasInterval | None = None, digits: int = 1) -> str:
+def _orders_of(score: BleuScore) -> Iterator[tuple[int, float, int, int]]:
+    """Yield each n-gram order, with its precision, its matches and its number of n-grams."""
+    orders = range(1, len(score.counts) + 1)
+    return zip(orders, score.precisions, score.counts, score.totals, strict=True)
+
+
+def score_title(bleu: Numbers, interval: Any = None, digits: int = 1) -> str:
     """Return a score in percent, with its interval. If ``weights`` is a list of lists, return all scores in one text.
 
-    >>> from bleu_metric import corpus_bleu
-    >>> score_title(corpus_bleu(["a b c d"], ["a b c d"]))
-    'BLEU 100.0'
+    >>> score_title(0.25), score_title([0.25, 0.5], digits=2)
+    ('BLEU 25.0', 'BLEU 25.00  50.00')
     """
-    shown = [percent(bleu, digits) for bleu in as_list(score.bleu)]
+    shown = [percent(number, digits) for number in as_list(bleu)]
     if interval is not None:
-        ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-        bounds = [brackets(low, high, digits) for low, high in ends]
-        shown = list(map("{} {}".format, shown, bounds))
+        shown = list(map("{} {}".format, shown, interval_bounds(interval, digits)))
     return "BLEU " + "  ".join(shown)
+
+
+def interval_bounds(interval: Any, digits: int = 1) -> list[str]:
+    """Return the bounds of an interval in percent, in brackets: one text per list of weights."""
+    ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
+    return [brackets(low, high, digits) for low, high in ends]
 
 
 def precision_lines(score: BleuScore) -> list[str]:
@@ -302,11 +295,9 @@ def precision_lines(score: BleuScore) -> list[str]:
     """
     width = len(f"{max(score.totals):,}")
     lines = []
-    for order, (precision, matches, total) in enumerate(
-        zip(score.precisions, score.counts, score.totals, strict=True), 1
-    ):
-        shown = f"{100 * precision:.1f}"
-        unsmoothed = f"{100 * matches / total if total else 0:.1f}"
+    for order, precision, matches, total in _orders_of(score):
+        shown = percent(precision)
+        unsmoothed = percent(matches / total if total else 0)
         smoothed = "" if shown == unsmoothed else "  smoothed"
         lines.append(f"{order}-grams  {shown:>5} %  {matches:>{width},} of {total:>{width},}{smoothed}")
     return lines

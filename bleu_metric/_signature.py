@@ -9,17 +9,17 @@ sacrebleu's signatures are read and written. Version 2 of sacrebleu writes the f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ._options import OPTIONS
+from ._options import ALWAYS_NAMED, OPTIONS
 from ._tokenizers import named_by, named_in_sacrebleu, word_in_sacrebleu, word_of
 from ._validation import short_repr, unknown_message
 
+_NAMES = {option.key: name for name, option in OPTIONS.items() if option.key}
+_OPTION_OF_KEY = {key: _NAMES[key] for key in ALWAYS_NAMED} | _NAMES
 # Option -> value -> its word in a signature
 _WORDS = {name: option.words for name, option in OPTIONS.items() if option.words is not None}
-_ALWAYS_NAMED = {option.key: name for name, option in OPTIONS.items() if option.is_always_named}
-_OPTION_OF_KEY = _ALWAYS_NAMED | {option.key: name for name, option in OPTIONS.items() if option.key}
 # Not options: `from_signature` ignores them
 _ABOUT_THE_DATA = ("nrefs", "bs", "ar", "seed", "conf", "p", "version", "test", "lang", "origlang", "subset")
 _HARMLESS = re.compile(r"[\w.+-]*")  # the words of these keys; evaluate uses a signature as the name of a folder
@@ -27,26 +27,35 @@ _TEST_SETS = re.compile(r"\w[\w.,-]*(/\w[\w.,-]*)*")  # the words of the key "te
 _MOST_DIGITS = 9  # a signature whose max_order has more digits is rejected
 
 
+def words_in(signature: str) -> dict[str, str]:
+    """Return the word of each key of a valid signature.
+
+    >>> words_in("nrefs:1|tok:13a")
+    {'nrefs': '1', 'tok': '13a'}
+    """
+    return dict(part.partition(":")[::2] for part in signature.split("|"))
+
+
+def _join_words(words: Mapping[str, str]) -> str:
+    return "|".join(f"{key}:{word}" for key, word in words.items())
+
+
 def to_signature(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Return options as a signature without the version. `defaults`: the default value of each option."""
-    words = []
+    words = {}
     for key, name in _OPTION_OF_KEY.items():
-        if key in _ALWAYS_NAMED or options[name] != defaults[name]:
-            words.append(f"{key}:{_word(name, options)}")
-    return "|".join(words)
+        if key in ALWAYS_NAMED or options[name] != defaults[name]:
+            words[key] = _word(name, options)
+    return _join_words(words)
 
 
 def _word(name: str, options: Mapping[str, Any]) -> str:
-    value = options[name]
-    if name == "max_order":
-        return str(value)
-    if name == "tokenizer":
-        return word_of(value)
-    if name == "weights":
-        return _weights_word(value)
-    word = _WORDS[name][value]
-    if name == "smoothing" and options["smoothing_value"] is not None:
-        return f"{word}[{options['smoothing_value']!r}]"
+    if name in _WRITERS:
+        return _WRITERS[name](options[name])
+    word = _WORDS[name][options[name]]
+    value = options["smoothing_value"]
+    if name == "smoothing" and value is not None:
+        return f"{word}[{value!r}]"
     return word
 
 
@@ -56,6 +65,9 @@ def _weights_word(weights: Any) -> str:
     if isinstance(weights[0], tuple):
         return "".join(f"{_weights_word(own_weights)};" for own_weights in weights)
     return ",".join(map(repr, weights))
+
+
+_WRITERS: dict[str, Callable[[Any], str]] = {"tokenizer": word_of, "max_order": str, "weights": _weights_word}
 
 
 def is_signature(text: str) -> bool:
@@ -71,45 +83,50 @@ def from_signature(signature: str, tokenizer: Any = None) -> dict[str, Any]:
     """
     if not isinstance(signature, str):
         raise TypeError(f"a signature is a string, got {short_repr(signature)}")
-    words = _words_of(signature)
-    missing = [key for key in _ALWAYS_NAMED if key not in words]
-    is_of_sacrebleu = words.keys() <= _SACREBLEU_KEYS and words.keys() >= _SACREBLEU_NEEDS
-    if is_of_sacrebleu:
+    words = _option_words(signature)
+    if _SACREBLEU_NEEDS <= words.keys() <= _SACREBLEU_KEYS:
         return _read_sacrebleu(words, tokenizer)
-    options: dict[str, Any] = {}
+    options = {} if tokenizer is None else {"tokenizer": tokenizer}
     for key, word in words.items():
-        option = _OPTION_OF_KEY[key]
-        is_replaced = option == "tokenizer" and tokenizer is not None
-        options.update({option: tokenizer} if is_replaced else _read_word(option, word))
+        name = _OPTION_OF_KEY[key]
+        if name not in options:
+            options |= _read_word(name, word)
+    missing = [key for key in ALWAYS_NAMED if key not in words]
     if missing:
         raise ValueError(f"signature {short_repr(signature)} lacks the keys {', '.join(missing)}")
     return options
 
 
-def _words_of(signature: str) -> dict[str, str]:
+def _option_words(signature: str) -> dict[str, str]:
     """Return the word of each key that names an option. Check the words about the data, and leave them out."""
-    text = signature.strip()
-    is_first = text.startswith(_FIRST_SACREBLEU)
-    text = text.removeprefix(_FIRST_SACREBLEU).removeprefix("BLEU|").partition(" = ")[0]  # the score follows " = "
-    separator, sign = ("+", ".") if is_first else ("|", ":")
     words: dict[str, str] = {}
-    for part in map(str.strip, text.split(separator)):
-        key, found, word = part.partition(sign)
-        if not found:
-            form = f"key{sign}value"
-            raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form {form}")
-        key = _SHORT_KEYS.get(key, key)
+    for part, key, word in _parts_of(signature):
         if key in _ABOUT_THE_DATA:
             harmless = _TEST_SETS if key == "test" else _HARMLESS
             if not harmless.fullmatch(word):
                 raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not a number or a name")
-            continue
-        if key not in _OPTION_OF_KEY:
+        elif key not in _OPTION_OF_KEY:
             raise ValueError(unknown_message("key in a signature", key, _OPTION_OF_KEY))
-        if key in words:
+        elif key in words:
             raise ValueError(f"key {short_repr(key)} occurs twice in signature {short_repr(signature)}")
-        words[key] = word
+        else:
+            words[key] = word
     return words
+
+
+def _parts_of(signature: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the parts of any signature, each with its key and its word: ``("c:lc", "case", "lc")``."""
+    text = signature.strip()
+    is_first_version = text.startswith(_FIRST_SACREBLEU)
+    separator, sign = ("+", ".") if is_first_version else ("|", ":")
+    settings = text.removeprefix(_FIRST_SACREBLEU).removeprefix("BLEU|")
+    settings, _, _score = settings.partition(" = ")
+    for part in map(str.strip, settings.split(separator)):
+        key, found, word = part.partition(sign)
+        if not found:
+            form = f"key{sign}value"
+            raise ValueError(f"{short_repr(part)} in signature {short_repr(signature)} is not of the form {form}")
+        yield part, _SHORT_KEYS.get(key, key), word
 
 
 def _read_word(name: str, word: str) -> dict[str, Any]:
@@ -157,11 +174,7 @@ def _read_number(text: str) -> float:
         raise ValueError(f"{short_repr(text)} in a signature is not a number") from None
 
 
-_READERS: dict[str, Callable[[str], Any]] = {
-    "tokenizer": named_by,
-    "max_order": _read_order,
-    "weights": _read_weights,
-}
+_READERS: dict[str, Callable[[str], Any]] = {"tokenizer": named_by, "max_order": _read_order, "weights": _read_weights}
 
 
 # --- sacrebleu's signatures -----------------------------------------------------------------------------------------
@@ -217,11 +230,11 @@ def sacrebleu_signature(signature: str) -> str | None:
     >>> sacrebleu_signature("nrefs:1|tok:13a|case:lc|order:4|weights:uniform|smooth:exp|ref:closest|eff:no|avg:corpus")
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
-    words = dict(part.partition(":")[::2] for part in signature.split("|"))
+    words = words_in(signature)
     words.pop("version", None)
     nrefs = words.pop("nrefs", "unknown")
-    names_all = words.keys() == _ALWAYS_NAMED.keys() and words.items() >= _SETTINGS_OF_SACREBLEU.items()
-    if not names_all or nrefs == "unknown" or words["case"] not in _SACREBLEU_WORDS["case"]:
+    has_its_settings = words.keys() == {*ALWAYS_NAMED} and words.items() >= _SETTINGS_OF_SACREBLEU.items()
+    if not has_its_settings or nrefs == "unknown" or words["case"] not in _SACREBLEU_WORDS["case"]:
         return None
     tokenizer = word_in_sacrebleu(words["tok"])
     smoothing = _sacrebleu_smoothing(words["smooth"])
@@ -229,7 +242,7 @@ def sacrebleu_signature(signature: str) -> str | None:
         return None
     effective = "yes" if words["eff"] == "yes" else "no"
     named = {"nrefs": nrefs, "case": words["case"], "eff": effective, "tok": tokenizer, "smooth": smoothing}
-    return "|".join(f"{key}:{word}" for key, word in [*named.items(), ("version", _SACREBLEU_VERSION)])
+    return _join_words(named | {"version": _SACREBLEU_VERSION})
 
 
 def _sacrebleu_smoothing(word: str) -> str | None:
@@ -241,7 +254,7 @@ def _sacrebleu_smoothing(word: str) -> str | None:
     method, value = options["smoothing"], options["smoothing_value"]
     if method not in _SACREBLEU_SMOOTHINGS:
         return None
-    rounded = None if value is None else f"{value:.2f}"
-    if rounded is None:
+    if value is None:
         return str(method)
+    rounded = f"{value:.2f}"
     return f"{method}[{rounded}]" if float(rounded) == value else None

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import add
 from typing import Any, NamedTuple
 
-from ._display import Readable, as_list, brackets, level_text, pad_cells, percents, printable
-from ._score import BleuScore
+from ._display import Readable, as_list, level_text, pad_cells, percents, printable
+from ._score import BleuScore, interval_bounds
 
 _MARKDOWN = re.compile(r"[\\`*<>\[\]|~&]|(?<![^\W_])_|_(?![^\W_])")  # an underscore inside a word needs no escape
 _LATEX = str.maketrans(
@@ -189,5 +189,4 @@ def _interval_cell(interval: Any, digits: int) -> str:
     """Return the bounds in percent, or an empty text if there is no interval: a group may have only one segment."""
     if interval is None:
         return ""
-    ends = zip(as_list(interval.low), as_list(interval.high), strict=True)
-    return "/".join(brackets(low, high, digits) for low, high in ends)
+    return "/".join(interval_bounds(interval, digits))

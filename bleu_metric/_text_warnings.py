@@ -72,8 +72,8 @@ def warn_of_scores(
     systems_of: dict[str, list[str]] = {}
     for name, score in scores.items():
         cause = why_zero(score, configs[0])
-        if cause is not None:
-            systems_of.setdefault(cause.message(), []).append(name)
+        if cause:
+            systems_of.setdefault(cause, []).append(name)
     is_pair = len(next(iter(corpora.values())).references) == 1
     if is_pair and not systems_of and len(configs) == 1 and configs[0].weights is None:
         return  # the checks below would find nothing, but take 0.5 µs

@@ -7,8 +7,7 @@ A single n-gram order without a match makes the geometric mean 0. Short texts of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ._config import BleuConfig
@@ -19,67 +18,43 @@ from ._validation import short_repr, warn
 # A score below this counts as 0. NLTK's method0 and zero_precision="long-double" return tiny numbers instead of 0
 AS_GOOD_AS_ZERO = 1e-12
 _SHORT = 4  # in tokens; NLTK's auto_reweigh changes the weights for shorter texts
-_NGRAMS = 100  # `_find_cause` tests options with made-up counts of this many n-grams per order
+_NGRAMS = 100  # `_gives_a_score` scores made-up counts of this many n-grams per order
+_NO_MATCH = "no token of the predictions is in their references; check that both are in the same order and language"
 
 Flags = tuple[bool, ...]  # one per n-gram order
 
 
-@dataclass(frozen=True)
-class ZeroCause:
-    """The reason for a score of 0, and the options that would give a score above 0."""
-
-    reason: str
-    remedies: tuple[dict[str, Any], ...]
-    """Alternatives: each dict contains option names and values, and gives a score above 0 by itself."""
-
-    def message(self) -> str:
-        """Return the text of a warning. It names the options to pass.
-
-        >>> ZeroCause("no 4-gram matches", ({"max_order": 2},)).message()
-        'BLEU is 0.00: no 4-gram matches. For a score above 0, pass max_order=2'
-        """
-        return self._message
-
-    @cached_property
-    def _message(self) -> str:
-        choices = [", ".join(f"{name}={value!r}" for name, value in options.items()) for options in self.remedies]
-        advice = f". For a score above 0, pass {' or '.join(choices)}" if choices else ""
-        return f"BLEU is 0.00: {self.reason}{advice}"
-
-
-_NO_MATCH = ZeroCause(
-    "no token of the predictions is in their references; check that both are in the same order and language", ()
-)
-
-
-def why_zero(score: BleuScore, config: BleuConfig) -> ZeroCause | None:
-    """Find out why a score is 0.
+def why_zero(score: BleuScore, config: BleuConfig) -> str:
+    r"""Explain a score of 0.
 
     Args:
         score: the score of a corpus.
         config: the configuration of the score.
 
     Returns:
-        The cause. None if the score is above 0, if there is nothing to compare, or if the brevity penalty makes it 0.
+        A sentence with the cause, and with the options that would give a score above 0. It is empty if the score is
+        above 0, if there is nothing to compare, or if the brevity penalty makes the score 0.
 
     >>> from bleu_metric import BleuConfig, score_dialects
     >>> (score,) = score_dialects(["hello there"], ["hello there"], ["papineni"]).values()
-    >>> score.bleu, why_zero(score, BleuConfig()).reason
-    (0.0, 'no prediction has 3 tokens, so no 3-gram can match')
+    >>> print(*why_zero(score, BleuConfig(smoothing="none")).split(". "), sep="\n")
+    BLEU is 0.00: no prediction has 3 tokens, so no 3-gram can match
+    For a score above 0, pass max_order=2 or effective_order=True
     """
     lowest = min(score.bleu) if isinstance(score.bleu, list) else score.bleu
     is_penalized = score.brevity_penalty <= AS_GOOD_AS_ZERO
     if lowest > AS_GOOD_AS_ZERO or is_penalized or not score.reference_length:
-        return None
+        return ""
     if not score.counts[0]:
-        return _NO_MATCH
+        return f"BLEU is 0.00: {_NO_MATCH}"
     order = next(_deciding_orders(score, config), None)
     if order is None:
-        return None
+        return ""
     length = min(score.translation_length, max(_SHORT, config.max_order))
-    has_matches, has_ngrams = tuple(map(bool, score.counts)), tuple(map(bool, score.totals))
+    has_matches = tuple(map(bool, score.counts))
+    has_ngrams = tuple(map(bool, score.totals))
     # The cached function needs hashable arguments. A tokenizer may not be hashable, so it is left out
-    return _find_cause(config._for_ready_tokens, order, length, has_matches, has_ngrams)
+    return _explain(config._for_ready_tokens, order, length, has_matches, has_ngrams)
 
 
 def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
@@ -93,31 +68,38 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
 
 
 @lru_cache(maxsize=1000)  # it is slower than scoring one pair, and loops over pairs often repeat its arguments
-def _find_cause(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> ZeroCause:
-    """Return the cause of a score of 0: an order without a match, and the usual options that raise the score.
-
-    Whether a score is 0 depends only on which orders have matches and which have n-grams. Therefore options are tested
-    by scoring made-up counts: 1 match for each order with matches, and 100 n-grams for each order with n-grams.
-    """
+def _explain(config: BleuConfig, order: int, length: int, has_matches: Flags, has_ngrams: Flags) -> str:
+    """Return the cause of a score of 0, an order without a match, and the usual options that raise the score."""
     if has_ngrams[order - 1] and length >= order:
         reason = f"no {order}-gram of the predictions is in their references"
     else:
         reason = f"no prediction has {order} tokens, so no {order}-gram can match"
 
     def helps(options: dict[str, Any]) -> bool:
-        other = config.with_options(options)
-        if other.depends_on_segment_order:  # a score has no counts of the corpus's final segment
-            return False
-        used = slice(other.max_order)
-        row = [*map(int, has_matches[used]), *(_NGRAMS * flag for flag in has_ngrams[used]), length, length]
-        return min(bleu_of_row(row, other).bleu) > AS_GOOD_AS_ZERO
+        return _gives_a_score(config.with_options(options), length, has_matches, has_ngrams)
 
     singles: list[dict[str, Any]] = [{"effective_order": True}, {"smoothing": "exp"}]
     remedies = [*filter(helps, singles)] or [*filter(helps, [{"smoothing": "exp", "effective_order": True}])]
     shorter = {"max_order": has_matches.index(False)}
     if config.weights is None and helps(shorter):
         remedies.insert(0, shorter)
-    return ZeroCause(reason, tuple(remedies))
+    choices = [", ".join(f"{name}={value!r}" for name, value in options.items()) for options in remedies]
+    advice = f". For a score above 0, pass {' or '.join(choices)}" if choices else ""
+    return f"BLEU is 0.00: {reason}{advice}"
+
+
+def _gives_a_score(config: BleuConfig, length: int, has_matches: Flags, has_ngrams: Flags) -> bool:
+    """Return whether the score is above 0, which depends only on the orders that have matches and n-grams.
+
+    Therefore made-up counts are scored: 1 match for each order with matches, and 100 n-grams for each with n-grams.
+    """
+    if config.depends_on_segment_order:  # a score has no counts of the corpus's final segment
+        return False
+    used = slice(config.max_order)
+    matches = map(int, has_matches[used])
+    totals = [_NGRAMS * flag for flag in has_ngrams[used]]
+    made_up = [*matches, *totals, length, length]
+    return min(bleu_of_row(made_up, config).bleu) > AS_GOOD_AS_ZERO
 
 
 def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
@@ -128,7 +110,7 @@ def warn_of_zero(score: BleuScore, config: BleuConfig, name: str = "") -> None:
         config: the configuration of the score.
         name: the system or split that the warning names.
     """
-    cause = why_zero(score, config)
-    if cause is not None:
+    explanation = why_zero(score, config)
+    if explanation:
         head = f"{short_repr(name)}: " if name else ""
-        warn(head + cause.message())
+        warn(head + explanation)

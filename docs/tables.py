@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from bleu_metric import DIALECTS, BleuConfig
-from bleu_metric._options import CHOICES, OPTIONS
+from bleu_metric._options import ALWAYS_NAMED, CHOICES, OPTIONS
 
 # Values of options that are no names
 _VALUES = {
@@ -207,7 +207,7 @@ def signature_table() -> str:
                 f"`{word}`: {meaning}"
                 for word, meaning in MEANINGS[option.key].items()
             )
-            always = " (always)" if option.is_always_named else ""
+            always = " (always)" if option.key in ALWAYS_NAMED else ""
             rows.append(
                 [
                     f"`{option.key}`{always}",

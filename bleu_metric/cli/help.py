@@ -6,7 +6,7 @@ import inspect
 
 import click
 
-from .._options import OPTIONS
+from .._options import OPTIONS, USUAL
 from .._other_names import option_for
 from .._validation import unknown_message
 
@@ -133,10 +133,9 @@ def is_file_name(text: str) -> bool:
 
 
 def _group_of(parameter: str) -> str:
-    option = OPTIONS.get(parameter)
-    if option is None:
+    if parameter not in OPTIONS:
         return "Options"
-    return "Settings of a score, instead of the dialect's" if option.is_usual else "Rarer options"
+    return "Settings of a score, instead of the dialect's" if parameter in USUAL else "Rarer options"
 
 
 def spelled(option: str) -> str:

@@ -90,7 +90,7 @@ class ScoreResult(NamedTuple):
             words += INDENT + _number_of_files(self.references)
         if self._has_one_score:
             words += INDENT + meaning(self.score)
-        yield Title(score_title(self.score, self.interval, self.digits), words)
+        yield Title(score_title(self.score.bleu, self.interval, self.digits), words)
         for line, precision in zip(precision_lines(self.score), self.score.precisions, strict=True):
             yield Barred(line, precision)
         for note in (length_note(self.score), self.scored, CAVEAT):

@@ -54,9 +54,7 @@ def zero_notes(scores: Mapping[str, BleuScore], config: BleuConfig) -> list[str]
     """
     causes = {name: why_zero(system_score, config) for name, system_score in scores.items()}
     return [
-        isolate_names(f"{name}: {cause.message()}.", [name]) if name else f"{cause.message()}."
-        for name, cause in causes.items()
-        if cause
+        isolate_names(f"{name}: {cause}.", [name]) if name else f"{cause}." for name, cause in causes.items() if cause
     ]
 
 

@@ -1,4 +1,4 @@
-"""Functions that compat modules share: replace tokens with ids, cut columns to one length, and warn of mistakes."""
+"""Functions that compat modules share: count texts and tokens, cut columns to one length, and warn of mistakes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,49 @@ from itertools import count
 from typing import Any
 
 from .._bleu import prepare
-from .._bleu import score_each_text as score_each_text
-from .._bleu import score_texts as score_texts
 from .._config import fit_to_kind
 from .._corpus import Corpus, Layout
 from .._counting import count_corpus
 from .._dialects import config_of
-from .._statistics import total_row
-from .._validation import Ints, short_repr, warn
+from .._statistics import BleuStatistics, score
+from .._validation import short_repr, warn
 
 Tokens = Iterable[Hashable]
+
 _NOT_THE_CALLER = ("sacrebleu", "evaluate", "torchmetrics", "torch", "ignite")
+_PARTS = (
+    "bleu",
+    "precisions",
+    "brevity_penalty",
+    "length_ratio",
+    "translation_length",
+    "reference_length",
+)
+
+
+def count_texts(predictions: Any, references: Any, dialect: str, **options: Any) -> BleuStatistics:
+    """Count each segment as `corpus_statistics` does, but without its warnings."""
+    corpus, config = prepare(predictions, references, dialect, options)
+    (statistics,) = count_corpus(corpus, [config])
+    return statistics
+
+
+def count_tokens(
+    predictions: Iterable[Tokens],
+    references: Iterable[Iterable[Tokens]],
+    dialect: str,
+    kind: type = object,
+    **options: Any,
+) -> BleuStatistics:
+    """Count segments whose tokens are ready: hashable values of the type `kind`.
+
+    The segments are not inspected again, because `number_tokens` makes plain lists of them.
+    """
+    ids, reference_ids = number_tokens(predictions, references, kind)
+    corpus = Corpus((ids,), reference_ids, Layout("ids", nested=True))
+    config = fit_to_kind(config_of(dialect, options), "ids")
+    (statistics,) = count_corpus(corpus, [config])
+    return statistics
 
 
 def number_tokens(
@@ -32,28 +64,21 @@ def number_tokens(
     >>> number_tokens(["ab"], [[["b", 1.5], "a"]])
     ([[0, 1]], [[[1, 2], [0]]])
     """
-    numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
-    number = numbers.__getitem__
-    numbered = [list(map(number, text)) for text in predictions]
-    references_of_each = [[list(map(number, text)) for text in texts] for texts in references]
-    wrong = [token for token in numbers if not isinstance(token, kind)]
+    next_id = count().__next__
+    ids: defaultdict[Hashable, int] = defaultdict(next_id)
+    id_of = ids.__getitem__
+    numbered = [list(map(id_of, text)) for text in predictions]
+    numbered_references = [[list(map(id_of, text)) for text in texts] for texts in references]
+    wrong = [token for token in ids if not isinstance(token, kind)]
     if wrong:
         raise TypeError(f"tokens must be of the type {kind.__name__}, got {short_repr(wrong[0])}")
-    return numbered, references_of_each
+    return numbered, numbered_references
 
 
-def count_each(predictions: Any, references: Any, dialect: str, **options: Any) -> Ints:
-    """Return the counts of each segment: matches by order, n-grams by order, length and reference length."""
-    corpus, config = prepare(predictions, references, dialect, options)
-    return count_corpus(corpus, [config])[0].table
-
-
-def count_matches(predictions: list[list[int]], references: list[list[list[int]]], max_order: int) -> list[int]:
-    """Return the total clipped matches of each order. The arguments are what `number_tokens` returns."""
-    corpus = Corpus((predictions,), references, Layout("ids", nested=True))
-    config = fit_to_kind(config_of("nltk", {"max_order": max_order}), "ids")
-    (total,) = count_corpus(corpus, [config], keep_rows=False)
-    return total_row(total)[:max_order]
+def score_parts(statistics: BleuStatistics) -> dict[str, Any]:
+    """Return BLEU and its parts. Names and order are those of tensorflow/nmt, evaluate and bleuscore."""
+    result = score(statistics)
+    return {name: getattr(result, name) for name in _PARTS}
 
 
 def warn_of_mistake(message: str) -> None:
@@ -79,27 +104,38 @@ def cut_to_shorter(
     return predictions[:shorter], references[:shorter]
 
 
-def check_same_length(predictions: Sized, references: Sized, error: type[Exception] = ValueError) -> None:
-    """Raise an error of type `error` if the number of predictions differs from the number of references."""
+def assert_same_length(predictions: Sized, references: Sized) -> None:
+    """Raise ``AssertionError`` if the number of predictions differs from the number of references."""
     if len(predictions) != len(references):
-        raise error(
+        raise AssertionError(
             f"{len(predictions)} predictions but {len(references)} entries of references; pass one entry per prediction"
         )
+
+
+def warn_of_one_string(name: str, texts: Any, library: str) -> None:
+    """Warn if a column of texts is one string."""
+    if isinstance(texts, str):
+        warn_of_mistake(f"{name} is one string, and {library} scores each of its characters as a text; pass [text]")
 
 
 def warn_of_strings(references: Any, hypothesis: Any, library: str) -> None:
     """Warn if the hypothesis or the first reference is a string: the library compares the characters of strings."""
     if _is_text(hypothesis):
         warn_of_mistake(f"the hypothesis is a string, and {library} compares its characters; pass hypothesis.split()")
-    elif isinstance(references, (list, tuple)) and references and isinstance(references[0], str):
-        has_words = not isinstance(hypothesis, str) and any(isinstance(word, str) and word[1:] for word in hypothesis)
-        if has_words or _is_text(references[0]):
-            warn_of_mistake(
-                f"the first reference is a string, and {library} compares its characters; pass [reference.split()], or "
-                "[reference] if the reference is already a list of words"
-            )
+        return
+    reference = references[0] if isinstance(references, (list, tuple)) and references else None
+    if isinstance(reference, str) and (_is_text(reference) or _has_words(hypothesis)):
+        warn_of_mistake(
+            f"the first reference is a string, and {library} compares its characters; pass [reference.split()], or "
+            "[reference] if the reference is already a list of words"
+        )
 
 
 def _is_text(value: object) -> bool:
     """Return whether a value is a string of several words: a text that somebody forgot to split."""
     return isinstance(value, str) and " " in value.strip()
+
+
+def _has_words(tokens: Any) -> bool:
+    """Return whether the tokens are words, not the characters of a string."""
+    return not isinstance(tokens, str) and any(isinstance(token, str) and len(token) > 1 for token in tokens)

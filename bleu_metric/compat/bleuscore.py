@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._validation import short_repr, unknown_message
-from ._inputs import cut_to_shorter, score_texts
+from ._inputs import count_texts, cut_to_shorter, score_parts
 from ._library import pass_on
 
 __all__ = ["compute"]
@@ -58,15 +58,9 @@ def compute(
     predictions, references = cut_to_shorter(predictions, references)
     smoothing, rule = "add-one" if smooth else "none", _RULES[ref_len_method]
     options: Any = {"max_order": max_order, "smoothing": smoothing, "reference_length": rule}
-    score = score_texts(predictions, references, "bleuscore", **options)
-    return {
-        "bleu": score.bleu,
-        "precisions": score.precisions,
-        "brevity_penalty": score.brevity_penalty,
-        "length_ratio": _ratio(score.translation_length, score.reference_length),
-        "translation_length": score.translation_length,
-        "reference_length": score.reference_length,
-    }
+    parts = score_parts(count_texts(predictions, references, "bleuscore", **options))
+    parts["length_ratio"] = _ratio(parts["translation_length"], parts["reference_length"])
+    return parts
 
 
 def _ratio(length: int, reference_length: float) -> float:

@@ -7,10 +7,11 @@ types, arguments and errors are those of evaluate's metrics. All other metrics a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
+from ._inputs import count_texts
 from ._library import needed, pass_on
-from .nmt import score_translations
+from .nmt import options_of, score_counted
 
 with needed("evaluate"):
     import datasets
@@ -25,8 +26,6 @@ References = list[Any]  # for each prediction a list of strings, or one string
 
 class _Metric(theirs.Metric):
     """A metric of texts, with one reference or a list of references for each prediction."""
-
-    _RESULTS: ClassVar[tuple[str, ...]]  # the keys of a result
 
     def _info(self) -> Any:
         text = datasets.Value("string", id="sequence")
@@ -43,15 +42,6 @@ class _Metric(theirs.Metric):
 class Bleu(_Metric):
     """BLEU from 0 to 1, as evaluate's `bleu` computes it: 13a tokens, and the shortest reference."""
 
-    _RESULTS = (
-        "bleu",
-        "precisions",
-        "brevity_penalty",
-        "length_ratio",
-        "translation_length",
-        "reference_length",
-    )
-
     def _compute(
         self,
         predictions: Texts,
@@ -60,10 +50,12 @@ class Bleu(_Metric):
         max_order: int = 4,
         smooth: bool = False,
     ) -> dict[str, Any]:
+        options = options_of(max_order, smooth)
+        if tokenizer:
+            options["tokenizer"] = tokenizer
         lists = _as_lists(references)
-        options = {"tokenizer": tokenizer} if tokenizer else {}
-        numbers = score_translations(predictions, lists, max_order, smooth, **options)
-        return dict(zip(self._RESULTS, numbers, strict=True))
+        statistics = count_texts(predictions, lists, "evaluate", **options)
+        return score_counted(statistics)
 
 
 class Sacrebleu(_Metric):
@@ -72,16 +64,9 @@ class Sacrebleu(_Metric):
     _RESULTS = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
 
     def _compute(
-        self,
-        predictions: Texts,
-        references: References,
-        smooth_method: str = "exp",
-        smooth_value: float | None = None,
-        force: bool = False,
-        lowercase: bool = False,
-        tokenize: str | None = None,
-        use_effective_order: bool = False,
+        self, predictions: Texts, references: References, tokenize: str | None = None, **options: Any
     ) -> dict[str, Any]:
+        """Score texts. `options` are those of sacrebleu's `corpus_bleu`. If `tokenize` is None, its default is used."""
         from .sacrebleu import corpus_bleu
 
         lists = _as_lists(references)
@@ -90,16 +75,10 @@ class Sacrebleu(_Metric):
             raise ValueError(
                 f"sacrebleu needs the same number of references for each prediction, got {fewest} to {most}"
             )
-        score = corpus_bleu(
-            predictions,
-            [*zip(*lists, strict=True)],
-            smooth_method=smooth_method,
-            smooth_value=smooth_value,
-            force=force,
-            lowercase=lowercase,
-            use_effective_order=use_effective_order,
-            **({"tokenize": tokenize} if tokenize else {}),
-        )
+        if tokenize:
+            options["tokenize"] = tokenize
+        streams = [*zip(*lists, strict=True)]
+        score = corpus_bleu(predictions, streams, **options)
         return {name: getattr(score, name) for name in self._RESULTS}
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ._inputs import count_each, cut_to_shorter, number_tokens, score_each_text, warn_of_strings
+from .._statistics import BleuStatistics, score, score_sentences
+from ._inputs import count_tokens, cut_to_shorter, warn_of_strings
 from ._library import needed, pass_on
 
 with needed("ignite"):
@@ -55,8 +56,8 @@ class Bleu(theirs.Bleu):
             super().update((predictions, references))
             return
         options = _SMOOTHINGS[self.smoother.smooth]
-        numbered = _number(predictions, references)
-        scores = score_each_text(*numbered, "ignite", max_order=self.ngrams_order, **options)
+        statistics = _count(predictions, references, "ignite", max_order=self.ngrams_order, **options)
+        scores = score_sentences(statistics)
         self._sum_of_bleu += scores.sum()
         self._num_sentences += len(scores)
 
@@ -70,20 +71,19 @@ class Bleu(theirs.Bleu):
         """Add the counts of each order to the two arrays. Return the total lengths of predictions and references."""
         if not candidates or len(candidates) != len(references):
             return super()._n_gram_counter(references, candidates, p_numerators, p_denominators)
-        orders = self.ngrams_order
-        table = count_each(*_number(candidates, references), "ignite-micro", max_order=orders)
-        *counts, length, reference_length = table.sum(axis=0).tolist()
-        for order in range(orders):
-            p_numerators[order + 1] += counts[order]
-            p_denominators[order + 1] += counts[orders + order]
-        return length, reference_length
+        statistics = _count(candidates, references, "ignite-micro", max_order=self.ngrams_order)
+        total = score(statistics)
+        for order, (matches, ngrams) in enumerate(zip(total.counts, total.totals, strict=True), 1):
+            p_numerators[order] += matches
+            p_denominators[order] += ngrams
+        return total.translation_length, int(total.reference_length)
 
 
-def _number(
-    candidates: Sequence[Text], references: Sequence[Sequence[Text]]
-) -> tuple[list[list[int]], list[list[list[int]]]]:
+def _count(
+    candidates: Sequence[Text], references: Sequence[Sequence[Text]], dialect: str, **options: Any
+) -> BleuStatistics:
     warn_of_strings(references[0], candidates[0], "ignite")
-    return number_tokens(candidates, references)
+    return count_tokens(candidates, references, dialect, **options)
 
 
 __getattr__ = pass_on("ignite", "metrics", "metrics.nlp", "metrics.nlp.bleu", first="metrics")

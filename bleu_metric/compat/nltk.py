@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, cast
 
-from ._inputs import check_same_length, count_matches, number_tokens, warn_of_strings
+from .._statistics import total_row
+from ._inputs import assert_same_length, count_tokens, warn_of_strings
 from ._library import needed, pass_on
 
 with needed("nltk"):
@@ -108,7 +109,7 @@ def corpus_bleu(
     >>> round(corpus_bleu(references, hypotheses, weights=[(1.0,), (0.5, 0.5)])[1], 4)
     0.674
     """
-    check_same_length(hypotheses, list_of_references, AssertionError)
+    assert_same_length(hypotheses, list_of_references)
     list_of_references = [*list_of_references]
     hypotheses = [*hypotheses]
     weight_lists = _weight_lists(weights)
@@ -117,7 +118,8 @@ def corpus_bleu(
     lengths = [*map(len, hypotheses)]
     matches = [0]
     if max_order:
-        matches = count_matches(*number_tokens(hypotheses, list_of_references), max_order)
+        statistics = count_tokens(hypotheses, list_of_references, "nltk", max_order=max_order)
+        matches = total_row(statistics)[:max_order]
     if not matches[0]:
         return 0 if len(weight_lists) == 1 else [0] * len(weight_lists)
     totals = [sum(max(1, each - order) for each in lengths) for order in range(max_order)]

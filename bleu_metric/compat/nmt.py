@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from ._inputs import Tokens, cut_to_shorter, number_tokens, score_texts, warn_of_strings
+from .._statistics import BleuStatistics
+from ._inputs import Tokens, count_tokens, cut_to_shorter, score_parts, warn_of_strings
 
 __all__ = ["_bleu", "compute_bleu"]
 
@@ -47,37 +48,27 @@ def compute_bleu(
     >>> compute_bleu([["a b c d".split()]], ["a b c".split()], max_order=2)
     (0.7165313105737893, [1.0, 1.0], 0.7165313105737893, 0.75, 3, 4)
     """
-    translations, reference_lists = cut_to_shorter([*translation_corpus], [*reference_corpus])
-    if translations:
-        warn_of_strings(reference_lists[0], translations[0], "compute_bleu")
-    predictions, references = number_tokens(translations, reference_lists)
-    if not predictions:
+    translations, references = cut_to_shorter([*translation_corpus], [*reference_corpus])
+    if not translations:
         raise ZeroDivisionError("there are no translations to score; pass at least one translation and its references")
-    return score_translations(predictions, references, max_order, smooth)
+    warn_of_strings(references[0], translations[0], "compute_bleu")
+    options = options_of(max_order, smooth)
+    statistics = count_tokens(translations, references, "evaluate", **options)
+    return cast(Numbers, tuple(score_counted(statistics).values()))
 
 
-def score_translations(
-    translations: Any,
-    references: Any,
-    max_order: int,
-    smooth: bool,
-    **options: Any,
-) -> Numbers:
-    """Score texts or token ids. Arguments, results and errors are those of `compute_bleu`."""
-    smoothing = "add-one" if smooth else "none"
-    options |= {"max_order": max_order, "smoothing": smoothing}
-    score = score_texts(translations, references, "evaluate", **options)
-    if not score.translation_length or not score.reference_length:
-        side = "references" if score.translation_length else "translations"
-        raise ZeroDivisionError(f"the {side} have no tokens, so the length ratio is not defined")
-    return (
-        score.bleu,
-        score.precisions,
-        score.brevity_penalty,
-        score.length_ratio,
-        score.translation_length,
-        int(score.reference_length),
-    )
+def options_of(max_order: int, smooth: bool) -> dict[str, Any]:
+    """Return our options for the two arguments of `compute_bleu`."""
+    return {"max_order": max_order, "smoothing": "add-one" if smooth else "none"}
+
+
+def score_counted(statistics: BleuStatistics) -> dict[str, Any]:
+    """Score counted texts or tokens. Return the numbers of `compute_bleu` by name, or raise its error."""
+    parts = score_parts(statistics)
+    for side in ("translation", "reference"):
+        if not parts[f"{side}_length"]:
+            raise ZeroDivisionError(f"the {side}s have no tokens, so the length ratio is not defined")
+    return parts
 
 
 def _bleu(ref_file: str | PathLike[str], trans_file: str | PathLike[str], subword_option: None = None) -> float:

@@ -7,11 +7,12 @@ space. If you use pycocoevalcap's tokenizer, tokenize the captions with it befor
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
-from ._inputs import count_each
+from .._score import BleuScore
+from .._statistics import score, score_sentences
+from ._inputs import count_texts
 from ._library import pass_on
 
 __all__ = ["Bleu"]
@@ -21,7 +22,6 @@ _OTHERS = (
     *("bleu.bleu_scorer", "tokenizer.ptbtokenizer", "rouge.rouge", "cider.cider", "meteor.meteor", "spice.spice"),
     "eval",
 )
-_TINY, _SMALL = 1e-15, 1e-9  # _TINY is added to each numerator, _SMALL to each denominator
 
 
 class Bleu:
@@ -57,36 +57,27 @@ class Bleu:
 
         """
         _check(gts, res)
-        rows: list[list[int]] = []
-        if gts:
-            captions = [res[image][0] for image in gts]
-            rows = count_each(captions, [*gts.values()], "pycocoevalcap", max_order=self._n).tolist()
-        total = [sum(column) for column in zip(*rows, strict=True)] or [0] * (2 * self._n + 2)
+        if not gts:
+            return [0.0] * self._n, [[] for _ in range(self._n)]
+        captions = [res[image][0] for image in gts]
+        orders = range(1, self._n + 1)
+        weights = [[1 / order] * order for order in orders]  # of BLEU-1 to BLEU-n
+        statistics = count_texts(captions, [*gts.values()], "pycocoevalcap", weights=weights)
+        corpus: Any = score(statistics)
         if verbose > 0:
-            print(
-                {"testlen": total[-2], "reflen": total[-1], "guess": total[self._n : -2], "correct": total[: self._n]}
-            )
-            print("ratio:", _length_ratio(total))
-        per_caption = [self._score(row) for row in rows]
-        return self._score(total), [[scores[order] for scores in per_caption] for order in range(self._n)]
-
-    def _score(self, counts: list[int]) -> list[float]:
-        """Compute BLEU-1 to BLEU-n from one row of counts, with pycocoevalcap's arithmetic."""
-        product, scores = 1.0, []
-        for order in range(self._n):
-            product *= (counts[order] + _TINY) / (counts[self._n + order] + _SMALL)
-            scores.append(product ** (1.0 / (order + 1)))
-        ratio = _length_ratio(counts)
-        penalty = math.exp(1 - 1 / ratio) if ratio < 1 else 1.0
-        return [score * penalty for score in scores]
+            _print_counts(corpus)
+        return corpus.bleu, score_sentences(statistics).T.tolist()
 
     def method(self) -> str:
         """Return the name of the metric."""
         return "Bleu"
 
 
-def _length_ratio(counts: list[int]) -> float:
-    return (counts[-2] + _TINY) / (counts[-1] + _SMALL)
+def _print_counts(corpus: BleuScore) -> None:
+    length, reference_length = corpus.translation_length, corpus.reference_length
+    counts = {"guess": corpus.totals, "correct": corpus.counts}
+    print({"testlen": length, "reflen": reference_length, **counts})
+    print("ratio:", (length + 1e-15) / (reference_length + 1e-9))
 
 
 def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from .._tokenizers import TOKENIZERS
 from .._validation import short_repr
-from ._inputs import count_each, cut_to_shorter, warn_of_mistake
+from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
 from ._library import needed, pass_on, with_names
 
 with needed("sacrebleu"):
@@ -129,16 +129,14 @@ class BLEU(theirs.BLEU):
         """
         _warn_of_strings(hypotheses, references or [])
         cached = self._cache_references(references) if references else self._ref_cache
-        if self._is_changed() or not isinstance(cached, _References):
-            return super()._extract_corpus_statistics(hypotheses, references)
-        advice = "each stream must have one entry per hypothesis"
-        if references and len(references) == len(hypotheses):
-            advice = "each stream must have one reference of every segment: pass list(zip(*references))"
-        texts, rows = cut_to_shorter(hypotheses, cached.rows, advice)
-        if not rows or not all(rows) or not cached.are_for(self):
-            return super()._extract_corpus_statistics(hypotheses, references)
-        counted: Any = _Counted(self._count([*texts], [*rows]), self._force)
-        return theirs.BLEU._extract_corpus_statistics(counted, texts, None)
+        if isinstance(cached, _References) and not self._is_changed():
+            advice = _advice(hypotheses, references or [])
+            texts, rows = cut_to_shorter(hypotheses, cached.rows, advice)
+            if rows and all(rows) and cached.are_for(self):
+                counts = self._count([*texts], [*rows])
+                counted: Any = _Counted(counts, self._force)
+                return theirs.BLEU._extract_corpus_statistics(counted, texts, None)
+        return super()._extract_corpus_statistics(hypotheses, references)
 
     def _is_changed(self) -> bool:
         """Return whether a subclass or this object changes how a segment is counted."""
@@ -154,8 +152,9 @@ class BLEU(theirs.BLEU):
             texts = [*map(preprocess, texts)]
             rows = [[*map(preprocess, row)] for row in rows]
             options = {"tokenizer": "none"}
-        table = count_each(texts, rows, "sacrebleu", max_order=self.max_ngram_order, **options)
-        counts: list[list[int]] = np.roll(table, 2, axis=1).tolist()  # the two lengths come first
+        options["max_order"] = self.max_ngram_order
+        counted = count_texts(texts, rows, "sacrebleu", **options)
+        counts: list[list[int]] = np.roll(counted.table, 2, axis=1).tolist()  # the two lengths come first
         return counts
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
@@ -168,10 +167,16 @@ class BLEU(theirs.BLEU):
 
 
 def _warn_of_strings(hypotheses: Texts, references: Streams) -> None:
-    named = {f"references[{number}]": stream for number, stream in enumerate(references)}
-    for name, texts in {"hypotheses": hypotheses, **named}.items():
-        if isinstance(texts, str):
-            warn_of_mistake(f"{name} is one string, and sacrebleu scores each of its characters as a text; pass [text]")
+    warn_of_one_string("hypotheses", hypotheses, "sacrebleu")
+    for number, stream in enumerate(references):
+        warn_of_one_string(f"references[{number}]", stream, "sacrebleu")
+
+
+def _advice(hypotheses: Texts, references: Streams) -> str:
+    """Return what to do if the hypotheses and the references differ in length."""
+    if len(references) == len(hypotheses):
+        return "each stream must have one reference of every segment: pass list(zip(*references))"
+    return "each stream must have one entry per hypothesis"
 
 
 METRICS = {**_METRICS, "BLEU": BLEU}

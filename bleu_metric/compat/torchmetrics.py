@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from .._tokenizers import TOKENIZERS
-from ._inputs import count_each, cut_to_shorter, warn_of_mistake
+from ._inputs import count_texts, cut_to_shorter, warn_of_mistake, warn_of_one_string
 from ._library import needed, pass_on, with_names
 
 with needed("torchmetrics"):
@@ -46,12 +46,13 @@ def _add_counts(
         return preds_len, target_len
     texts = [text or "" for text in preds]
     references = [[text or "" for text in each] for each in target]
-    table = count_each(texts, references, "torchmetrics", max_order=n_gram, **_tokenization(tokenizer))
-    counts = torch.from_numpy(table.sum(axis=0)).to(numerator.device)
-    numerator += counts[:n_gram]
-    denominator += counts[n_gram:-2]
-    preds_len += counts[-2]
-    target_len += counts[-1]
+    options = _tokenization(tokenizer)
+    counts = count_texts(texts, references, "torchmetrics", max_order=n_gram, **options)
+    device = numerator.device
+    numerator += torch.from_numpy(counts.matches.sum(axis=0)).to(device)
+    denominator += torch.from_numpy(counts.totals.sum(axis=0)).to(device)
+    preds_len += counts.lengths.sum().item()
+    target_len += counts.reference_lengths.sum().item()
     return preds_len, target_len
 
 
@@ -119,8 +120,7 @@ class SacreBLEUScore(BLEUScore, theirs.SacreBLEUScore):
 
 
 def _warn_of_strings(preds: Any, target: Targets) -> None:
-    if isinstance(preds, str):
-        warn_of_mistake("preds is one string, and torchmetrics scores each of its characters as a text; pass [text]")
+    warn_of_one_string("preds", preds, "torchmetrics")
     if any(isinstance(texts, str) for texts in target):
         warn_of_mistake(
             "target has strings, and torchmetrics uses each of their characters as a reference; pass a list "

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ._inputs import Tokens, check_same_length, number_tokens, score_texts, warn_of_strings
+from .._statistics import score
+from ._inputs import Tokens, assert_same_length, count_tokens, warn_of_strings
 from ._library import pass_on
 
 __all__ = ["bleu_score"]
@@ -47,12 +48,13 @@ def bleu_score(
     """
     if max_n != len(weights):
         raise AssertionError(f"weights must have max_n numbers: got {len(weights)} weights for max_n={max_n}")
-    check_same_length(candidate_corpus, references_corpus, AssertionError)
+    assert_same_length(candidate_corpus, references_corpus)
     if not len(candidate_corpus):
         return 0.0
     warn_of_strings(references_corpus[0], candidate_corpus[0], "torchtext")
-    predictions, references = number_tokens(candidate_corpus, references_corpus, str)
-    return float(score_texts(predictions, references, "torchtext", weights=tuple(weights)).bleu)
+    options = {"weights": tuple(weights)}
+    statistics = count_tokens(candidate_corpus, references_corpus, "torchtext", str, **options)
+    return float(score(statistics).bleu)
 
 
 __getattr__ = pass_on("torchtext", "data", "data.metrics")

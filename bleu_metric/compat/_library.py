@@ -23,33 +23,31 @@ _HOMES: dict[str, Sequence[str]] = {}  # library -> its modules that have names 
 
 
 @contextmanager
-def needed(library: str) -> Iterator[None]:
-    """Surround imports. If the library is missing, raise an error that says what to install."""
+def needed(library: str, reason: str = "") -> Iterator[None]:
+    """Surround imports of a library. If they fail, raise an ``ImportError`` that says why and what to install."""
     try:
         yield
-    except ImportError as error:
-        reason = f"{_PREFIX}{library} builds on {library}"
-        raise _cannot_import(library, reason, error) from error
+    except Exception as error:  # with a current torch, importing torchtext raises many types of errors
+        reason = reason or f"{_PREFIX}{library} builds on {library}"
+        package = _PACKAGES.get(library, library)
+        raise ImportError(f"{reason}, which cannot be imported ({error}): pip install {package}") from error
 
 
-def pass_on(library: str, *homes: str, first: str = "", others: Sequence[str] = ()) -> Callable[[str], Any]:
+def pass_on(library: str, *homes: str) -> Callable[[str], Any]:
     """Build the ``__getattr__`` of a compat module. It looks up names in the library that the module does not define.
 
     Args:
         library: the library's name. It is imported when one of its names is accessed.
-        homes: the library's submodules that have names of BLEU. The compat module gets submodules of the same names,
-            in which BLEU is ours. All other submodules are the library's own.
-        first: the submodule that is searched before the library itself.
-        others: more submodules that are searched.
+        homes: the library's submodules that have names of BLEU, and ``""``, which is the library itself. They are
+            searched in this order. The compat module gets submodules of the same names, in which BLEU is ours. All
+            other submodules are the library's own.
 
     Returns:
         A function that looks up a name. It raises ``AttributeError`` if the library does not have the name, and
         ``ImportError`` if the library cannot be imported.
     """
-    _HOMES[library] = homes
-    order = dict.fromkeys((first, "", *homes, *others))
-    searched = [f"{library}.{path}".rstrip(".") for path in order]
-    return partial(_find, library=library, homes=searched)
+    _HOMES[library] = [f"{library}.{home}".rstrip(".") for home in homes]
+    return partial(_find, library=library, homes=_HOMES[library])
 
 
 def _find(name: str, library: str, homes: Sequence[str]) -> Any:
@@ -58,21 +56,16 @@ def _find(name: str, library: str, homes: Sequence[str]) -> Any:
     if name.startswith("__") and name != "__version__":
         raise missing
     try:
-        import_module(library)
-    except Exception as error:  # with a current torch, importing torchtext raises many types of errors
+        with needed(library, f"{name!r} is looked up in {library}"):
+            import_module(library)
+    except ImportError as error:
         if name.startswith(("_", "pytest")):  # tools look for names that no library has
             raise missing from error
-        reason = f"{name!r} is looked up in {library}"
-        raise _cannot_import(library, reason, error) from error
+        raise
     for home in homes:
         with suppress(ImportError, AttributeError):
             return getattr(import_module(home), name)
     raise missing
-
-
-def _cannot_import(library: str, reason: str, error: Exception) -> ImportError:
-    package = _PACKAGES.get(library, library)
-    return ImportError(f"{reason}, which cannot be imported ({error}): pip install {package}")
 
 
 def with_names(function: Function, module: str, **names: Any) -> Function:
@@ -128,14 +121,14 @@ class _Finder(MetaPathFinder, Loader):
         library, theirs = _split(fullname)
         if library not in _HOMES or library == theirs:
             return None
-        if self._is_home(theirs) or _exists(library, theirs):
+        if theirs in _HOMES[library] or _exists(library, theirs):
             return ModuleSpec(fullname, self, is_package=True)
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Create a mirror of a module that has BLEU."""
-        is_home = self._is_home(_split(spec.name)[1])
-        return _Mirror(spec.name) if is_home else None
+        library, theirs = _split(spec.name)
+        return _Mirror(spec.name) if theirs in _HOMES[library] else None
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the library's own module in the place of every module that is no mirror."""
@@ -143,20 +136,14 @@ class _Finder(MetaPathFinder, Loader):
             _, theirs = _split(module.__name__)
             sys.modules[module.__name__] = import_module(theirs)
 
-    def _is_home(self, theirs: str) -> bool:
-        library, _, home = theirs.partition(".")
-        return home in _HOMES[library]
-
 
 def _exists(library: str, module: str) -> bool:
-    try:
+    """Return whether a library has a module. Raise ``ImportError`` if the library cannot be imported."""
+    with needed(library, f"{module} is a module of {library}"):
         import_module(library)
-    except Exception as error:  # as in `_find`
-        reason = f"{module} is a module of {library}"
-        raise _cannot_import(library, reason, error) from error
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:
+    except ModuleNotFoundError:  # its package is missing
         return False
 
 

@@ -70,4 +70,4 @@ def _ratio(length: int, reference_length: float) -> float:
     return math.inf if length else math.nan
 
 
-__getattr__ = pass_on("bleuscore")
+__getattr__ = pass_on("bleuscore", "")

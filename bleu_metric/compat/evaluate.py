@@ -115,4 +115,4 @@ def _load_name(metric: Any) -> Any:
     return load(metric) if isinstance(metric, str) else metric
 
 
-__getattr__ = pass_on("evaluate", "loading")
+__getattr__ = pass_on("evaluate", "", "loading")

@@ -86,4 +86,4 @@ def _count(
     return count_tokens(candidates, references, dialect, **options)
 
 
-__getattr__ = pass_on("ignite", "metrics", "metrics.nlp", "metrics.nlp.bleu", first="metrics")
+__getattr__ = pass_on("ignite", "metrics", "", "metrics.nlp", "metrics.nlp.bleu")

@@ -17,24 +17,9 @@ from ._inputs import assert_same_length, count_tokens, warn_of_strings
 from ._library import needed, pass_on
 
 with needed("nltk"):
-    from nltk.translate.bleu_score import (
-        Fraction,
-        SmoothingFunction,
-        brevity_penalty,
-        closest_ref_length,
-        modified_precision,
-    )
+    from nltk.translate import bleu_score as theirs
 
-__all__ = [
-    "Fraction",
-    "SmoothingFunction",
-    "bleu",
-    "brevity_penalty",
-    "closest_ref_length",
-    "corpus_bleu",
-    "modified_precision",
-    "sentence_bleu",
-]
+__all__ = ["bleu", "corpus_bleu", "sentence_bleu"]
 __path__: list[str] = []  # `find_submodules` finds the submodules
 
 Text = Sequence[Hashable]
@@ -124,14 +109,16 @@ def corpus_bleu(
         return 0 if len(weight_lists) == 1 else [0] * len(weight_lists)
     totals = [sum(max(1, each - order) for each in lengths) for order in range(max_order)]
     length = sum(lengths)
+    fractions = [theirs.Fraction(*counts, _normalize=False) for counts in zip(matches, totals, strict=True)]
     smooth = smoothing_function or _without_smoothing
     precisions = smooth(
-        [Fraction(*counts, _normalize=False) for counts in zip(matches, totals, strict=True)],
+        fractions,
         references=list_of_references[-1],
         hypothesis=hypotheses[-1],
         hyp_len=length,
     )
-    penalty = brevity_penalty(sum(map(closest_ref_length, list_of_references, lengths)), length)
+    reference_length = sum(map(theirs.closest_ref_length, list_of_references, lengths))
+    penalty = theirs.brevity_penalty(reference_length, length)
     scores = []
     for weight_list in weight_lists:
         if auto_reweigh and length < len(_QUARTERS) and weight_list == _QUARTERS:
@@ -143,7 +130,7 @@ def corpus_bleu(
 
 
 bleu = sentence_bleu  # nltk.translate exports sentence_bleu under this name
-_without_smoothing = SmoothingFunction().method0
+_without_smoothing = theirs.SmoothingFunction().method0
 
 
 def _weight_lists(weights: Any) -> Sequence[Any]:
@@ -166,4 +153,4 @@ def _check(list_of_references: list[Sequence[Text]], hypotheses: list[Text], max
         warn_of_strings(list_of_references[0], hypotheses[0], "NLTK")
 
 
-__getattr__ = pass_on("nltk", "translate", "translate.bleu_score")
+__getattr__ = pass_on("nltk", "", "translate", "translate.bleu_score")

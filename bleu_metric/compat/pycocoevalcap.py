@@ -18,11 +18,6 @@ from ._library import pass_on
 __all__ = ["Bleu"]
 __path__: list[str] = []  # `find_submodules` finds the submodules
 
-_OTHERS = (
-    *("bleu.bleu_scorer", "tokenizer.ptbtokenizer", "rouge.rouge", "cider.cider", "meteor.meteor", "spice.spice"),
-    "eval",
-)
-
 
 class Bleu:
     """BLEU-1 to BLEU-n of captions.
@@ -90,4 +85,4 @@ def _check(gts: Mapping[Any, list[str]], res: Mapping[Any, list[str]]) -> None:
             raise AssertionError(f"gts[{image!r}] must be a list of at least one reference, got {gts[image]!r}")
 
 
-__getattr__ = pass_on("pycocoevalcap", "bleu", "bleu.bleu", others=_OTHERS)
+__getattr__ = pass_on("pycocoevalcap", "", "bleu", "bleu.bleu")

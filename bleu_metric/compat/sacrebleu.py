@@ -24,17 +24,8 @@ from ._library import needed, pass_on, with_names
 with needed("sacrebleu"):
     import sacrebleu.compat as theirs
     from sacrebleu.metrics import METRICS as _METRICS
-    from sacrebleu.metrics.bleu import BLEUScore, BLEUSignature
 
-__all__ = [
-    "BLEU",
-    "METRICS",
-    "BLEUScore",
-    "BLEUSignature",
-    "corpus_bleu",
-    "raw_corpus_bleu",
-    "sentence_bleu",
-]
+__all__ = ["BLEU", "METRICS", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 __path__: list[str] = []  # `find_submodules` finds the submodules
 
 # If a subclass or an object changes one of these, sacrebleu counts
@@ -184,7 +175,7 @@ corpus_bleu = with_names(theirs.corpus_bleu, __name__, BLEU=BLEU)
 sentence_bleu = with_names(theirs.sentence_bleu, __name__, BLEU=BLEU)
 raw_corpus_bleu = with_names(theirs.raw_corpus_bleu, __name__, corpus_bleu=corpus_bleu)
 
-__getattr__ = pass_on("sacrebleu", "metrics", "metrics.bleu", "compat")
+__getattr__ = pass_on("sacrebleu", "", "metrics", "metrics.bleu", "compat")
 
 if __name__ == "__main__":
     from sacrebleu import sacrebleu

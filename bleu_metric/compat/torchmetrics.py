@@ -129,7 +129,6 @@ def _warn_of_strings(preds: Any, target: Targets) -> None:
 
 
 __getattr__ = pass_on(
-    *("torchmetrics", "text", "text.bleu", "text.sacre_bleu", "functional", "functional.text"),
+    *("torchmetrics", "text", "", "text.bleu", "text.sacre_bleu", "functional", "functional.text"),
     *("functional.text.bleu", "functional.text.sacre_bleu"),
-    first="text",
 )

@@ -57,4 +57,4 @@ def bleu_score(
     return float(score(statistics).bleu)
 
 
-__getattr__ = pass_on("torchtext", "data", "data.metrics")
+__getattr__ = pass_on("torchtext", "", "data", "data.metrics")

@@ -26,7 +26,8 @@ def main() -> None:
     import evaluate
 
     from bleu_metric import report
-    from bleu_metric.cli.terminal import echo, show
+    from bleu_metric.cli.drawing import show
+    from bleu_metric.cli.terminal import echo
 
     warnings.simplefilter("ignore")  # a language with one short segment has no 4-gram that matches
     datasets.disable_progress_bars()
@@ -43,13 +44,13 @@ def main() -> None:
     parts = [score_lines(metric, texts, data), language_table(metric, rows)]
     parts += [library_table(texts), why_lines(texts)]
     lines = [line for part in parts for line in (*part, "")]
-    show(*lines[:-1])
+    show(lines[:-1])
     echo("\n".join(["", f"A report with charts: {page}", "Next:", *NEXT]))  # lines to copy, which must not wrap
 
 
 def score_lines(metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
     """Return the score of all segments with its interval, what it means, and the signature to report."""
-    from bleu_metric.cli.terminal import Note, Title
+    from bleu_metric.cli.terminal import Note, Signature, Title
 
     result = metric.compute(**texts, tokenizer="zh", confidence=0.95)
     low, high = result["confidence_interval"]
@@ -57,7 +58,7 @@ def score_lines(metric: Any, texts: dict[str, Any], data: str) -> list[Any]:
     return [
         Title(title, f"  sacrebleu on {data}"),
         Note("95 of 100 such intervals contain the score of unlimited text of this kind."),
-        Note(result["signature"], after="|", style="dim"),
+        Signature(result["signature"]),
     ]
 
 

@@ -12,11 +12,12 @@ import gzip
 import io
 import lzma
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from .._display import printable
 
@@ -42,28 +43,25 @@ def decompress_file(path: str) -> bytes:
     """
     decode = _DECODERS[Path(path).suffix.lower()]
     limit = decompressed_limit()
+    compressed = Path(path).read_bytes()
     content = io.BytesIO()
-    with Path(path).open("rb") as file:
-        try:
-            for piece in decode(file):
-                check_decompressed_size(content.tell() + len(piece), limit)
-                content.write(piece)
-        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
-            if isinstance(error, OSError) and error.errno is not None:  # reading failed, not decoding
-                raise
-            raise ValueError(f"the compressed file is damaged: {error}") from None
+    try:
+        for piece in decode(compressed):
+            check_decompressed_size(content.tell() + len(piece), limit)
+            content.write(piece)
+    except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+        raise ValueError(f"the compressed file is damaged: {error}") from None
     return content.getvalue()
 
 
 def decompressed_limit() -> int:
     """Return how many bytes a file may have after decompression, as set by the environment variable or by default."""
-    chosen = os.environ.get(LIMIT_VARIABLE, "")
-    if not chosen:
-        return DEFAULT_LIMIT
-    if not (chosen.isascii() and chosen.isdigit() and len(chosen) < 20 and int(chosen)):
+    chosen = os.environ.get(LIMIT_VARIABLE) or str(DEFAULT_LIMIT)
+    limit = int(chosen) if re.fullmatch("[0-9]{1,19}", chosen) else 0
+    if limit < 1:
         shown = printable(chosen[:40])
         raise ValueError(f"the environment variable {LIMIT_VARIABLE} must be an integer >= 1, got '{shown}'")
-    return int(chosen)
+    return limit
 
 
 def check_decompressed_size(size: int, limit: int) -> None:
@@ -75,47 +73,39 @@ def check_decompressed_size(size: int, limit: int) -> None:
         )
 
 
-def _decode_all(open_stream: Callable[[BinaryIO], Any], file: BinaryIO) -> Iterator[bytes]:
+def _decode_all(open_stream: Callable[[io.BytesIO], Any], compressed: bytes) -> Iterator[bytes]:
     """Yield the content of all streams, by a reader that rejects any bytes that it cannot decode."""
-    with open_stream(file) as stream:
+    with open_stream(io.BytesIO(compressed)) as stream:
         yield from iter(partial(stream.read, _OUTPUT_BLOCK), b"")
 
 
-def _decode_each(start: Callable[[], Any], padding: bytes, file: BinaryIO) -> Iterator[bytes]:
+def _decode_each(start: Callable[[], Any], padding: bytes, compressed: bytes) -> Iterator[bytes]:
     """Yield the content of each stream. `start` returns a decompressor. `padding` is allowed after a stream."""
-    block = file.read(_INPUT_BLOCK)
-    while block:
+    position = 0
+    while position < len(compressed):
         decompressor = start()
         while not decompressor.eof:
+            block = b""
             if decompressor.needs_input:
-                block = block or file.read(_INPUT_BLOCK)
+                block = compressed[position : position + _INPUT_BLOCK]
+                position += len(block)
                 if not block:
                     raise EOFError("the file ends in the middle of a stream")
             yield decompressor.decompress(block, _OUTPUT_BLOCK)
-            block = b""
         if getattr(decompressor, "check", None) == lzma.CHECK_NONE:  # damage would go unnoticed
             raise lzma.LZMAError("a stream has no integrity check; compress the text again without --check=none")
-        block = _without_padding(decompressor.unused_data, padding, file)
+        position -= len(decompressor.unused_data)
+        while padding and compressed.startswith(padding, position):
+            position += len(padding)
 
 
-def _without_padding(block: bytes, padding: bytes, file: BinaryIO) -> bytes:
-    """Return the next bytes of a file, of which `block` has been read, after any repetitions of `padding`."""
-    while True:
-        if len(block) < len(_XZ_PADDING):
-            block += file.read(_INPUT_BLOCK)
-        if not padding or not block.startswith(padding):
-            return block
-        zeros = len(block) - len(block.lstrip(b"\0"))
-        block = block[zeros - zeros % len(padding) :]
-
-
-def _open_zstd(file: BinaryIO) -> Any:
+def _open_zstd(file: io.BytesIO) -> Any:
     import pyarrow as pa
 
     return pa.CompressedInputStream(file, "zstd")
 
 
-_DECODERS: dict[str, Callable[[BinaryIO], Iterator[bytes]]] = {
+_DECODERS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
     ".gz": partial(_decode_all, gzip.open),
     ".zst": partial(_decode_all, _open_zstd),
     ".bz2": partial(_decode_each, bz2.BZ2Decompressor, b""),

@@ -144,22 +144,16 @@ def _read_lines(content: bytes) -> list[str] | pa.Array:
 
 def _arrow_lines(content: bytes) -> pa.Array:
     """Return what `lines_of` returns for the decoded text, as an Arrow array of the type large_string."""
-    import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    text = content.removeprefix(UTF8_MARK).replace(b"\r\n", b"\n")
-    if not text.endswith(b"\n"):
-        text += b"\n"
-    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
-    line_feeds_before = np.arange(len(ends))
-    offsets = np.append(0, ends - line_feeds_before)
-    lines = pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(text.replace(b"\n", b"")))
+    text = content.removeprefix(UTF8_MARK).replace(b"\r\n", b"\n").removesuffix(b"\n")
+    lines = pc.split_pattern(pa.scalar(text, pa.large_binary()), "\n").values
     try:
-        lines.validate(full=True)
+        return lines.cast(pa.large_string())
     except pa.ArrowInvalid:
         decode_utf8(content)  # raises an error that names the line
         raise
-    return lines
 
 
 def _refuse_other_content(content: bytes) -> None:

@@ -10,10 +10,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -84,7 +81,9 @@ def run(arguments: list[str] | None = None) -> int:
     _open_closed_streams()
     _escape_what_cannot_be_encoded()
     try:
-        with _warnings_as_messages():
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", UserWarning)  # shows a warning once
+            warnings.showwarning = lambda message, *_details: _say(str(message))
             cli.main(arguments, prog_name="bleu-metric", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
@@ -105,23 +104,6 @@ def run(arguments: list[str] | None = None) -> int:
     except (ImportError, NotImplementedError, TypeError, ValueError) as error:
         return _fail(_FAILED, str(error))
     return _SCORED
-
-
-@contextmanager
-def _warnings_as_messages() -> Iterator[None]:
-    """Print each different warning once, as a message."""
-    said: set[str] = set()
-
-    def say_once(message: Warning | str, *_details: Any, **_more: Any) -> None:
-        text = str(message)
-        if text not in said:
-            said.add(text)
-            _say(text)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = say_once
-        yield
 
 
 def _open_closed_streams() -> None:

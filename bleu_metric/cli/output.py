@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .._display import printable
 from .._tables import Table
 from .options import typed_word
-from .terminal import Part, echo, show, writes_unicode
+from .terminal import Part, echo, writes_unicode
 
 Row = dict[str, Any]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -39,7 +39,9 @@ class Output(NamedTuple):
     def print(self, output_format: str) -> None:
         """Print the result in one of `TABLE_FORMATS`."""
         if output_format == "text":
-            show(*self.text)
+            from .drawing import show  # imported here because rich takes long to import
+
+            show(self.text)
         elif output_format == "json":
             echo(to_json(self.content))
         elif output_format in ("tsv", "csv"):
@@ -50,7 +52,7 @@ class Output(NamedTuple):
     def _print_source(self, output_format: str) -> None:
         """Print the table to paste, and the notes below it."""
         source = self.table.to_markdown() if output_format == "markdown" else self.table.to_latex()
-        echo(source if writes_unicode(sys.stdout) else source.replace("−", "-"))
+        echo(source)
         echo("\n".join(as_note(note, output_format) for note in self.notes))
 
 

@@ -16,7 +16,7 @@ from ..comparison.groups import group_table
 from ..comparison.result import about_test, comparison_table, star_note
 from .options import typed_word
 from .output import Output, Row
-from .terminal import INDENT, Barred, Note, Part, Title, Verbatim
+from .terminal import INDENT, Barred, Note, Part, Signature, Title
 
 if TYPE_CHECKING:
     from .._bootstrap import Interval
@@ -46,10 +46,6 @@ def _number_of_files(references: Sequence[str]) -> str:
 def listed(files: Iterable[str]) -> str:
     """Return the names of files, in one line."""
     return ", ".join(map(printable, files))
-
-
-def _signature(text: str) -> Note:
-    return Note(text, after="|", style="dim")
 
 
 # --- score ----------------------------------------------------------------------------------------------------------
@@ -84,7 +80,7 @@ class ScoreResult(NamedTuple):
 
     def _text(self, signature: str, table: Table) -> Iterator[Part]:
         if self.sentences is not None:
-            yield Verbatim(sentences_text(self.sentences, self.digits))
+            yield sentences_text(self.sentences, self.digits)
         words = ""
         if len(self.references) > 1:
             words += INDENT + _number_of_files(self.references)
@@ -95,7 +91,7 @@ class ScoreResult(NamedTuple):
             yield Barred(line, precision)
         for note in (length_note(self.score), self.scored, CAVEAT):
             yield Note(note)
-        yield _signature(signature)
+        yield Signature(signature)
         if self.groups is not None:
             yield ""
             yield table
@@ -194,7 +190,7 @@ def _in_tables(
         text += [table, ""]
     text += map(Note, notes)
     if signature:
-        text.append(_signature(signature))
+        text.append(Signature(signature))
         notes.append(signature)
     is_table_last = text[-1] == ""
     return Output(text[:-1] if is_table_last else text, content, rows, tables[-1], notes)
@@ -244,7 +240,7 @@ def self_output(result: SelfBleu, distinct: DistinctNgrams, files: str) -> Outpu
     text += [
         Note(f"{result.texts:,} texts of {files}, definition {result.definition}"),
         Note(f"distinct n-grams of orders 1 to 4: {', '.join(ratios)}"),
-        _signature(result.signature),
+        Signature(result.signature),
     ]
     content = {
         "bleu": result.bleu,

@@ -221,4 +221,4 @@ def test_a_bar_shows_on_a_terminal_when_work_takes_long(
     monkeypatch.setattr(terminal, "_SECONDS_UNTIL_PROGRESS", seconds)
     with terminal.progress_bar("segments") as report_progress:
         report_progress(5, 10)
-    assert ("5/10" in capsys.readouterr().err) == is_shown
+    assert ("50%" in capsys.readouterr().err) == is_shown

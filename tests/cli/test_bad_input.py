@@ -203,7 +203,7 @@ def test_documented_bad_inputs() -> None:
     manual = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
     paragraph = manual.split("If there is an error")[1].split("\n\n")[0]
     messages = [text for text in re.findall(r"`([^`]+)`", paragraph) if " " in text]
-    assert len(messages) == 2
+    assert messages
     for message in messages:
         tried = [*UNREADABLE.values(), *WRONG.values()]
         assert any(message in expected or expected in message for expected in tried), message

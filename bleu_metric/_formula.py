@@ -21,6 +21,7 @@ from ._validation import Bools, Floats, Ints
 
 _LOG_OF_SMALLEST_LONG_DOUBLE = -11355.137111933024  # the log of C's LDBL_MIN, which is too small for a double
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
+_WEIGHTS_OF_BLEU_4 = (0.25,) * 4
 _FEW_ROWS = 11  # for more rows, `bleu_of_rows` is faster than `bleu_of_row`
 _TOO_LARGE = "the score is too large for a float: pass smaller weights or another smoothing_value"
 
@@ -40,15 +41,13 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
         ValueError: a score or a precision is not finite.
     """
     config = table.config
-    columnwise = np.asfortranarray(table.rows)  # so that NumPy's inner loops run over the rows
-    counts = _with_floor(CountTable(columnwise, config))
+    counts = _with_floor(table)
     with np.errstate(over="ignore", invalid="ignore"):  # below, an error is raised for results that are not finite
         precisions = smoothed_precisions(counts)
-        penalty = brevity_penalty(counts)
         weights = order_weights(counts, precisions, sentences)
-        mean = weighted_geometric_mean(precisions, weights, log_of_zero(counts.totals, config))
-        bleu = penalty[..., np.newaxis] * mean
-    is_zero = _scores_of_zero(counts, sentences)
+        means = weighted_geometric_mean(precisions, weights, _log_of_zero(counts.totals, config))
+        bleu = brevity_penalty(counts)[..., np.newaxis] * means
+    is_zero = _lists_of_zero(counts, sentences)
     bleu = np.where(is_zero, 0.0, bleu)
     if config.zero_score == "no-match":  # these rows are not smoothed: see `bleu_of_row`
         precisions = np.where(is_zero, 0.0, precisions)
@@ -57,8 +56,12 @@ def bleu_of_rows(table: CountTable, sentences: bool = False) -> Floats:
     return bleu
 
 
-def _with_floor(counts: CountTable) -> CountTable:
-    """Return the counts, with at least one n-gram of each order if the configuration demands it."""
+def _with_floor(table: CountTable) -> CountTable:
+    """Return a table with at least one n-gram of each order if the configuration demands it.
+
+    The columns are contiguous, so that NumPy's inner loops run over the rows.
+    """
+    counts = CountTable(np.asfortranarray(table.rows), table.config)
     if counts.config.total_floor != "corpus":
         return counts
     floored = CountTable(counts.rows.copy("F"), counts.config)
@@ -69,13 +72,8 @@ def _with_floor(counts: CountTable) -> CountTable:
 def smoothed_precisions(counts: CountTable) -> Floats:
     """Compute the modified precisions of all orders, with the smoothing of the configuration. Shape: (…, orders)."""
     config = counts.config
-    lengths = counts.lengths
-    last_precision_5, last_length = np.zeros(lengths.shape), lengths
-    if config.depends_on_segment_order:
-        matches_5, totals_5, last_length = np.moveaxis(counts.last_segment, -1, 0)
-        last_precision_5 = matches_5 / np.maximum(totals_5, 1)
-    value = 0.0 if config.smoothing_value is None else config.smoothing_value
-    counted = Counted(counts.matches, counts.totals, value, lengths, last_precision_5, last_length)
+    value = config.smoothing_value or 0.0
+    counted = Counted(counts.matches, counts.totals, value, counts.lengths, counts.last_segment)
     return SMOOTHINGS[config.smoothing].formula(counted)
 
 
@@ -106,7 +104,8 @@ def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Fl
     if config.weight_dtype == "float32":
         weights = weights.astype(np.float32).astype(np.float64)
     if _leaves_out_orders(config, sentences):
-        weights = _effective_weights(weights, (counts.totals > 0) | (precisions > 0))
+        is_defined = (counts.totals > 0) | (precisions > 0)
+        weights = _effective_weights(weights, is_defined)
     if config.auto_reweigh:
         weights = _reweighed_if_short(weights, counts.lengths, config)
     return weights
@@ -136,24 +135,26 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
     Orders up to the number of tokens get the weight 1 / number of tokens. Longer orders get the weight 0.
     """
-    has_default_weights = np.array([given == (0.25,) * 4 for given in config.weight_lists()])
+    are_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists()]
     length = lengths[..., np.newaxis, np.newaxis]
-    by_length = (np.arange(config.max_order) < length) / np.maximum(length, 1)
-    is_reweighed = (length > 0) & (length < 4) & has_default_weights[:, np.newaxis]
-    return np.where(is_reweighed, by_length, weights)
+    is_present = np.arange(config.max_order) < length
+    equal_weights = is_present / np.maximum(length, 1)
+    is_short = (length > 0) & (length < 4)
+    return np.where(is_short & np.array(are_default), equal_weights, weights)
 
 
-def log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats:
+def _log_of_zero(totals: Ints | int, config: BleuConfig) -> Floats | float:
     """Return the number to use as the logarithm of a precision of 0. -inf makes the score 0; 0 leaves the order out."""
-    if config.zero_precision == "long-double":
-        return np.array(_LOG_OF_SMALLEST_LONG_DOUBLE)
-    if config.zero_precision == "skip-absent":
+    rule = config.zero_precision
+    if rule == "long-double":
+        return _LOG_OF_SMALLEST_LONG_DOUBLE
+    if rule == "skip-absent":
         return np.where(np.equal(totals, 0), 0.0, -np.inf)
-    is_left_out = config.zero_precision == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
-    return np.array(0.0 if is_left_out else -np.inf)
+    is_left_out = rule == "skip" and SMOOTHINGS[config.smoothing].fills_zeros
+    return 0.0 if is_left_out else -math.inf
 
 
-def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats) -> Floats:
+def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floats | float) -> Floats:
     """Compute exp(sum of w_n * log p_n), shape (…, lists of weights). `zero_logs` replaces log p_n where p_n is 0.
 
     If a `zero_logs` of -inf is used for an order whose weight is not 0, the result is 0.
@@ -168,25 +169,30 @@ def weighted_geometric_mean(precisions: Floats, weights: Floats, zero_logs: Floa
     return np.where(is_zero, 0.0, means)
 
 
-# Rules of the option `zero_score`: flags of shape (…,), True where every list of weights scores 0 with any smoothing
-_ZERO_RULES: dict[str, Callable[[CountTable, bool], Bools]] = {
-    "no-match": lambda counts, _: (counts.matches == 0).all(axis=-1),
-    "empty": lambda counts, _: (counts.lengths == 0) | (counts.reference_lengths == 0),
-    "empty-prediction": lambda counts, sentences: (
-        (counts.lengths == 0) | ((counts.reference_lengths == 0) & (not sentences))
-    ),
-    "never": lambda counts, _: np.zeros(counts.lengths.shape, bool),
-}
-
-
-def _scores_of_zero(counts: CountTable, sentences: bool) -> Bools:
+def _lists_of_zero(counts: CountTable, sentences: bool) -> Bools:
     """Return flags that broadcast to (…, lists of weights): True where the score is 0 with any smoothing."""
     config = counts.config
-    if config.zero_score != "any-order":
-        return _ZERO_RULES[config.zero_score](counts, sentences)[..., np.newaxis]
     lacks_match = counts.matches == 0
-    orders = [len(weights) for weights in config.weight_lists()]  # a list needs matches only of its own orders
-    return np.stack([lacks_match[..., :order].any(axis=-1) for order in orders], axis=-1)
+    if config.zero_score == "any-order":
+        orders = [len(weights) for weights in config.weight_lists()]  # a list needs matches only of its own orders
+        return np.stack([lacks_match[..., :order].any(axis=-1) for order in orders], axis=-1)
+    no_match = lacks_match.all(axis=-1)
+    is_zero = _is_zero(config.zero_score, no_match, counts.lengths, counts.reference_lengths, sentences)
+    return np.asarray(is_zero)[..., np.newaxis]
+
+
+def _is_zero(rule: str, no_match: Any, length: Any, reference_length: Any, is_sentence: bool) -> Any:
+    """Return whether all lists of weights score 0 with any smoothing: a flag for numbers, and flags for arrays.
+
+    `rule`: the option `zero_score`. For "any-order", the answer depends on the list of weights.
+    """
+    if rule == "no-match":
+        return no_match
+    if rule == "empty":
+        return (length == 0) | (reference_length == 0)
+    if rule == "empty-prediction":
+        return (length == 0) | ((reference_length == 0) & (not is_sentence))
+    return False
 
 
 class RowScore(NamedTuple):
@@ -203,25 +209,24 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
     This function takes 3.5 µs for a row. `bleu_of_rows` takes 40 µs.
     """
     orders = config.max_order
+    rule = config.zero_score
+    lists = config.weight_lists()
     matches, totals = row[:orders], row[orders : 2 * orders]
+    length, reference_length = row[2 * orders], row[2 * orders + 1]
     if config.total_floor == "corpus":
         totals = [max(total, 1) for total in totals]
-    penalty = _row_penalty(row[2 * orders], row[2 * orders + 1], config)
-    rule = config.zero_score
-    is_zero = _row_scores_zero(row, matches, config, is_sentence)
+    penalty = _row_penalty(length, reference_length, config)
+    is_zero = _is_zero(rule, not any(matches), length, reference_length, is_sentence)
     if is_zero and rule == "no-match":  # as in sacrebleu, which does not smooth if nothing matches
-        return RowScore([0.0] * len(config.weight_lists()), [0.0] * orders, penalty)
+        return RowScore([0.0] * len(lists), [0.0] * orders, penalty)
     precisions = _row_precisions(row, matches, totals, config)
     if is_zero:
         penalty = 0.0 if rule == "empty" else penalty  # as in the output of multi-bleu.perl
-        return RowScore([0.0] * len(config.weight_lists()), precisions, penalty)
+        return RowScore([0.0] * len(lists), precisions, penalty)
     bleu = []
-    weight_lists = _row_weights(row, totals, precisions, config, is_sentence)
-    for given, weights in zip(config.weight_lists(), weight_lists, strict=True):
-        if rule == "any-order" and 0 in matches[: len(given)]:
-            bleu.append(0.0)
-        else:
-            bleu.append(penalty * _row_mean(precisions, weights, totals, config))
+    for given, weights in zip(lists, _row_weights(row, totals, precisions, config, is_sentence), strict=True):
+        lacks_match = rule == "any-order" and 0 in matches[: len(given)]
+        bleu.append(0.0 if lacks_match else penalty * _row_mean(precisions, weights, totals, config))
     return RowScore(bleu, precisions, penalty)
 
 
@@ -248,7 +253,8 @@ def _row_weights(
     row: list[int], totals: list[int], precisions: list[float], config: BleuConfig, is_sentence: bool
 ) -> Sequence[Sequence[float]]:
     has_rare_option = config.auto_reweigh or config.weight_dtype == "float32"
-    if not has_rare_option and (0 not in totals or not _leaves_out_orders(config, is_sentence)):
+    leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
+    if not (has_rare_option or leaves_out):
         return config.weight_lists()
     weights: list[list[float]] = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)
     return weights
@@ -256,19 +262,9 @@ def _row_weights(
 
 def _by_arrays(step: Callable[..., Any], row: list[int], config: BleuConfig, *others: Any) -> Any:
     """Call `step`, a function that `bleu_of_rows` uses, on one row. Return its result as a list or a number."""
+    counts = _with_floor(CountTable(np.array(row, np.int64), config))
     with np.errstate(over="ignore", invalid="ignore"):
-        counts = CountTable(np.array(row, np.int64), config)
-        return step(_with_floor(counts), *others).tolist()
-
-
-def _row_scores_zero(row: list[int], matches: list[int], config: BleuConfig, is_sentence: bool) -> bool:
-    rule = config.zero_score
-    if rule == "no-match":
-        return not any(matches)
-    if rule in ("any-order", "never"):  # any-order: each list of weights has its own orders
-        return False
-    may_be_empty = 0 in row[2 * len(matches) :]  # this 0 is a length or a count of the last segment
-    return may_be_empty and bool(_ZERO_RULES[rule](CountTable(np.array(row), config), is_sentence))
+        return step(counts, *others).tolist()
 
 
 def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[int], config: BleuConfig) -> float:
@@ -276,17 +272,13 @@ def _row_mean(precisions: list[float], weights: Sequence[float], totals: list[in
     for weight, precision, total in zip(weights, precisions, totals, strict=False):
         if not weight:
             continue
-        log = math.log(precision) if precision > 0 else _log_of_zero(total, config)
+        log = math.log(precision) if precision > 0 else float(_log_of_zero(total, config))
         if log == -math.inf:
             return 0.0
         exponent += weight * log
     if not exponent <= _LARGEST_EXPONENT:  # it may be NaN
         raise ValueError(_TOO_LARGE)
     return math.exp(exponent)
-
-
-def _log_of_zero(total: int, config: BleuConfig) -> float:
-    return -math.inf if config.zero_precision == "zero" else float(log_of_zero(total, config))
 
 
 def bleu_of_sentences(table: CountTable) -> Floats:

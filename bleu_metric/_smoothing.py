@@ -24,8 +24,7 @@ class Counted(NamedTuple):
     totals: Ints  # (…, orders): numbers of n-grams
     value: float  # of the option `smoothing_value`
     translation_length: Ints  # (…,)
-    last_precision_5: Floats  # (…,): 5-gram precision of the last segment
-    last_length: Ints  # (…,): tokens of the last segment's prediction
+    last_segment: Ints  # (…, 3): the last segment's 5-gram matches, 5-grams and tokens, if the formula uses them
 
     @property
     def orders(self) -> int:
@@ -162,8 +161,8 @@ def _neighbours(precisions: Floats, counted: Counted) -> Floats:
 
     p_n is the precision of order n. For the last order, p_(n+1) is the 5-gram precision of the last segment.
     """
-    last = counted.last_precision_5[..., np.newaxis]
-    following = np.concatenate((precisions[..., 1:], last), axis=-1)
+    last_precision_5 = _ratio(counted.last_segment[..., :1], counted.last_segment[..., 1:2])
+    following = np.concatenate((precisions[..., 1:], last_precision_5), axis=-1)
     smoothed = np.empty_like(precisions)
     before = precisions[..., 0] + 1
     for order in range(counted.orders):
@@ -194,10 +193,11 @@ def _interpolate(counted: Counted) -> Floats:
     if counted.orders < 3:
         return plain
     smoothed = plain.copy()
+    last_length = counted.last_segment[..., 2]
     for order in range(2, counted.orders):
         expected = _ratio(smoothed[..., order - 1] ** 2, smoothed[..., order - 2])
         matches = counted.matches[..., order] + counted.value * expected
-        in_last_segment = np.maximum(counted.last_length - order, 0)
+        in_last_segment = np.maximum(last_length - order, 0)
         smoothed[..., order] = _ratio(matches, in_last_segment + counted.value)
     has_trigram = plain[..., 2:3] > 0
     return np.where(has_trigram, smoothed, plain)

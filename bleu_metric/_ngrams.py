@@ -7,86 +7,79 @@ tokens. An n-gram can match only if both (n-1)-grams match, so pairs are built o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from ._lazy import np, pa
+from ._reading import offsets_of
 from ._validation import Bools, Bytes, Ints, UInts
 
+Key = Sequence[UInts]  # columns of numbers, each of shape (n,): the i-th key has the i-th number of each column
 _GOLDEN = 0x9E3779B97F4A7C15  # an odd number near 2**64 / golden ratio, as in Knuth's multiplicative hashing
 _FEW = 4096  # with fewer keys, the table has more slots per key, which is faster than rehashing keys that collide
 _MULTIPLIERS = (0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x2545F4914F6CDD1D, 0x94D049BB133111EB)
 
 
-def factorize(key: UInts, second: UInts | None = None) -> Ints:
-    """Return an id for each key, so that equal keys have equal ids. With `second`, a key is a pair (`key`, `second`).
+def factorize(*key: UInts) -> Ints:
+    """Return an id for each key, so that equal keys have equal ids. A key has one number, or several columns of them.
 
-    All arrays have the shape (n,). The ids are int64. The id of a key is the last position at which the key occurs.
+    All columns have the shape (n,). The ids are int64. The id of a key is the last position at which the key occurs.
 
     >>> factorize(np.array([7, 5, 7, 7], np.uint64))
     array([3, 1, 3, 3])
     """
-    ids = _holders(key, second, np.uint64(_MULTIPLIERS[0]))
-    unsolved = _collisions(key, second, ids)
-    for multiplier in _MULTIPLIERS[1:]:
-        if not len(unsolved):
-            return ids
-        rest = key.take(unsolved)
-        second_rest = None if second is None else second.take(unsolved)
-        rest_ids = _holders(rest, second_rest, np.uint64(multiplier))
-        ids[unsolved] = unsolved.take(rest_ids)
-        unsolved = unsolved.take(_collisions(rest, second_rest, rest_ids))
+    return _factorize(key, _MULTIPLIERS)
+
+
+def _factorize(key: Key, multipliers: Sequence[int]) -> Ints:
+    """Return `factorize(*key)`. Each multiplier makes another hash table; the last keys that collide are sorted."""
+    if not multipliers:
+        return _factorize_by_sorting(key)
+    ids = _holders(key, multipliers[0])
+    collides = reduce(or_, [column.take(ids) != column for column in key])
+    unsolved = collides.nonzero()[0]
     if len(unsolved):
-        second_rest = None if second is None else second.take(unsolved)
-        ids[unsolved] = unsolved.take(_factorize_by_sorting(key.take(unsolved), second_rest))
+        rest = [column.take(unsolved) for column in key]
+        ids[unsolved] = unsolved.take(_factorize(rest, multipliers[1:]))
     return ids
 
 
-def _collisions(key: UInts, second: UInts | None, ids: Ints) -> Ints:
-    """Return the positions whose id belongs to a different key, because both keys share a slot of the hash table."""
-    differs = key.take(ids) != key
-    if second is not None:
-        differs |= second.take(ids) != second
-    positions: Ints = differs.nonzero()[0]
-    return positions
-
-
-def _holders(key: UInts, second: UInts | None, multiplier: np.uint64) -> Ints:
+def _holders(key: Key, multiplier: int) -> Ints:
     """Write each position into its key's slot of a hash table. Return the position that remains in each key's slot.
 
     key      7  5  7        position  0  1  2
     slot     1  3  1        table     -  2  -  1
     holder   2  1  2        the last position of an equal key, unless another key has the same slot
     """
-    bits = max(4, (2 * len(key)).bit_length())
-    if len(key) < _FEW:
+    keys = len(key[0])
+    bits = max(4, (2 * keys).bit_length())
+    if keys < _FEW:
         bits += 2
-    slots = _slots(key, second, multiplier, bits)
+    slots = _slots(key, multiplier, bits)
     table = np.empty(1 << bits, np.int32)
-    table[slots] = np.arange(len(key), dtype=np.int32)
+    table[slots] = np.arange(keys, dtype=np.int32)
     return table.take(slots).astype(np.int64)
 
 
-def _slots(key: UInts, second: UInts | None, multiplier: np.uint64, bits: int) -> Ints:
+def _slots(key: Key, multiplier: int, bits: int) -> Ints:
     """Return the highest `bits` bits of each key's hash."""
-    mixed = key * multiplier
+    mixed = key[0] * np.uint64(multiplier)
     mixed ^= mixed >> np.uint64(32)  # otherwise the key's high half would not affect the low half of `mixed`
-    if second is not None:
-        mixed += second * np.uint64(_GOLDEN)
+    for column in key[1:]:
+        mixed += column * np.uint64(_GOLDEN)
     mixed *= np.uint64(_GOLDEN)
     mixed >>= np.uint64(64 - bits)
     return mixed.view(np.int64)
 
 
-def _factorize_by_sorting(key: UInts, second: UInts | None) -> Ints:
+def _factorize_by_sorting(key: Key) -> Ints:
     """Return an id for each key by sorting. It is slower than hashing, but no choice of keys makes it much slower."""
-    order = np.lexsort((key,) if second is None else (key, second))
-    differs = np.diff(key.take(order)) != 0
-    if second is not None:
-        differs |= np.diff(second.take(order)) != 0
-    ends = np.append(differs.nonzero()[0], len(key) - 1)
-    ids = np.empty(len(key), np.int64)
+    order = np.lexsort(key)
+    differs = reduce(or_, [np.diff(column.take(order)) != 0 for column in key])
+    ends = np.append(differs.nonzero()[0], len(order) - 1)
+    ids = np.empty(len(order), np.int64)
     ids[order] = np.repeat(order.take(ends), np.diff(ends, prepend=-1))
     return ids
 
@@ -225,19 +218,22 @@ def clipped_matches(ids: Ints, lengths: Ints, references_per_segment: Ints, max_
 
 
 def _unigrams(ids: Ints, lengths: Ints, references_per_segment: Ints) -> NGrams:
+    """Return the tokens as n-grams of order 1. `clipped_matches` explains the arguments."""
     segments = len(references_per_segment)
     n_references = len(lengths) - segments
-    ends = np.concatenate(([0], np.cumsum(lengths)))
-    last_reference = np.concatenate(([0], np.cumsum(references_per_segment)))
-    same_text = np.ones(len(ids) + 1, bool)
-    same_text[ends] = False
+    text_starts = offsets_of(lengths)
+    first_references = offsets_of(references_per_segment)
+    starts_of_references = text_starts[first_references]
+    ends_of_predictions = text_starts[n_references + 1 :]
+    is_inside_text = np.ones(len(ids) + 1, bool)
+    is_inside_text[text_starts] = False
     texts = None
     if n_references > segments:
         texts = np.repeat(np.arange(n_references), lengths[:n_references])
     return NGrams(
         ids=ids,
-        bounds=np.concatenate((ends[last_reference], ends[n_references + 1 :])),
-        adjacent=same_text[1:-1],
+        bounds=np.concatenate((starts_of_references, ends_of_predictions)),
+        adjacent=is_inside_text[1:-1],
         texts=texts,
     )
 
@@ -269,22 +265,20 @@ def _most_in_one_reference(grams: NGrams) -> Ints:
 
 def _sum_by_prediction(values: Ints, grams: NGrams) -> Ints:
     """Sum the entries of each prediction's n-grams. The sum is 0 for a prediction without n-grams."""
-    running = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=running[1:])
-    bounds = grams.bounds[grams.segments :] - grams.first_prediction
-    sums = running.take(bounds)
-    return sums[1:] - sums[:-1]
+    bounds_of_predictions = grams.bounds[grams.segments :]
+    sums_before = offsets_of(values).take(bounds_of_predictions - grams.first_prediction)
+    return sums_before[1:] - sums_before[:-1]
 
 
 def _longer_by_one(grams: NGrams, limits: Ints) -> NGrams:
     """Build the n-grams of the next order: pair neighbouring n-grams of a text if both can match."""
     can_match = _can_match(grams, limits)
-    pairs = can_match[1:] & can_match[:-1]
-    pairs &= grams.adjacent
-    kept = pairs.nonzero()[0]
-    kept_before = np.zeros(len(grams.ids) + 1, np.int64)
-    np.cumsum(pairs, out=kept_before[1:-1])
-    kept_before[-1] = kept_before[-2]
+    begins_pair = can_match.copy()
+    begins_pair[:-1] &= can_match[1:]
+    begins_pair[:-1] &= grams.adjacent
+    begins_pair[-1] = False
+    kept = begins_pair.nonzero()[0]
+    kept_before = offsets_of(begins_pair)
     texts = grams.texts
     if texts is not None:
         texts = texts.take(kept[: kept_before[grams.first_prediction]])

@@ -51,15 +51,25 @@ class Origin(NamedTuple):
         return f"{self.name}[{number}]" if self.name_row is None else self.name_row(number)
 
 
+def offsets_of(sizes: Ints) -> Ints:
+    """Return where each list starts if lists of these sizes are concatenated, and where the last one ends.
+
+    >>> offsets_of(np.array([2, 0, 3]))
+    array([0, 2, 2, 5])
+    """
+    offsets = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
+
+
 def count_present(per_row: Ints, present: Bools) -> Ints:
     """Return how many items of each row are present. `per_row`: number of items per row; `present`: one flag per item.
 
     >>> count_present(np.array([2, 0, 3]), np.array([True, False, True, True, False]))
     array([1, 0, 2])
     """
-    present_before = np.concatenate(([0], np.cumsum(present)))
-    ends = np.concatenate(([0], np.cumsum(per_row)))
-    return np.diff(present_before.take(ends))
+    present_before = offsets_of(present)
+    return np.diff(present_before.take(offsets_of(per_row)))
 
 
 def refuse_rows_without_reference(per_row: Ints, first: int) -> None:

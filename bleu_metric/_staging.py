@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ._arrow import from_numpy
 from ._corpus import Corpus, as_corpus
-from ._reading import read_in_halves
+from ._reading import offsets_of, read_in_halves
 from ._validation import Ints
 
 _ROWS = 50_000  # largest number of rows that are read at once
@@ -48,7 +48,8 @@ def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
 
 
 def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
-    return pa.ListArray.from_arrays(from_numpy(np.append(0, np.cumsum(sizes)).astype(np.int32)), values)
+    offsets = offsets_of(sizes).astype(np.int32)
+    return pa.ListArray.from_arrays(from_numpy(offsets), values)
 
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:

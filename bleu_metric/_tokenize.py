@@ -251,12 +251,11 @@ def replace_entities(column: pa.Array, how: Tokenization) -> pa.Array:
     if not len(rows):
         return column
     spaces = stripped(how)
-    rewritten = [rewrite_entities(column[row].as_py().rstrip(spaces)).encode() for row in rows.tolist()]
-    bounds = np.cumsum([0, *map(len, rewritten)])
-    texts = pa.LargeStringArray.from_buffers(len(rewritten), pa.py_buffer(bounds), pa.py_buffer(b"".join(rewritten)))
-    mask = np.zeros(len(column), bool)
-    mask[rows] = True
-    return arrow_compute().replace_with_mask(column, from_numpy(mask), texts.cast(column.type))
+    rewritten = [rewrite_entities(text.rstrip(spaces)) for text in column.take(from_numpy(rows)).to_pylist()]
+    mask = np.zeros(len(column), np.uint8)
+    mask[rows] = 1
+    is_rewritten = from_numpy(mask).cast(pa.bool_())
+    return arrow_compute().replace_with_mask(column, is_rewritten, from_strings(rewritten, column.type))
 
 
 def _rows_to_rewrite(column: pa.Array) -> Ints:

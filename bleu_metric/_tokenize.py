@@ -172,16 +172,12 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
     if not len(candidates):
         return
     classes[candidates] = OTHER
-    code = np.zeros(len(candidates), np.int64)
-    for byte in range(3):
-        code = code << 8 | data.take(candidates + byte)
+    code = data.take(candidates).astype(np.int64)
     for size in (2, 3):
+        code = code << 8 | data.take(candidates + size - 1)
         known = _codes_of_wide_spaces(spaces, size)
-        wanted = code >> 8 * (3 - size)
-        is_space = (
-            known.take(known.searchsorted(wanted), mode="clip") == wanted
-        )  # for so few values, np.isin would take 10 times as long
-        starts = candidates[is_space]
+        nearest = known.take(known.searchsorted(code), mode="clip")  # 10 times as fast as np.isin
+        starts = candidates[code == nearest]
         for byte in range(size):
             classes[starts + byte] = SPACE
 
@@ -190,11 +186,11 @@ def _mark_wide_spaces(classes: Bytes, data: Bytes, spaces: frozenset[str]) -> No
 def _codes_of_wide_spaces(spaces: frozenset[str], size: int) -> Ints:
     """Return the spaces that have `size` bytes in UTF-8, as sorted integers that are read from these bytes.
 
-    A last number follows, which is larger than three bytes can be. Therefore every search finds an entry to compare.
+    >>> [hex(code) for code in _codes_of_wide_spaces(WHITESPACE["unicode"], 2)]
+    ['0xc285', '0xc2a0']
     """
-    encoded = [space.encode() for space in spaces if not space.isascii()]
-    codes = [int.from_bytes(space, "big") for space in encoded if len(space) == size]
-    return np.array([*sorted(codes), 1 << 24], np.int64)
+    encoded = [space.encode() for space in spaces]
+    return np.array(sorted(int.from_bytes(space) for space in encoded if len(space) == size), np.int64)
 
 
 @cache

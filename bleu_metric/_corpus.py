@@ -43,7 +43,13 @@ class Batch(NamedTuple):
 
     @property
     def segments(self) -> int:
+        """The number of segments."""
         return len(self.references_per_segment)
+
+    @property
+    def references(self) -> int:
+        """The number of references of all segments."""
+        return int(self.references_per_segment.sum())
 
 
 class Corpus(NamedTuple):

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ._config import BleuConfig
 from ._corpus import LIMIT, Batch, Corpus
 from ._counts import CountTable, References
 from ._kernel import (
+    BatchCounts,
     ListCounts,
-    Texts,
     count_lists,
     count_texts,
     count_tokens,
@@ -25,14 +25,13 @@ from ._kernel import (
 )
 from ._lazy import np, pa
 from ._ngrams import clipped_matches, factorize, split_systems, token_ids
-from ._reading import TooMuchTextError
+from ._reading import TooMuchTextError, offsets_of, read_in_halves
 from ._reference_length import SAME_FOR_ONE_REFERENCE, effective_lengths
 from ._statistics import BleuStatistics, merge_statistics, statistics_of_numbers
 from ._threads import in_threads, thread_count
 from ._tokenize import (
     Tokens,
     buffers,
-    known_tokenizer,
     lower_tokens,
     rewrite,
     simplified,
@@ -81,16 +80,12 @@ def count_corpus(
     count_range = partial(_count_range, _Job(corpus, configs, keep_rows, by_kernel))
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
-    if len(row_ranges) == 1:
-        counted = count_range(row_ranges[0])
-        progress(rows, rows)
-        return counted
-    threads = min(workers or thread_count(), len(row_ranges))
+    threads = min(workers or thread_count(), len(row_ranges)) if len(row_ranges) > 1 else 1
     counts = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
-    for row_range, part in zip(row_ranges, counts, strict=True):
+    for (_, last), part in zip(row_ranges, counts, strict=True):
         parts.append(part)
-        progress(row_range[1], rows)
+        progress(last, rows)
     return _merge_parts(parts)
 
 
@@ -116,18 +111,13 @@ def _bytes_of(item: Any) -> int:
 
 def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:
     """Count the rows of a range. If they have too much text for one batch, count each half separately."""
-    first, last = row_range
-    try:
-        return _count_rows(job, first, last)
-    except TooMuchTextError:
-        if last - first == 1:
-            raise
-    middle = (first + last) // 2
-    halves = [(first, middle), (middle, last)]
-    return _merge_parts([_count_range(job, half) for half in halves])
+    return _merge_parts(list(read_in_halves(partial(_count_rows, job), *row_range)))
 
 
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
+    """Merge the statistics of consecutive rows. Each part has one `BleuStatistics` per configuration and system."""
+    if len(parts) == 1:
+        return parts[0]
     return [merge_statistics(same_config) for same_config in zip(*parts, strict=True)]
 
 
@@ -138,18 +128,21 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     all other rows, and raises all errors about rows. Equal tokens are counted once.
     """
     batch = None if job.by_kernel else _read_batch(job.corpus, first, last)
-    counted: list[list[BleuStatistics]] = [[]] * len(job.configs)
-    for how, numbers in _tokenizations(job, batch, first, last):
-        configs = [job.configs[number] for number in numbers]
+    hows = _tokenizations(job, batch, first, last)
+    counted: dict[int, list[BleuStatistics]] = {}  # number of the configuration -> statistics of each system
+    for number, how in enumerate(hows):
+        if number in counted:
+            continue
+        same_tokens = [other for other in range(number, len(hows)) if hows[other] == how]
+        configs = [job.configs[other] for other in same_tokens]
         counts = None
         if batch is None and splits_lists(how, job.corpus.layout.kind):
             counts = _count_lists(job, configs, how, first, last)
         if counts is None:
             batch = batch or _read_batch(job.corpus, first, last)
             counts = _count_batch(job, configs, how, batch)
-        for number, of_systems in zip(numbers, counts, strict=True):
-            counted[number] = of_systems
-    return list(chain.from_iterable(counted))
+        counted.update(zip(same_tokens, counts, strict=True))
+    return [statistics for number in range(len(hows)) for statistics in counted[number]]
 
 
 def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
@@ -159,36 +152,24 @@ def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
     return batch
 
 
-def _tokenizations(job: _Job, batch: Batch | None, first: int, last: int) -> list[tuple[Tokenization, list[int]]]:
-    """Return each tokenization, with the numbers of the configurations whose tokens it gives."""
-    if len(job.configs) == 1:
-        return [(job.configs[0]._tokenization, [0])]
-    joined = _joined_texts(job.corpus, batch, first, last)
-    found: list[tuple[Tokenization, list[int]]] = []  # no dict, because tokenizers may be unhashable
-    for number, config in enumerate(job.configs):
-        how = config._tokenization
-        if joined is not None:
-            how = simplified(joined, how)
-        alike = next((numbers for other, numbers in found if other == how), None)
-        if alike is None:
-            found.append((how, [number]))
-        else:
-            alike.append(number)
-    return found
+def _tokenizations(job: _Job, batch: Batch | None, first: int, last: int) -> list[Tokenization]:
+    """Return the tokenization of each configuration. For several texts, tokenizations with equal results are equal."""
+    hows = [config._tokenization for config in job.configs]
+    if len(hows) == 1 or job.corpus.layout.kind != "text":
+        return hows
+    texts = _joined_texts(job.corpus, first, last) if batch is None else buffers(batch.values)[0].tobytes()
+    return hows if texts is None else [simplified(texts, how) for how in hows]
 
 
-def _joined_texts(corpus: Corpus, batch: Batch | None, first: int, last: int) -> bytes | None:
-    """Return all texts of some rows as one; None if the rows are no texts, or more than a batch may hold."""
-    if corpus.layout.kind != "text":
-        return None
-    if batch is not None:
-        return buffers(batch.values)[0].tobytes()
-    columns: list[Any] = [*corpus.systems, corpus.references]
-    *parts, references = [column[first:last] for column in columns]
+def _joined_texts(corpus: Corpus, first: int, last: int) -> bytes | None:
+    """Return all texts of some rows in lists as one; None if a row has no text, or if a batch may not hold them all."""
+    rows = [system[first:last] for system in corpus.systems]
+    references = corpus.references[first:last]
     try:
-        parts.append(list(chain.from_iterable(references)) if corpus.layout.nested else references)
-        texts = list(chain.from_iterable(parts))
-        return "".join(texts).encode(errors="surrogatepass") if sum(map(len, texts)) <= _BYTES else None
+        rows += references if corpus.layout.nested else [references]
+        texts = list(chain.from_iterable(rows))
+        is_small = sum(map(len, texts)) <= _BYTES
+        return "".join(texts).encode(errors="surrogatepass") if is_small else None
     except TypeError:
         return None
 
@@ -206,18 +187,23 @@ def _count_lists(
     counts = count_lists(job.corpus, first, last, how, layouts, most_bytes)
     if counts is None:
         return None
-    nrefs = References(counts.fewest_references, counts.most_references)
-    same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
     tables = iter(counts.tables)
-    by_config = []
-    for config, (_, has_rows) in zip(configs, layouts, strict=True):
-        own_tables = islice(tables, len(job.corpus.systems))
-        of_systems = [statistics_of_numbers(table, config, nrefs, not has_rows) for table in own_tables]
-        if config.reference_length not in same_as_closest:
-            for system, statistics in enumerate(of_systems):
-                _set_reference_lengths(statistics, counts, system)
-        by_config.append(of_systems)
-    return by_config
+    systems = range(len(job.corpus.systems))
+    return [
+        [_statistics_of_list(job, config, counts, next(tables), system) for system in systems] for config in configs
+    ]
+
+
+def _statistics_of_list(
+    job: _Job, config: BleuConfig, counts: ListCounts, table: bytearray, system: int
+) -> BleuStatistics:
+    """Return a system's statistics. `table`: the kernel's table, which has the reference lengths of "closest"."""
+    nrefs = References(counts.fewest_references, counts.most_references)
+    statistics = statistics_of_numbers(table, config, nrefs, not job.has_rows(config))
+    same_as_closest = SAME_FOR_ONE_REFERENCE if nrefs.most == 1 else ("closest",)
+    if config.reference_length not in same_as_closest:
+        _set_reference_lengths(statistics, counts, system)
+    return statistics
 
 
 def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, system: int) -> None:
@@ -225,7 +211,8 @@ def _set_reference_lengths(statistics: BleuStatistics, counts: ListCounts, syste
     starts: Ints = np.frombuffer(counts.first_references, np.int64)
     segments, references = len(starts) - 1, int(starts[-1])
     per_text: Ints = np.frombuffer(counts.per_text, np.int64)
-    lengths = per_text[references:].reshape(-1, segments)[system]
+    first_prediction = references + system * segments
+    lengths = per_text[first_prediction : first_prediction + segments]
     rule = statistics.config.reference_length
     effective = effective_lengths(rule, lengths, per_text[:references], starts[:-1])
     statistics.reference_lengths[...] = effective.sum() if statistics.is_sum else effective
@@ -252,7 +239,7 @@ class SegmentCounts(NamedTuple):
     matches: Ints  # (segments, orders): clipped matches
     lengths: Ints  # (segments,): number of tokens of each prediction
     reference_lengths: Ints  # (references,): number of tokens of each reference, segment by segment
-    first_reference: Ints  # (segments,): index of each segment's first reference
+    first_references: Ints  # (segments,): index of each segment's first reference
 
 
 def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
@@ -260,46 +247,32 @@ def count_segments(batch: Batch, tokenization: Tokenization, max_order: int) -> 
     counts = _count_by_kernel(batch, tokenization, max_order) if engine() == "native" else None
     if counts is None:
         counts = _count_by_numpy(batch, tokenization, max_order)
-    return counts
-
-
-def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts] | None:
-    texts = Texts(batch.references_per_segment, batch.systems)
-    tokenizer = known_tokenizer(tokenization.tokenizer) if batch.kind == "text" else None
-    if tokenizer is not None and isinstance(tokenization.lowercase, bool):
-        counts = count_texts(batch.values, tokenizer, tokenization, texts, max_order)
-    elif batch.kind == "ids":
-        counts = count_tokens(tokens_of_ids(batch.values.to_numpy(), batch.lengths), texts, max_order)
-    else:
-        tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
-        counts = count_tokens(tokens, texts, max_order)
-    if counts is None:
-        return None
-    references = len(counts.per_text) - batch.segments * batch.systems
-    reference_lengths = counts.per_text[:references]
-    lengths = counts.per_text[references:].reshape(batch.systems, batch.segments)
-    first_reference = _first_reference(batch)
+    reference_lengths = counts.per_text[: batch.references]
+    prediction_lengths = counts.per_text[batch.references :].reshape(batch.systems, batch.segments)
+    first_references = offsets_of(batch.references_per_segment)[:-1]
     return [
-        SegmentCounts(matches, own_lengths, reference_lengths, first_reference)
-        for matches, own_lengths in zip(counts.matches, lengths, strict=True)
+        SegmentCounts(matches, lengths, reference_lengths, first_references)
+        for matches, lengths in zip(counts.matches, prediction_lengths, strict=True)
     ]
 
 
-def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) -> list[SegmentCounts]:
-    tokens = tokenize_batch(batch.kind, batch.values, batch.lengths, tokenization)
-    lengths = tokens.per_text
-    references = len(lengths) - batch.segments * batch.systems
-    first_reference = _first_reference(batch)
-    segments = _segments_of_tokens(batch, lengths)
+def _count_by_kernel(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts | None:
+    """Return the counts of a batch; None if a segment has too many tokens for the kernel."""
+    if batch.kind == "text" and splits_lists(tokenization, batch.kind):
+        return count_texts(batch, tokenization, max_order)
     if batch.kind == "ids":
-        ids = factorize(batch.values.to_numpy().view(np.uint64), segments.view(np.uint64))
-    else:
-        ids = token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
-    counts = []
-    for own_ids, own_lengths in split_systems(ids, lengths, references, batch.systems):
-        matches = clipped_matches(own_ids, own_lengths, batch.references_per_segment, max_order)
-        counts.append(SegmentCounts(matches, own_lengths[references:], lengths[:references], first_reference))
-    return counts
+        return count_tokens(tokens_of_ids(batch.values.to_numpy(), batch.lengths), batch, max_order)
+    return count_tokens(tokenize_batch(*batch[:3], tokenization), batch, max_order)
+
+
+def _count_by_numpy(batch: Batch, tokenization: Tokenization, max_order: int) -> BatchCounts:
+    """Return the counts of a batch."""
+    tokens = tokenize_batch(*batch[:3], tokenization)
+    segments = _segments_of_tokens(batch, tokens.per_text)
+    ids = ids_in_segments(batch.kind, batch.values, tokens, segments)
+    by_system = split_systems(ids, tokens.per_text, batch.references, batch.systems)
+    matches = [clipped_matches(*of_system, batch.references_per_segment, max_order) for of_system in by_system]
+    return BatchCounts(tokens.per_text, np.stack(matches))
 
 
 def _segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
@@ -310,9 +283,14 @@ def _segments_of_tokens(batch: Batch, lengths: Ints) -> Ints:
     return np.repeat(np.concatenate((of_references, of_predictions)), lengths)
 
 
-def _first_reference(batch: Batch) -> Ints:
-    first: Ints = np.cumsum(batch.references_per_segment) - batch.references_per_segment
-    return first
+def ids_in_segments(kind: str, values: pa.Array, tokens: Tokens, segments: Ints) -> Ints:
+    """Return an id for each token as `token_ids` does. `segments`: the segment of each token.
+
+    `kind`, `values`: as for `tokenize_batch`, which returned the tokens.
+    """
+    if kind == "ids":
+        return factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64))
+    return token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
 
 
 def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization) -> Tokens:
@@ -336,9 +314,8 @@ def tokenize_batch(kind: str, values: pa.Array, lengths: Ints, how: Tokenization
 def apply_config(counts: SegmentCounts, config: BleuConfig) -> BleuStatistics:
     """Apply a configuration's rules about lengths to the counts. Return statistics with one row per segment."""
     lengths = counts.lengths
-    reference_lengths = effective_lengths(
-        config.reference_length, lengths, counts.reference_lengths, counts.first_reference
-    )
-    sizes = np.diff(counts.first_reference, append=len(counts.reference_lengths))
+    rule = config.reference_length
+    reference_lengths = effective_lengths(rule, lengths, counts.reference_lengths, counts.first_references)
+    sizes = np.diff(counts.first_references, append=len(counts.reference_lengths))
     table = CountTable.of_segments(counts.matches, lengths, reference_lengths, config)
     return BleuStatistics(table.rows, config, References.of_sizes(sizes))

@@ -18,8 +18,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ._config import Columns
-from ._lazy import np, pa
-from ._reading import TooMuchTextError
+from ._lazy import np
+from ._reading import TooMuchTextError, offsets_of
 from ._tokenize import (
     Tokens,
     buffers,
@@ -37,7 +37,7 @@ from ._tokenizers import LOOK, TOKENIZERS, Tokenization, Tokenizer
 from ._validation import Ints, unknown_message
 
 if TYPE_CHECKING:
-    from ._corpus import Corpus
+    from ._corpus import Batch, Corpus
 
 INTERFACE = 3  # version of the kernel's interface; a kernel with another number is ignored
 VARIABLE = "BLEU_METRIC_ENGINE"
@@ -47,17 +47,10 @@ _BEHIND = bytes(8)  # padding after the last text, because the kernel reads 8 by
 _BEGINS_ENTITY = "&<\n"  # what `replace_entities` replaces starts or ends with one of these characters
 
 
-class Texts(NamedTuple):
-    """The layout of a batch: first all references, segment by segment, then the predictions, system by system."""
+class BatchCounts(NamedTuple):
+    """The counts for a batch of segments."""
 
-    references_per_segment: Ints
-    systems: int
-
-
-class KernelCounts(NamedTuple):
-    """The kernel's counts for a batch of segments, in arrays."""
-
-    per_text: Ints  # tokens of each text
+    per_text: Ints  # tokens of each text: first all references, then the predictions, system by system
     matches: Ints  # (systems, segments, orders)
 
 
@@ -92,38 +85,40 @@ def engine() -> str:
     return _wanted
 
 
-def count_texts(
-    column: pa.Array, tokenizer: Tokenizer, how: Tokenization, texts: Texts, max_order: int
-) -> KernelCounts | None:
+def count_texts(batch: Batch, how: Tokenization, max_order: int) -> BatchCounts | None:
     """Count the tokens and matches of texts; return None if a segment has too many tokens for the kernel.
 
-    The kernel stops at an entity. This function then rewrites the texts without entities and calls the kernel again.
-    The kernel also stops at a character whose class is not known. This function then enters the class into the table
-    and calls the kernel again. Both cases are rare.
+    `how`: options for which `splits_lists` returns True. The kernel stops at an entity. This function then rewrites the
+    texts without entities and calls the kernel again. The kernel also stops at a character whose class is not known.
+    This function then enters the class into the table and calls the kernel again. Both cases are rare.
     """
-    column = rewrite(column, how)
-    column = trim(column, tokenizer, how)
+    tokenizer = TOKENIZERS[cast(str, how.tokenizer)]
+    column = trim(rewrite(batch.values, how), tokenizer, how)
     classes = _class_table(tokenizer, how.whitespace)
     may_have_entities = tokenizer.entities
     while True:
         data, offsets = buffers(column)
-        counts = _empty_counts(len(column), texts, max_order)
-        outcome = _kernel.count_texts(
-            data, offsets, classes, tokenizer.padded, may_have_entities, *_layout(texts, max_order), *counts
-        )
+        texts = (data, offsets, classes, tokenizer.padded, may_have_entities)
+        outcome, counts = _call_kernel(_kernel.count_texts, texts, batch, len(column), max_order)
         if outcome == _kernel.TO_BE_REWRITTEN:
             column = replace_entities(column, how)
             may_have_entities = False
         elif outcome == _kernel.UNKNOWN_CHARACTER:
             codes = code_points(data)
-            learn_classes(
-                classes,
-                set(codes[np.frombuffer(classes, np.uint8).take(codes) == 0].tolist()),
-                tokenizer,
-                how.whitespace,
-            )
+            unknown = codes[np.frombuffer(classes, np.uint8).take(codes) == 0]
+            learn_classes(classes, set(unknown.tolist()), tokenizer, how.whitespace)
         else:
             return counts if outcome == _kernel.DONE else None
+
+
+def _call_kernel(
+    function: Any, texts: tuple[Any, ...], batch: Batch, n_texts: int, max_order: int
+) -> tuple[int, BatchCounts]:
+    """Call a function of the kernel that counts a batch. Return its outcome, and the arrays that it has filled."""
+    shape = (batch.systems, batch.segments, max_order)
+    counts = BatchCounts(np.empty(n_texts, np.int64), np.empty(shape, np.int64))
+    first_references = offsets_of(batch.references_per_segment)
+    return function(*texts, first_references, batch.systems, max_order, _SEED, *counts), counts
 
 
 Layout = tuple[Columns, bool]  # the columns of a table, and whether it has a row per segment or only their sum
@@ -206,13 +201,10 @@ def _rewritten(how: Tokenization, prepare: Callable[[str], str | None] | None, t
     return rewrite_entities(prepared.rstrip(stripped(how)))
 
 
-def count_tokens(tokens: Tokens, texts: Texts, max_order: int) -> KernelCounts | None:
+def count_tokens(tokens: Tokens, batch: Batch, max_order: int) -> BatchCounts | None:
     """Count tokens that are already split, and their matches; return None if a segment has too many for the kernel."""
-    counts = _empty_counts(len(tokens.per_text), texts, max_order)
-    first_tokens = _starts(tokens.per_text)
-    outcome = _kernel.count_tokens(
-        tokens.data, tokens.starts, tokens.lengths, first_tokens, *_layout(texts, max_order), *counts
-    )
+    texts = (tokens.data, tokens.starts, tokens.lengths, offsets_of(tokens.per_text))
+    outcome, counts = _call_kernel(_kernel.count_tokens, texts, batch, len(tokens.per_text), max_order)
     return counts if outcome == _kernel.DONE else None
 
 
@@ -221,22 +213,6 @@ def tokens_of_ids(ids: Ints, per_text: Ints) -> Tokens:
     data = np.append(ids, 0).view(np.uint8)
     size = ids.itemsize
     return Tokens(data, size * np.arange(len(ids), dtype=np.int64), np.full(len(ids), size, np.int64), per_text)
-
-
-def _empty_counts(n_texts: int, texts: Texts, max_order: int) -> KernelCounts:
-    shape = (texts.systems, len(texts.references_per_segment), max_order)
-    return KernelCounts(np.empty(n_texts, np.int64), np.empty(shape, np.int64))
-
-
-def _layout(texts: Texts, max_order: int) -> tuple[Ints, int, int, bytes]:
-    return _starts(texts.references_per_segment), texts.systems, max_order, _SEED
-
-
-def _starts(sizes: Ints) -> Ints:
-    """Return the start of each list after lists of these sizes are concatenated, and the end of the last list."""
-    starts = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
 
 
 @cache

@@ -16,10 +16,9 @@ import pyarrow as pa
 from .._arrow import ArrowRows
 from .._config import BleuConfig
 from .._corpus import as_rows as as_checked_rows
-from .._counting import tokenize_batch
+from .._counting import ids_in_segments, tokenize_batch
 from .._labels import Label, factorize_labels
 from .._lists import read_lists
-from .._ngrams import factorize, token_ids
 from .._reading import Origin
 from .._validation import Ints, first_leaf, is_list, is_missing, short_repr
 
@@ -206,8 +205,4 @@ def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds
     tokens = tokenize_batch(kind, values, lengths, config._tokenization)
     segment_of_text = np.concatenate([side.segment_of_text() for side in sides])
     segments = np.repeat(segment_of_text, tokens.per_text)
-    if kind == "ids":
-        ids = factorize(values.to_numpy().view(np.uint64), segments.view(np.uint64))
-    else:
-        ids = token_ids(tokens.data, tokens.starts, tokens.lengths, segments)
-    return TokenIds(ids, tokens.per_text)
+    return TokenIds(ids_in_segments(kind, values, tokens, segments), tokens.per_text)

@@ -80,7 +80,11 @@ def count_corpus(
     count_range = partial(_count_range, _Job(corpus, configs, keep_rows, by_kernel))
     rows = len(corpus.references)
     row_ranges = _row_ranges(corpus, configs) if rows > 1 else [(0, rows)]
-    threads = min(workers or thread_count(), len(row_ranges)) if len(row_ranges) > 1 else 1
+    if len(row_ranges) == 1:
+        counted = count_range(row_ranges[0])
+        progress(rows, rows)
+        return counted
+    threads = min(workers or thread_count(), len(row_ranges))
     counts = in_threads(count_range, row_ranges, threads) if threads > 1 else map(count_range, row_ranges)
     parts = []
     for (_, last), part in zip(row_ranges, counts, strict=True):
@@ -111,7 +115,7 @@ def _bytes_of(item: Any) -> int:
 
 def _count_range(job: _Job, row_range: RowRange) -> list[BleuStatistics]:
     """Count the rows of a range. If they have too much text for one batch, count each half separately."""
-    return _merge_parts(list(read_in_halves(partial(_count_rows, job), *row_range)))
+    return _merge_parts(read_in_halves(partial(_count_rows, job), *row_range))
 
 
 def _merge_parts(parts: Sequence[list[BleuStatistics]]) -> list[BleuStatistics]:
@@ -128,21 +132,18 @@ def _count_rows(job: _Job, first: int, last: int) -> list[BleuStatistics]:
     all other rows, and raises all errors about rows. Equal tokens are counted once.
     """
     batch = None if job.by_kernel else _read_batch(job.corpus, first, last)
-    hows = _tokenizations(job, batch, first, last)
-    counted: dict[int, list[BleuStatistics]] = {}  # number of the configuration -> statistics of each system
-    for number, how in enumerate(hows):
-        if number in counted:
-            continue
-        same_tokens = [other for other in range(number, len(hows)) if hows[other] == how]
-        configs = [job.configs[other] for other in same_tokens]
+    counted: list[list[BleuStatistics]] = [[]] * len(job.configs)
+    for how, numbers in _tokenizations(job, batch, first, last):
+        configs = [job.configs[number] for number in numbers]
         counts = None
         if batch is None and splits_lists(how, job.corpus.layout.kind):
             counts = _count_lists(job, configs, how, first, last)
         if counts is None:
             batch = batch or _read_batch(job.corpus, first, last)
             counts = _count_batch(job, configs, how, batch)
-        counted.update(zip(same_tokens, counts, strict=True))
-    return [statistics for number in range(len(hows)) for statistics in counted[number]]
+        for number, of_systems in zip(numbers, counts, strict=True):
+            counted[number] = of_systems
+    return list(chain.from_iterable(counted))
 
 
 def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
@@ -152,19 +153,23 @@ def _read_batch(corpus: Corpus, first: int, last: int) -> Batch:
     return batch
 
 
-def _tokenizations(job: _Job, batch: Batch | None, first: int, last: int) -> list[Tokenization]:
-    """Return the tokenization of each configuration. For several texts, tokenizations with equal results are equal."""
+def _tokenizations(job: _Job, batch: Batch | None, first: int, last: int) -> list[tuple[Tokenization, list[int]]]:
+    """Return each tokenization, with the numbers of the configurations whose tokens it gives."""
     hows = [config._tokenization for config in job.configs]
-    if len(hows) == 1 or job.corpus.layout.kind != "text":
-        return hows
-    texts = _joined_texts(job.corpus, first, last) if batch is None else buffers(batch.values)[0].tobytes()
-    return hows if texts is None else [simplified(texts, how) for how in hows]
+    if len(hows) == 1:
+        return [(hows[0], [0])]
+    if job.corpus.layout.kind == "text":
+        texts = _joined_texts(job.corpus, first, last) if batch is None else buffers(batch.values)[0].tobytes()
+        hows = [simplified(texts, how) for how in hows] if texts is not None else hows
+    numbers = range(len(hows))
+    new = [number for number in numbers if hows.index(hows[number]) == number]  # no dict: a function may be unhashable
+    return [(hows[number], [same for same in numbers if hows[same] == hows[number]]) for number in new]
 
 
 def _joined_texts(corpus: Corpus, first: int, last: int) -> bytes | None:
     """Return all texts of some rows in lists as one; None if a row has no text, or if a batch may not hold them all."""
-    rows = [system[first:last] for system in corpus.systems]
-    references = corpus.references[first:last]
+    rows: list[Any] = [system[first:last] for system in corpus.systems]
+    references: Any = corpus.references[first:last]
     try:
         rows += references if corpus.layout.nested else [references]
         texts = list(chain.from_iterable(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from ._lazy import np, pa
@@ -51,7 +51,7 @@ class Origin(NamedTuple):
         return f"{self.name}[{number}]" if self.name_row is None else self.name_row(number)
 
 
-def offsets_of(sizes: Ints) -> Ints:
+def offsets_of(sizes: Ints | Bools) -> Ints:
     """Return where each list starts if lists of these sizes are concatenated, and where the last one ends.
 
     >>> offsets_of(np.array([2, 0, 3]))
@@ -88,19 +88,15 @@ class TooMuchTextError(ValueError):
         return cls(f"the rows from {origin.row(0)} on hold more than 2 GiB of text: {reason}")
 
 
-def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> Iterator[Read]:
-    """Yield the results of `read` for all rows. If the rows have too much text at once, read each half separately."""
+def read_in_halves(read: Callable[[int, int], Read], first: int, last: int) -> list[Read]:
+    """Return the results of `read` for all rows. If the rows have too much text at once, read each half separately."""
     try:
-        answer = read(first, last)
+        return [read(first, last)]
     except TooMuchTextError:
         if last - first == 1:
             raise
-    else:
-        yield answer
-        return
     middle = (first + last) // 2
-    yield from read_in_halves(read, first, middle)
-    yield from read_in_halves(read, middle, last)
+    return [*read_in_halves(read, first, middle), *read_in_halves(read, middle, last)]
 
 
 def refuse_negative_ids(ids: Ints, origin: Origin) -> None:

@@ -96,19 +96,18 @@ def warn_of_texts(
 
     The texts of a single pair are read only if its score is 0, because such calls are many and fast.
     """
-    for config in configs:
-        weights_note = "" if config.weights is None else _weights_note(config)
-        if weights_note:
-            warn(weights_note)
-            break
+    notes = map(_weights_note, configs)
+    weights_note = next(filter(None, notes), "")
+    if weights_note:
+        warn(weights_note)
     first = next(iter(corpora.values()))
     kind = first.layout.kind
     if kind == "ids" or (len(first.predictions) == 1 and not has_zeros):
         return False
-    tokenizers = [config.tokenizer for config in configs] if kind == "text" else []
+    of_words = [config.tokenizer for config in configs if config.tokenizer in _OF_WORDS]
+    tokenizer = str(of_words[0]) if of_words and kind == "text" else ""
     references = _side(first, "references", _SAMPLE)
-    tokenizer = next((name for name in tokenizers if name in _OF_WORDS), "")
-    spaces_note = _spaces_note(references[:_LOOKED_AT], str(tokenizer)) if tokenizer else ""
+    spaces_note = _spaces_note(references[:_LOOKED_AT], tokenizer) if tokenizer else ""
     if spaces_note:
         warn(spaces_note)
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
@@ -117,10 +116,8 @@ def warn_of_texts(
         predictions = _side(corpus, "predictions", _SAMPLE)
         if expects_sentences and _is_tokenized(corpus, predictions):
             warn(_of_system(_TOKENIZED_NOTE, name))
-        if not (predictions.isascii() and references.isascii()):
-            form_note = "" if normalizes else _form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT])
-            for note in filter(None, (form_note, _quotes_note(predictions, references))):
-                warn(_of_system(note, name))
+        for note in _spelling_notes(predictions, references, normalizes):
+            warn(_of_system(note, name))
     return bool(spaces_note)
 
 
@@ -133,6 +130,8 @@ def _of_system(note: str, name: str, *others: str) -> str:
 
 def _weights_note(config: BleuConfig) -> str:
     """Return a warning of weights that do not sum to 1; "" if they do."""
+    if config.weights is None:
+        return ""
     for weights in config.weight_lists():
         total = sum(weights)
         if abs(total - 1) > _ROUNDING:
@@ -226,40 +225,44 @@ def _is_tokenized(corpus: Corpus, sample: str) -> bool:
 # --- Two ways of writing --------------------------------------------------------------------------------------------
 
 
+def _spelling_notes(predictions: str, references: str, normalizes: bool) -> Iterator[str]:
+    """Yield a warning for each difference in spelling. `normalizes`: whether Unicode forms make no difference."""
+    if predictions.isascii() and references.isascii():
+        return
+    form = "" if normalizes else _form_note(predictions[:_LOOKED_AT], references[:_LOOKED_AT])
+    yield from filter(None, (form, _quotes_note(predictions, references)))
+
+
 def _form_note(predictions: str, references: str) -> str:
     """Return a warning of accents that are parts of letters on one side and characters of their own on the other."""
-    if is_normalized("NFC", predictions) == is_normalized("NFC", references):
+    side_of_form = {_form_of(predictions): "predictions", _form_of(references): "references"}
+    if side_of_form.keys() != {"NFC", "NFD"}:
         return ""
-    composed = _is_composed(predictions)
-    if composed is None or _is_composed(references) is not (not composed):
-        return ""
-    composed_side, other = _SIDES if composed else _SIDES[::-1]
     return (
-        f"the {composed_side} are in the Unicode form NFC and the {other} in NFD, so that equal words differ: pass "
-        "normalization='NFC'"
+        f"the {side_of_form['NFC']} are in the Unicode form NFC and the {side_of_form['NFD']} in NFD, so that equal "
+        "words differ: pass normalization='NFC'"
     )
 
 
-def _is_composed(text: str) -> bool | None:
-    """Return whether nearly all lines with accents are in NFC, or in NFD; None if they are few or mixed."""
+def _form_of(text: str) -> str:
+    """Return the Unicode form, "NFC" or "NFD", of nearly all lines with accents; "" if they are few or mixed."""
     lines = [line for line in text.splitlines() if not line.isascii()]
     composed = sum(not is_normalized("NFD", line) for line in lines)
     decomposed = sum(not is_normalized("NFC", line) for line in lines)
     least = max(_FEW, _NEARLY_ALL * (composed + decomposed))
-    return True if composed >= least else False if decomposed >= least else None
+    if composed >= least:
+        return "NFC"
+    return "NFD" if decomposed >= least else ""
 
 
 def _quotes_note(predictions: str, references: str) -> str:
     """Return a warning of curly quotes on one side and straight ones on the other."""
-    for curly_side, other, curly_text, other_text in (
-        (*_SIDES, predictions, references),
-        (*_SIDES[::-1], references, predictions),
-    ):
-        signs = [
-            sign
-            for sign, curly in _CURLY.items()
-            if _has_only(curly, curly_text, sign) and _has_only(sign, other_text, curly)
-        ]
+    texts = {"predictions": predictions, "references": references}
+    for curly_side, other in (_SIDES, _SIDES[::-1]):
+        signs = []
+        for sign, curly in _CURLY.items():
+            if _has_only(curly, texts[curly_side], sign) and _has_only(sign, texts[other], curly):
+                signs.append(sign)
         if signs:
             shown = " ".join(chain.from_iterable(map(_CURLY.__getitem__, signs)))
             return (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import datasets
 import evaluate
 
 from ._arrow import as_arrow_rows
-from ._bleu import GROUPS_OF_DOCUMENTS, prepare, score_corpus
+from ._bleu import GROUPS_OF_DOCUMENTS, prepare
 from ._bootstrap import bootstrap, check_resampling
 from ._config import BleuConfig
 from ._corpus import as_corpus
@@ -51,12 +52,6 @@ from ._tokenizers import TOKENIZERS
 from ._validation import has_length, short_repr, unknown_message
 from ._zero_score import why_zero
 
-_DESCRIPTION = """\
-BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references. The configuration name
-is the dialect: evaluate.load("./bleu_metric", "sacrebleu") computes the same number as sacrebleu, to within 1e-12.
-Every result has a signature with all settings of the score.
-"""
-
 _CITATION = """\
 @inproceedings{papineni-etal-2002-bleu,
     title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
@@ -64,36 +59,6 @@ _CITATION = """\
     booktitle = "Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics",
     year = "2002", address = "Philadelphia, Pennsylvania, USA", pages = "311--318", doi = "10.3115/1073083.1073135",
 }
-"""
-
-_INPUTS = """
-Args:
-    predictions: N strings, or N lists of tokens, or N lists of token ids.
-    references: N references of the same kind as the predictions, or N lists of one or more references.
-    tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function of one text.
-    lowercase (bool): ignore case. effective_order (bool): leave out orders for which the text is too short.
-    max_order (int): length of the longest n-grams.
-    weights (list): one weight per order. A list of such lists returns a list of scores.
-    smoothing, smoothing_value: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
-    reference_length: "closest", "shortest", "longest" or "average".
-    average: "corpus", or "sentence" for the mean of the sentence scores.
-    sentence_scores (bool): also return one score per sentence. groups (one label per segment): one score per label.
-    documents (one label per segment): join the segments of each document, and score the documents.
-    confidence (float), n_resamples (int), seed (int): also return a bootstrap interval; confidence=0.95 for 95 %.
-    The metric card explains these and further options, and lists the defaults of every dialect.
-Returns:
-    bleu (float): the score, on a scale of 0 to 1; a list of scores if weights is a list of lists.
-    precisions, counts, totals (one per order); brevity_penalty, length_ratio, translation_length, reference_length.
-    signature (str): all settings of the score.
-    score (in percent), bp, sys_len, ref_len: also returned in the dialect "sacrebleu", as by evaluate's sacrebleu.
-    sentence_bleu: the list of sentence scores. groups: label -> a dict of the results above and "segments".
-    confidence_interval: [low, high].
-Examples:
-    >>> import bleu_metric  # if it is not installed: bleu = evaluate.load(FOLDER), with the folder of this metric
-    >>> bleu = bleu_metric.load()  # or bleu_metric.load("nltk"), for the number of a library
-    >>> result = bleu.compute(predictions=["the cat sat on the mat"], references=[["the cat sat on a mat"]])
-    >>> round(result["bleu"], 4), result["counts"], result["totals"]
-    (0.5373, [5, 3, 2, 1], [6, 5, 4, 3])
 """
 
 _LABELS = ("groups", "documents")
@@ -104,7 +69,43 @@ _FILES = ("writer", "cache_file_name", "filelock", "rendez_vous_lock", "file_pat
 
 
 class BleuMetric(evaluate.Metric):
-    """BLEU as an evaluate metric; the configuration name is the dialect."""
+    """BLEU (Papineni et al., 2002) measures how many n-grams a translation shares with its references.
+
+    The configuration name is the dialect: evaluate.load("./bleu_metric", "sacrebleu") computes the same number as
+    sacrebleu, to within 1e-12. Every result has a signature with all settings of the score.
+
+    Args:
+        predictions: N strings, or N lists of tokens, or N lists of token ids.
+        references: N references of the same kind as the predictions, or N lists of one or more references.
+        tokenizer: "13a", "intl", "zh", "char", "whitespace", "none", "spm:PATH" and others, or a function of one text.
+        lowercase (bool): ignore case. effective_order (bool): leave out orders for which the text is too short.
+        max_order (int): length of the longest n-grams.
+        weights (list): one weight per order. A list of such lists returns a list of scores.
+        smoothing, smoothing_value: "none", "method0" to "method7", "floor", "add-k", "exp", "add-one" and others.
+        reference_length: "closest", "shortest", "longest" or "average".
+        average: "corpus", or "sentence" for the mean of the sentence scores.
+        sentence_scores (bool): also return one score per sentence.
+        groups (one label per segment): also return one score per label.
+        documents (one label per segment): join the segments of each document, and score the documents.
+        confidence (float), n_resamples (int), seed (int): also return a bootstrap interval; confidence=0.95 for 95 %.
+        The metric card explains these and further options, and lists the defaults of every dialect.
+
+    Returns:
+        bleu (float): the score, on a scale of 0 to 1; a list of scores if weights is a list of lists.
+        precisions, counts, totals (one per order).
+        brevity_penalty, length_ratio, translation_length, reference_length.
+        signature (str): all settings of the score.
+        score (in percent), bp, sys_len, ref_len: also returned in the dialect "sacrebleu", as by evaluate's sacrebleu.
+        sentence_bleu: the list of sentence scores. groups: label -> a dict of the results above and "segments".
+        confidence_interval: [low, high].
+
+    Examples:
+        >>> import bleu_metric  # if it is not installed: bleu = evaluate.load(FOLDER), with the folder of this metric
+        >>> bleu = bleu_metric.load()  # or bleu_metric.load("nltk"), for the number of a library
+        >>> result = bleu.compute(predictions=["the cat sat on the mat"], references=[["the cat sat on a mat"]])
+        >>> round(result["bleu"], 4), result["counts"], result["totals"]
+        (0.5373, [5, 3, 2, 1], [6, 5, 4, 3])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -115,10 +116,11 @@ class BleuMetric(evaluate.Metric):
         string, integer = datasets.Value("string"), datasets.Value("int64")
         texts = [string, datasets.Sequence(string), datasets.Sequence(integer)]
         forms = [(text, reference) for text in texts for reference in (datasets.Sequence(text), text)]
+        description, arguments, inputs = cleandoc(BleuMetric.__doc__ or "").partition("Args:\n")
         return evaluate.MetricInfo(
-            description=_DESCRIPTION,
+            description=description,
             citation=_CITATION,
-            inputs_description=_INPUTS,
+            inputs_description=f"\n{arguments}{inputs}\n",
             features=[datasets.Features(predictions=text, references=reference) for text, reference in forms],
             license="Apache-2.0",
             reference_urls=["https://aclanthology.org/P02-1040", "https://aclanthology.org/W18-6319"],
@@ -181,16 +183,9 @@ class BleuMetric(evaluate.Metric):
             if name not in _ACCEPTED:
                 raise TypeError(unknown_message("option", name, _ACCEPTED, hint_for(name)))
         options = with_tokenizer({name: value for name, value in options.items() if value is not None})
-        config_of(self.config_name, {name: options[name] for name in OPTIONS if name in options})
-        if not isinstance(options.get("sentence_scores", False), bool):
-            raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
-        if "confidence" in options:
-            check_resampling(options.get("n_resamples", 1000), options.get("seed", 0), options["confidence"])
-        elif name := next((name for name in _INTERVAL if name in options), ""):
-            raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
+        config_of(self.config_name, _settings_in(options))
+        _check_extras(options)
         rows = [] if predictions is None else predictions
-        if options.keys() >= {*_LABELS}:
-            raise ValueError(GROUPS_OF_DOCUMENTS)
         name = next((name for name in _LABELS if name in options), "")
         if name and self.num_process == 1 and self._staged and has_length(rows):
             factorize_labels(options[name], len(self) + len(rows), name)
@@ -248,23 +243,38 @@ class BleuMetric(evaluate.Metric):
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         """Return the results for rows. evaluate's seed is set for tokenizer functions, which may use random numbers."""
-        chosen = {name: options[name] for name in OPTIONS if name in options}
+        settings = _settings_in(options)
+        needs_rows = len(settings) < len(options)
         with evaluate.module.temp_seed(self.seed) if callable(options.get("tokenizer")) else contextlib.nullcontext():
-            corpus, config = prepare(predictions, references, self.config_name, chosen, options.get("documents"))
-            rows: Any = None if len(chosen) == len(options) else count_corpus(corpus, [config])[0]
-            total = score_corpus(corpus, [config])[0] if rows is None else score(rows)
+            corpus, config = prepare(predictions, references, self.config_name, settings, options.get("documents"))
+            (statistics,) = count_corpus(corpus, [config], keep_rows=needs_rows)
+        total = score(statistics)
         warn_of_scores({"": corpus}, [config], {"": total}, options.get("force", False))
         result = add_other_results(self.config_name, total.to_dict())
         if options.get("sentence_scores"):
-            result["sentence_bleu"] = score_sentences(rows).tolist()
+            result["sentence_bleu"] = score_sentences(statistics).tolist()
         if "groups" in options:
-            result["groups"] = {
-                label: group.to_dict() for label, group in score_groups(rows, options["groups"]).items()
-            }
+            by_label = score_groups(statistics, options["groups"])
+            result["groups"] = {label: group.to_dict() for label, group in by_label.items()}
         if "confidence" in options:
-            interval = bootstrap(rows, **{name: options[name] for name in _INTERVAL if name in options})
+            resampling = {name: options[name] for name in _INTERVAL if name in options}
+            interval = bootstrap(statistics, **resampling)
             result["confidence_interval"] = np.transpose([interval.low, interval.high]).tolist()
         return result
 
 
-BleuMetric.__doc__ = f"{BleuMetric.__doc__}\n\n{_DESCRIPTION}{_INPUTS}"  # evaluate does the same for its metrics
+def _settings_in(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that are fields of `BleuConfig`."""
+    return {name: options[name] for name in OPTIONS if name in options}
+
+
+def _check_extras(options: dict[str, Any]) -> None:
+    """Raise an error for a wrong option that is no field of `BleuConfig`."""
+    if not isinstance(options.get("sentence_scores", False), bool):
+        raise TypeError(f"sentence_scores must be True or False, got {short_repr(options['sentence_scores'])}")
+    if "confidence" in options:
+        check_resampling(options.get("n_resamples", 1000), options.get("seed", 0), options["confidence"])
+    elif name := next((name for name in _INTERVAL if name in options), ""):
+        raise ValueError(f"{name} does nothing without confidence; for an interval of 95 %, pass confidence=0.95")
+    if options.keys() >= {*_LABELS}:
+        raise ValueError(GROUPS_OF_DOCUMENTS)

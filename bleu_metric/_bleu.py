@@ -136,6 +136,13 @@ def sentence_bleu(
     corpus, config = prepare(predictions, references, dialect, options)
     (statistics,) = count_corpus(corpus, [config])
     bleu = score_sentences(statistics)
+    _warn_of_sentences(corpus, statistics, bleu)
+    return bleu[0].tolist() if is_one else bleu
+
+
+def _warn_of_sentences(corpus: Corpus, statistics: BleuStatistics, bleu: Floats) -> None:
+    """Warn of likely mistakes in texts, or if all sentence scores are 0."""
+    config = statistics.config
     # The first score is compared before the maximum: it takes 0.1 µs instead of 1.2 µs
     all_are_zero = bleu.item(0) <= AS_GOOD_AS_ZERO and bleu.max() <= AS_GOOD_AS_ZERO
     is_explained = warn_of_texts({"": corpus}, [config], all_are_zero)
@@ -143,7 +150,6 @@ def sentence_bleu(
         total = score(statistics)
         if total.counts[0] or len(bleu) > 1:  # that a single pair has no word in common is no surprise
             warn_of_zero(total, config)
-    return bleu[0].tolist() if is_one else bleu
 
 
 def _references_of_one(references: Any) -> Any:

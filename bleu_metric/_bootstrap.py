@@ -147,11 +147,6 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
     n_resamples = len(scores)
     has_many = statistics.config.has_many_weights
     low, high = np.quantile(scores, interval_ends(confidence), axis=0)
-    in_order = np.sort(scores, axis=0)
-    left_out = n_resamples // 40
-    highest = in_order[n_resamples - left_out - 1]
-    lowest = in_order[left_out]
-    half_width = (highest - lowest) / 2
     sums = [math.fsum(column) for column in scores.T.tolist()]
     mean = np.array(sums) / n_resamples
     return Interval(
@@ -160,11 +155,19 @@ def interval_from_scores(statistics: BleuStatistics, scores: Floats, seed: int, 
         high=_plain(high, has_many),
         confidence=confidence,
         mean=_plain(mean, has_many),
-        half_width=_plain(half_width, has_many),
+        half_width=_plain(_half_width(scores), has_many),
         n_resamples=n_resamples,
         seed=seed,
         signature=signature_with(statistics, bs=n_resamples, seed=seed, conf=confidence),
     )
+
+
+def _half_width(scores: Floats) -> Floats:
+    """Return half the distance between the lowest and the highest score that sacrebleu's interval does not drop."""
+    in_order = np.sort(scores, axis=0)
+    dropped = len(scores) // 40
+    half: Floats = (in_order[-1 - dropped] - in_order[dropped]) / 2
+    return half
 
 
 def interval_ends(confidence: float) -> tuple[float, float]:
@@ -178,9 +181,8 @@ def _plain(numbers: Floats, has_many: bool) -> Numbers:
 
 def signature_with(statistics: BleuStatistics, **words: object) -> str:
     """Return the signature with the settings of the resampling (`words`) inserted after ``nrefs``, as in sacrebleu."""
-    nrefs, _, choices = statistics.signature().partition("|")
-    about = [f"{key}:{value}" for key, value in words.items()]
-    return "|".join([nrefs, *about, choices])
+    nrefs, _, settings = statistics.signature().partition("|")
+    return "|".join([nrefs, *(f"{key}:{word}" for key, word in words.items()), settings])
 
 
 def progress_reporter(progress: Progress | None, total: int) -> Callable[[int], object]:

@@ -111,16 +111,13 @@ class BleuConfig:
         smoothing_value = _check_smoothing_value(self.smoothing_value, self.smoothing)
         object.__setattr__(self, "smoothing_value", smoothing_value)
 
+    @cached_property
     def weight_lists(self) -> tuple[Weights, ...]:
-        """Return one tuple of weights per score, each with up to `max_order` weights.
+        """One tuple of weights per score, each with up to `max_order` weights.
 
-        >>> BleuConfig(max_order=2).weight_lists()
+        >>> BleuConfig(max_order=2).weight_lists
         ((0.5, 0.5),)
         """
-        return self._weight_lists
-
-    @cached_property
-    def _weight_lists(self) -> tuple[Weights, ...]:
         if self.weights is None:
             return ((1 / self.max_order,) * self.max_order,)
         return self.weights if self.has_many_weights else (self.weights,)  # type: ignore[return-value]
@@ -157,7 +154,7 @@ class BleuConfig:
             TypeError: an option is unknown, or a value has the wrong type.
             ValueError: a value is not accepted.
 
-        >>> BleuConfig(weights=[0.5, 0.5]).with_options({"max_order": 3}).weight_lists()[0]
+        >>> BleuConfig(weights=[0.5, 0.5]).with_options({"max_order": 3}).weight_lists[0]
         (0.3333333333333333, 0.3333333333333333, 0.3333333333333333)
         """
         if not isinstance(options, Mapping):

@@ -100,7 +100,7 @@ def order_weights(counts: CountTable, precisions: Floats, sentences: bool) -> Fl
     config = counts.config
     orders = config.max_order
     padding = (0.0,) * orders
-    weights = np.array([(*given, *padding)[:orders] for given in config.weight_lists()])
+    weights = np.array([(*given, *padding)[:orders] for given in config.weight_lists])
     if config.weight_dtype == "float32":
         weights = weights.astype(np.float32).astype(np.float64)
     if _leaves_out_orders(config, sentences):
@@ -135,7 +135,7 @@ def _reweighed_if_short(weights: Floats, lengths: Ints, config: BleuConfig) -> F
 
     Orders up to the number of tokens get the weight 1 / number of tokens. Longer orders get the weight 0.
     """
-    are_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists()]
+    are_default = [[given == _WEIGHTS_OF_BLEU_4] for given in config.weight_lists]
     length = lengths[..., np.newaxis, np.newaxis]
     is_present = np.arange(config.max_order) < length
     equal_weights = is_present / np.maximum(length, 1)
@@ -174,7 +174,7 @@ def _lists_of_zero(counts: CountTable, sentences: bool) -> Bools:
     config = counts.config
     lacks_match = counts.matches == 0
     if config.zero_score == "any-order":
-        orders = [len(weights) for weights in config.weight_lists()]  # a list needs matches only of its own orders
+        orders = [len(weights) for weights in config.weight_lists]  # a list needs matches only of its own orders
         return np.stack([lacks_match[..., :order].any(axis=-1) for order in orders], axis=-1)
     no_match = lacks_match.all(axis=-1)
     is_zero = _is_zero(config.zero_score, no_match, counts.lengths, counts.reference_lengths, sentences)
@@ -210,7 +210,7 @@ def bleu_of_row(row: list[int], config: BleuConfig, is_sentence: bool = False) -
     """
     orders = config.max_order
     rule = config.zero_score
-    lists = config.weight_lists()
+    lists = config.weight_lists
     matches, totals = row[:orders], row[orders : 2 * orders]
     length, reference_length = row[2 * orders], row[2 * orders + 1]
     if config.total_floor == "corpus":
@@ -255,7 +255,7 @@ def _row_weights(
     has_rare_option = config.auto_reweigh or config.weight_dtype == "float32"
     leaves_out = 0 in totals and _leaves_out_orders(config, is_sentence)
     if not (has_rare_option or leaves_out):
-        return config.weight_lists()
+        return config.weight_lists
     weights: list[list[float]] = _by_arrays(order_weights, row, config, np.array(precisions), is_sentence)
     return weights
 

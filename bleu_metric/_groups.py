@@ -72,7 +72,9 @@ class GroupScores(Tabular, dict[Label, GroupScore]):
         line = ", ".join(f"{label} {percents(as_list(score.bleu), 1)}" for label, score in self.items())
         signatures = {(score.interval or score).signature for score in self.values()}
         segments = segments_note(sum(score.segments for score in self.values()))
-        return Summary(line, f"BLEU of {len(self)} groups, {segments}", sorted(signatures), *self._table(1)[:3])
+        table = self._table(digits=1)
+        headline = f"BLEU of {len(self)} groups, {segments}"
+        return Summary(line, headline, sorted(signatures), table.heads, table.rows, table.left)
 
 
 def score_groups(
@@ -116,9 +118,11 @@ def score_groups(
         return scores
     config, signature = statistics.config, statistics.signature()
     sums = statistics._counts.sum_groups(order, starts).rows.tolist()
+    rows_of_groups = np.split(order, starts[1:])
     sentences = bleu_of_sentences(statistics._counts) if config.average == "sentence" else None
-    for label, total, rows in zip(labels, sums, np.split(order, starts[1:]), strict=True):
-        of_group = score_of_total(total, None if sentences is None else sentences[rows], config, signature)
+    for label, total, rows in zip(labels, sums, rows_of_groups, strict=True):
+        own_sentences = None if sentences is None else sentences[rows]
+        of_group = score_of_total(total, own_sentences, config, signature)
         interval = None
         if confidence is not None and len(rows) > 1:
             interval = bootstrap(statistics[rows], n_resamples, seed, confidence)

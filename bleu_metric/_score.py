@@ -159,7 +159,29 @@ class BleuScore(Readable):
         >>> cited.sentence
         'BLEU 53.7, signature nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
         """
-        return cite(self.bleu, self.sacrebleu_signature or self.signature, interval, digits)
+        if isinstance(self.bleu, list):
+            raise ValueError(
+                "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"
+            )
+        digits = check_count("digits", digits, 0, _MOST_DIGITS)
+        if interval is None:
+            cell = percent(self.bleu, digits)
+            signature = self.sacrebleu_signature or self.signature
+        else:
+            self._check_interval(interval)
+            cell = score_title(self.bleu, interval, digits).removeprefix("BLEU ")
+            signature = interval.signature
+        return Citation(f"BLEU {cell}, signature {signature}", cell)
+
+    def _check_interval(self, interval: Any) -> None:
+        """Raise an error if the interval is none, or that of another score."""
+        if not hasattr(interval, "score"):
+            raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
+        if isinstance(interval.score, list) or abs(interval.score - self.bleu) > 1e-12:
+            raise ValueError(
+                f"the interval belongs to another score: {interval.score!r}, not {self.bleu!r}; call bootstrap with "
+                "the segments of this score"
+            )
 
 
 def signature_of(config: BleuConfig, nrefs: tuple[int, int]) -> str:
@@ -182,27 +204,6 @@ class Citation(NamedTuple):
     """The score, its interval and its signature. Put this text into a sentence."""
     cell: str
     """The score and its interval. Put this text into a table."""
-
-
-def cite(bleu: float | list[float], signature: str, interval: Any, digits: int) -> Citation:
-    """Return the `Citation` of a score between 0 and 1. `BleuScore.citation` describes the arguments."""
-    if isinstance(bleu, list):
-        raise ValueError(
-            "weights is a list of lists: cite one score at a time, computed with one list, as in weights=[0.5, 0.5]"
-        )
-    digits = check_count("digits", digits, 0, _MOST_DIGITS)
-    cell = percent(bleu, digits)
-    if interval is not None:
-        if not hasattr(interval, "score"):
-            raise TypeError(f"interval must be a result of bootstrap, got {short_repr(interval)}")
-        if isinstance(interval.score, list) or abs(interval.score - bleu) > 1e-12:
-            raise ValueError(
-                f"the interval belongs to another score: {interval.score!r}, not {bleu!r}; call bootstrap with the "
-                "segments of this score"
-            )
-        cell += f" [{percent(interval.low, digits)}, {percent(interval.high, digits)}]"
-        signature = interval.signature
-    return Citation(f"BLEU {cell}, signature {signature}", cell)
 
 
 # What a BLEU score below each limit, in percent, means according to Google Cloud:

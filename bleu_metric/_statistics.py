@@ -219,16 +219,18 @@ class BleuStatistics(Readable):
         return score(self)
 
     def _summary(self) -> Summary:
-        counts = self._counts
-        matches, totals = (columns.sum(axis=0).tolist() for columns in (counts.matches, counts.totals))
         segments = "a sum" if self.is_sum else segments_note(len(self))
-        sizes = f"{segments}, {int(counts.lengths.sum()):,} tokens"
-        rows = [
-            [f"{order}-grams", f"{count:,}", f"{total:,}"]
-            for order, (count, total) in enumerate(zip(matches, totals, strict=True), 1)
-        ]
-        line = f"of {sizes}, matches {join_first([row[1] for row in rows])} of {join_first([row[2] for row in rows])}"
-        return Summary(line, f"BLEU statistics of {sizes}", [self.signature()], ["order", "matches", "n-grams"], rows)
+        sizes = f"{segments}, {self.lengths.sum():,} tokens"
+        matches = [f"{count:,}" for count in self.matches.sum(axis=0)]
+        totals = [f"{count:,}" for count in self.totals.sum(axis=0)]
+        orders = [f"{order}-grams" for order in range(1, self.config.max_order + 1)]
+        return Summary(
+            line=f"of {sizes}, matches {join_first(matches)} of {join_first(totals)}",
+            headline=f"BLEU statistics of {sizes}",
+            notes=[self.signature()],
+            heads=["order", "matches", "n-grams"],
+            rows=list(zip(orders, matches, totals, strict=True)),
+        )
 
     def signature(self) -> str:
         """Return the signature. It begins with the number of references, or ``var`` if the number differs by segment.

@@ -132,7 +132,7 @@ def _weights_note(config: BleuConfig) -> str:
     """Return a warning of weights that do not sum to 1; "" if they do."""
     if config.weights is None:
         return ""
-    for weights in config.weight_lists():
+    for weights in config.weight_lists:
         total = sum(weights)
         if abs(total - 1) > _ROUNDING:
             remedy = "pass weights that sum to 1"

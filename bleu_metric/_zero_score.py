@@ -62,7 +62,7 @@ def _deciding_orders(score: BleuScore, config: BleuConfig) -> Iterator[int]:
     for index, (matches, precision) in enumerate(zip(score.counts, score.precisions, strict=True)):
         if matches:
             continue
-        has_weight = any(index < len(weights) and weights[index] for weights in config.weight_lists())
+        has_weight = any(index < len(weights) and weights[index] for weights in config.weight_lists)
         if config.zero_score == "any-order" or (has_weight and precision <= AS_GOOD_AS_ZERO):
             yield index + 1
 

@@ -38,7 +38,7 @@ from ._options import OPTIONS
 from ._other_names import add_other_results, hint_for, translate_arguments
 from ._reading import read_in_halves
 from ._reference_length import REFERENCE_LENGTHS
-from ._score import cite
+from ._score import BleuScore
 from ._signature import to_signature
 from ._smoothing import SMOOTHINGS
 from ._staging import NO_ROWS, join_tables, read_files, stage_rows, write_file

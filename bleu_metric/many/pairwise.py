@@ -54,7 +54,7 @@ def pairwise_bleu(
     rows, columns = pairs.hypotheses.sizes, pairs.references.sizes
     shapes = np.column_stack([rows, columns]).tolist()
     if pairs.config.has_many_weights:
-        lists = len(pairs.config.weight_lists())
+        lists = len(pairs.config.weight_lists)
         shapes = [[*shape, lists] for shape in shapes]
     matrices = [np.empty(shape) for shape in shapes]
     for tile, scores in scored_tiles(pairs, progress):

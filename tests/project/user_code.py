@@ -85,7 +85,7 @@ def several_lists_of_weights() -> None:
     scores: list[float] = result.bleu
     assert len(scores) == 2
     config = BleuConfig(weights=[0.5, 0.5])
-    assert_type(config.weight_lists(), tuple[tuple[float, ...], ...])
+    assert_type(config.weight_lists, tuple[tuple[float, ...], ...])
 
 
 def every_kind_of_input() -> None:

@@ -323,14 +323,25 @@ def report_command(typed: Typed) -> None:
     corpus = read_corpus(typed.systems, found.references, beside, typed.output, typed.model)
     sources, labels = corpus.beside
     [first, *others] = corpus.systems.values()
-    from ..reporting.report import Look, write_report  # imported here so that other commands start faster
+    from ..reporting.report import report  # imported here so that other commands start faster
 
     files = {"System files" if others else "File": typed.systems, "References": found.references}
     files |= {role: (path,) for role, path in {"Source": source, "Groups": typed.groups}.items() if path}
-    look = Look(typed.title, sources, labels, max_sentences=typed.max_sentences, digits=typed.digits, files=files)
     predictions = corpus.systems if others else first
     with _written_to(typed.output) as path:
-        write_report(path, predictions, corpus.references, typed.dialect, look, **typed.choices())
+        report(
+            path,
+            predictions,
+            corpus.references,
+            typed.dialect,
+            title=typed.title,
+            source=sources,
+            groups=labels,
+            max_sentences=typed.max_sentences,
+            digits=typed.digits,
+            files=files,
+            **typed.choices(),
+        )
 
 
 @contextmanager

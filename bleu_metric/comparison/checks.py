@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._config import describe_differences, require_one_score
-from .._counts import References
-from .._lazy import np
 from .._reference_length import units_per_token
 from .._statistics import BleuStatistics, check_statistics, require_segments
 from .._validation import check_type, short_repr, unknown_message
@@ -29,8 +27,12 @@ def check_systems(systems: Any, action: str) -> None:
         check_type(f"the name {short_repr(name)}", name, str, "a string")
         check_statistics(f"systems[{name!r}]", statistics)
         require_segments(statistics, f"{action} systems")
-        require_one_score(statistics.config, "systems are ordered by")
-        _require_same_segments(short_repr(first_name), first, name, statistics)
+        require_one_score(statistics.config, "systems are compared by")
+        pair = Pair(short_repr(first_name), first, short_repr(name), statistics)
+        _require_same_options(pair)
+        _require_same_segments(pair)
+        _require_same_numbers_of_references(pair)
+        _require_same_reference_lengths(pair)
     if not len(first):
         raise ValueError(f"there are no segments to {action}; the statistics are empty")
 
@@ -40,18 +42,15 @@ def named_systems(baseline: Any, systems: Any, baseline_name: Any, p_values: Any
     if not isinstance(p_values, str) or p_values not in P_VALUES:
         raise ValueError(unknown_message("kind of p_values", p_values, P_VALUES))
     check_type("baseline_name", baseline_name, str, "a string")
+    check_statistics("baseline", baseline)
     systems = _by_name(systems)
     if baseline_name in systems:
         raise ValueError(f"the baseline and a system are both called {baseline_name!r}; pass another baseline_name")
-    check_statistics("baseline", baseline)
-    require_one_score(baseline.config, "a paired test compares")
-    for name, system in systems.items():
-        check_statistics(f"systems[{name!r}]", system)
-        _require_same_segments("the baseline", baseline, name, system)
-    require_segments(baseline, "compare systems by segments")
+    named = {baseline_name: baseline, **systems}
+    check_systems(named, "compare")
     if len(baseline) == 1:
         raise ValueError("a paired test needs several segments, got 1; to score without a test, use score_systems(…)")
-    return {baseline_name: baseline, **systems}
+    return named
 
 
 def _by_name(systems: Any) -> Mapping[str, Any]:
@@ -65,48 +64,66 @@ def _by_name(systems: Any) -> Mapping[str, Any]:
     return systems  # type: ignore[no-any-return]
 
 
-def _require_same_segments(first: str, baseline: BleuStatistics, name: str, system: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the options, segments or references differ. `first`: what errors call the baseline."""
-    second = short_repr(name)
-    if system.config != baseline.config:
-        differences = describe_differences(baseline.config, system.config)
-        raise ValueError(f"{first} and {second} were counted in different ways: {differences}; use the same options")
-    if len(system) != len(baseline):
-        raise ValueError(
-            f"{first} has {len(baseline)} segments, {second} has {len(system)}: both need the same segments"
-        )
-    _require_same_references(first, baseline, second, system)
+class Pair(NamedTuple):
+    """Two systems that are to be compared, with their names as errors show them."""
+
+    first_name: str
+    first: BleuStatistics
+    second_name: str
+    second: BleuStatistics
 
 
-def _require_same_references(first: str, baseline: BleuStatistics, second: str, system: BleuStatistics) -> None:
-    """Raise ``ValueError`` if the numbers or the lengths of the references differ."""
-    if not _numbers_of_references_agree(baseline.nrefs, system.nrefs):
-        ours, theirs = tuple(baseline.nrefs), tuple(system.nrefs)
+def _require_same_options(pair: Pair) -> None:
+    if pair.first.config == pair.second.config:
+        return
+    differences = describe_differences(pair.first.config, pair.second.config)
+    raise ValueError(
+        f"{pair.first_name} and {pair.second_name} were counted in different ways: {differences}; use the same options"
+    )
+
+
+def _require_same_segments(pair: Pair) -> None:
+    segments, others = len(pair.first), len(pair.second)
+    if segments != others:
         raise ValueError(
-            f"{first} has {ours} references per segment (fewest, most), {second} has {theirs}: both need the same "
-            "references"
-        )
-    differing = np.flatnonzero(baseline.reference_lengths != system.reference_lengths)
-    if len(differing) and _reference_lengths_must_agree(baseline, system):
-        row = int(differing[0])
-        units = units_per_token(baseline.config.reference_length)
-        length, other_length = (int(counts.reference_lengths[row]) // units for counts in (baseline, system))
-        raise ValueError(
-            f"the reference of segment {row} has {length} tokens for {first} and {other_length} for {second}: both "
-            "need the same segments in the same order"
+            f"{pair.first_name} has {segments} segments, {pair.second_name} has {others}: both need the same segments"
         )
 
 
-def _numbers_of_references_agree(nrefs: References, other: References) -> bool:
-    """Return whether the ranges of the numbers of references overlap. If a range is not known, return True."""
-    are_known = nrefs.is_known and other.is_known
-    return not are_known or max(nrefs.fewest, other.fewest) <= min(nrefs.most, other.most)
+def _require_same_numbers_of_references(pair: Pair) -> None:
+    """Raise ``ValueError`` if the ranges of the numbers of references are known, and do not overlap."""
+    nrefs, others = pair.first.nrefs, pair.second.nrefs
+    if not (nrefs.is_known and others.is_known):
+        return
+    overlap = max(nrefs.fewest, others.fewest) <= min(nrefs.most, others.most)
+    if not overlap:
+        raise ValueError(
+            f"{pair.first_name} has {tuple(nrefs)} references per segment (fewest, most), "
+            f"{pair.second_name} has {tuple(others)}: both need the same references"
+        )
 
 
-def _reference_lengths_must_agree(baseline: BleuStatistics, system: BleuStatistics) -> bool:
+def _require_same_reference_lengths(pair: Pair) -> None:
+    """Raise ``ValueError`` if lengths differ that do not depend on the prediction."""
+    if not _reference_lengths_must_agree(pair):
+        return
+    is_different = pair.first.reference_lengths != pair.second.reference_lengths
+    if not is_different.any():
+        return
+    row = int(is_different.argmax())
+    units = units_per_token(pair.first.config.reference_length)
+    length = int(pair.first.reference_lengths[row]) // units
+    other = int(pair.second.reference_lengths[row]) // units
+    raise ValueError(
+        f"the reference of segment {row} has {length} tokens for {pair.first_name} and {other} for "
+        f"{pair.second_name}: both need the same segments in the same order"
+    )
+
+
+def _reference_lengths_must_agree(pair: Pair) -> bool:
     """Return whether a segment must have the same effective reference length for all predictions."""
-    rule = baseline.config.reference_length
+    rule = pair.first.config.reference_length
     if rule in _INDEPENDENT:
         return True
-    has_one_reference = (1, 1) in (baseline.nrefs, system.nrefs)
+    has_one_reference = (1, 1) in (pair.first.nrefs, pair.second.nrefs)
     return has_one_reference and rule != "closest-below-9999"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from .._bootstrap import (
     CELLS,
+    Interval,
     Summands,
     check_resampling,
     draw_segments,
@@ -118,10 +120,27 @@ def paired_bootstrap(
     named = named_systems(baseline, systems, baseline_name, p_values)
     n_resamples, seed, confidence = check_resampling(n_resamples, seed, confidence)
     report = progress_reporter(progress, n_resamples)
-    drawn = draw_segments(len(baseline), n_resamples, seed)
+    return bootstrap_systems(named, n_resamples, seed, confidence, p_values, report)
+
+
+def bootstrap_systems(
+    named: Mapping[str, BleuStatistics],
+    n_resamples: int = 1000,
+    seed: int = 12345,
+    confidence: float = 0.95,
+    p_values: str = "two-sided",
+    report: Callable[[int], object] = lambda _: None,
+) -> Comparison:
+    """Compare systems as `paired_bootstrap` does, without checks. The first entry of `named` is the baseline.
+
+    A baseline alone gives a comparison without systems. `report` is called with the number of resamples of each chunk.
+    """
+    segments = len(next(iter(named.values())))
+    drawn = draw_segments(segments, n_resamples, seed)
     resampled = score_resamples(list(named.values()), drawn, report)
     trials = _trials_of_resamples(resampled, _observed_differences(named))
-    return _compare(_BOOTSTRAP, p_values, named, resampled, trials, seed, confidence)
+    resampling = Resampling(resampled, seed, confidence)
+    return _compare(_BOOTSTRAP, p_values, named, trials, resampling)
 
 
 def paired_approximate_randomization(
@@ -175,61 +194,82 @@ def paired_approximate_randomization(
     drawn = draw_segments(len(baseline), n_resamples, seed)
     resampled = score_resamples(list(named.values()), drawn, report)
     trials = [(differences[1:, 0], float(differences[0, 0])) for differences in swapped]
-    return _compare(_RANDOMIZATION, p_values, named, resampled, trials, seed, confidence)
+    resampling = Resampling(resampled, seed, confidence)
+    return _compare(_RANDOMIZATION, p_values, named, trials, resampling)
+
+
+class Resampling(NamedTuple):
+    """The resamples of all systems, and how they were drawn."""
+
+    scores: Sequence[Floats]
+    """Scores of each system's resamples, of shape (resamples, 1)."""
+    seed: int
+    confidence: float
+
+    def intervals(self, named: Mapping[str, BleuStatistics]) -> list[Interval]:
+        """Return the interval of each system's score."""
+        intervals = []
+        for statistics, scores in zip(named.values(), self.scores, strict=True):
+            interval = interval_from_scores(statistics, scores, self.seed, self.confidence)
+            intervals.append(interval)
+        return intervals
+
+    def difference_intervals(self) -> list[list[float]]:
+        """Return the ends of the interval of each system's difference from the baseline, which is the first system."""
+        baseline, *systems = self.scores
+        ends = interval_ends(self.confidence)
+        return [np.quantile(scores[:, 0] - baseline[:, 0], ends).tolist() for scores in systems]
 
 
 def _compare(
     test: str,
     p_values: str,
     named: Mapping[str, BleuStatistics],
-    resampled: Sequence[Floats],
     trials: Sequence[Trials],
-    seed: int,
-    confidence: float,
+    resampling: Resampling,
 ) -> Comparison:
     """Compute the p-values and the intervals, and build the comparison."""
+    (name, baseline), *others = named.items()
+    interval, *intervals = resampling.intervals(named)
     count = _COUNTS[test, p_values]
     p = [(count(differences, observed) + 1) / (len(differences) + 1) for differences, observed in trials]
-    (name, baseline), *others = named.items()
-    of_baseline, *of_systems = resampled
-    tested = zip(others, of_systems, _observed_differences(named), p, holm(p), strict=True)
-    ends = interval_ends(confidence)
+    tested = zip(others, intervals, resampling.difference_intervals(), p, holm(p), strict=True)
     systems = []
-    for (system_name, system), scores, delta, p_value, p_adjusted in tested:
-        low, high = np.quantile(scores[:, 0] - of_baseline[:, 0], ends).tolist()
+    for (system_name, system), own, (low, high), p_value, p_adjusted in tested:
         differs = (system.table != baseline.table).any(axis=1)
-        systems.append(
-            Compared(
-                name=system_name,
-                interval=interval_from_scores(system, scores, seed, confidence),
-                delta=delta,
-                delta_low=low,
-                delta_high=high,
-                p_value=p_value,
-                p_adjusted=p_adjusted,
-                segments_that_differ=int(differs.sum()),
-            )
+        compared = Compared(
+            name=system_name,
+            interval=own,
+            delta=own.score - interval.score,
+            delta_low=low,
+            delta_high=high,
+            p_value=p_value,
+            p_adjusted=p_adjusted,
+            segments_that_differ=int(differs.sum()),
         )
-    n_trials, n_resamples = len(trials[0][0]), len(of_baseline)
+        systems.append(compared)
+    n_trials = len(trials[0][0]) if trials else interval.n_resamples
     words: dict[str, object] = {"ar": n_trials} if test == _RANDOMIZATION else {}
-    words |= {"bs": n_resamples, "seed": seed, "conf": confidence, "p": p_values}
+    words |= {"bs": interval.n_resamples, "seed": resampling.seed, "conf": resampling.confidence}
+    if systems:
+        words["p"] = p_values
     return Comparison(
         test=test,
         p_values=p_values,
-        baseline=Compared(name=name, interval=interval_from_scores(baseline, of_baseline, seed, confidence)),
+        baseline=Compared(name=name, interval=interval),
         systems=systems,
         segments=len(baseline),
         n_trials=n_trials,
-        n_resamples=n_resamples,
-        seed=seed,
-        confidence=confidence,
+        n_resamples=interval.n_resamples,
+        seed=resampling.seed,
+        confidence=resampling.confidence,
         signature=signature_with(baseline, **words),
     )
 
 
 def _observed_differences(named: Mapping[str, BleuStatistics]) -> list[float]:
     """Return each system's score minus the score of the baseline, which is the first entry of `named`."""
-    baseline, *others = (float(np.ravel(score(statistics).bleu)[0]) for statistics in named.values())
+    baseline, *others = (float(score(statistics)) for statistics in named.values())
     return [bleu - baseline for bleu in others]
 
 

@@ -151,16 +151,18 @@ class Comparison(Tabular):
 
 def about_test(comparison: Comparison) -> str:
     """Return a text with the test and its settings. If there are too few segments, it ends with `advice`."""
+    return f"{comparison.test} against {comparison.baseline.name}: {about_trials(comparison)}"
+
+
+def about_trials(comparison: Comparison) -> str:
+    """Return a text with the settings of the test. If there are too few segments, it ends with `advice`."""
     trials = "resamples" if comparison.test == "paired bootstrap" else "trials"
-    parts = [
-        f"{comparison.test} against {comparison.baseline.name}: {comparison.n_trials:,} {trials}",
-        f", seed {comparison.seed}",
-    ]
+    text = f"{comparison.n_trials:,} {trials}, seed {comparison.seed}"
     if comparison.p_values != "two-sided":
-        parts.append(f", p-values counted as {comparison.p_values} does")
+        text += f", p-values counted as {comparison.p_values} does"
     if comparison.has_too_few_segments:
-        parts.append(f"; {advice(comparison)}")
-    return "".join(parts)
+        text += f"; {advice(comparison)}"
+    return text
 
 
 def advice(comparison: Comparison) -> str:

@@ -1,24 +1,18 @@
-"""Scores and differences with their intervals, and the horizontal axis of their error bars in reports and pictures."""
+"""The horizontal axis of the points and intervals in a report."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from ..comparison.ranking import Bounded
 
 _MARGIN = 0.06  # width of the margin at each end, as a share of the range of values
 _MOST_STEPS = 3  # maximum number of steps from the first label to the last
 _STEPS = [size * 10.0**power for power, size in product(range(-6, 1), (1, 2, 5))]  # distances between labels
 _LEAST_WIDTH = 1e-4  # minimum distance between the ends of the axis, without margins
-
-
-class Bounded(NamedTuple):
-    """A score or a difference on a scale of 0 to 1, and its bootstrap interval."""
-
-    low: float
-    value: float
-    high: float
 
 
 class Axis(NamedTuple):
@@ -30,19 +24,18 @@ class Axis(NamedTuple):
     """The distance between labels."""
 
     @classmethod
-    def of(cls, ranges: Sequence[Any]) -> Axis:
-        """Build an axis for one range or more, each with ``low`` and ``high``.
+    def of(cls, shown: Iterable[Bounded]) -> Axis:
+        """Build an axis for one value or more, with their intervals.
 
-        >>> axis = Axis.of([Bounded(0.352, 0.36, 0.371), Bounded(0.374, 0.38, 0.393)])
+        >>> axis = Axis.of([Bounded(0.36, 0.352, 0.371), Bounded(0.38, 0.374, 0.393)])
         >>> [axis.label(tick) for tick in axis.ticks], axis.position(0.37), axis.width(0.35, 0.37)
         (['36', '38'], '44.56', '43.55')
         """
-        low = min(float(bounded.low) for bounded in ranges)
-        high = max(float(bounded.high) for bounded in ranges)
-        width = max(high - low, _LEAST_WIDTH)
+        _, lows, highs = zip(*shown, strict=True)
+        width = max(max(highs) - min(lows), _LEAST_WIDTH)
         step = next((step for step in _STEPS if width / step <= _MOST_STEPS), 1.0)
         margin = _MARGIN * width
-        return cls(low - margin, high + margin, step)
+        return cls(min(lows) - margin, max(highs) + margin, step)
 
     @property
     def ticks(self) -> list[float]:

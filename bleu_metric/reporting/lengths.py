@@ -2,95 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
-from .._bootstrap import draw_segments, interval_ends, score_resamples
-from .._display import as_list
 from .._reference_length import units_per_token
-from .._statistics import BleuStatistics, score
+from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
-from .axis import Bounded
+from ..comparison.ranking import RankedSystem, rank_systems
 
+BINS = 20  # number of bins of sentence scores
 _BUCKETS = 6  # number of buckets of equal width; one more bucket has all longer references
-_RESAMPLES = 1000
-_SEED = 12345
 
 
 class Bucket(NamedTuple):
     """Segments that are scored together: those of one group, or those of similar reference length."""
 
-    label: str  # of a group, or lengths in tokens, such as "10–19"
+    label: str
+    """The label of a group, or lengths in tokens, such as "10–19"."""
     segments: int
-    scores: list[Bounded]  # one per system
-    differences: list[Bounded | None]  # each system's score minus the baseline's; None for the baseline
+    systems: list[RankedSystem]
+    """All systems, in the order of the names that were asked for."""
 
 
-def score_lengths(statistics: Sequence[BleuStatistics], baseline: int, confidence: float) -> list[Bucket]:
+def score_lengths(statistics: Mapping[str, BleuStatistics], names: Sequence[str], confidence: float) -> list[Bucket]:
     """Score the segments of each range of reference lengths that has segments, from the shortest to the longest.
 
     The arguments are those of `score_buckets`.
     """
-    buckets, labels = length_buckets(statistics)
-    return score_buckets(statistics, buckets, labels, baseline, confidence)
+    buckets, labels = length_buckets(list(statistics.values()))
+    return score_buckets(statistics, names, buckets, labels, confidence)
 
 
 def score_buckets(
-    statistics: Sequence[BleuStatistics], buckets: Ints, labels: Sequence[str], baseline: int, confidence: float
+    statistics: Mapping[str, BleuStatistics],
+    names: Sequence[str],
+    buckets: Ints,
+    labels: Sequence[str],
+    confidence: float,
 ) -> list[Bucket]:
     """Score the segments of each bucket. All systems are scored on the same resamples.
 
     Args:
-        statistics: the counts of each system, with one row per segment.
+        statistics: the counts of each system, with one row per segment. The first system is the baseline.
+        names: the names of the systems, in the order in which each `Bucket` lists them.
         buckets: for each segment, the index of its bucket.
         labels: the labels of the buckets.
-        baseline: index of the system that the others are compared with.
         confidence: confidence level of the intervals.
 
     Returns:
         One `Bucket` for each bucket that has segments, in the order of their indices.
     """
-    ends = interval_ends(confidence)
     scored = []
     for index in np.unique(buckets).tolist():
-        rows = [counts[buckets == index] for counts in statistics]
-        scored.append(_score_bucket(labels[index], rows, baseline, ends))
+        rows = np.flatnonzero(buckets == index)
+        of_bucket = {name: counts[rows] for name, counts in statistics.items()}
+        ranked = rank_systems(of_bucket, confidence).systems
+        by_name = {system.name: system for system in ranked}
+        systems = [by_name[name] for name in names]
+        scored.append(Bucket(labels[index], len(rows), systems))
     return scored
 
 
-def _score_bucket(label: str, statistics: Sequence[BleuStatistics], baseline: int, ends: Sequence[float]) -> Bucket:
-    """Score the segments of one bucket. A single segment cannot be resampled, so its intervals have no width."""
-    segments = len(statistics[0])
-    values = np.array([as_list(score(counts).bleu)[0] for counts in statistics])
-    resampled = values[:, np.newaxis]
-    if segments > 1:
-        drawn = draw_segments(segments, _RESAMPLES, _SEED)
-        resampled = np.column_stack(score_resamples(statistics, drawn)).T  # (systems, resamples)
-    scores = _bounded(values, resampled, ends)
-    differences = _bounded(values - values[baseline], resampled - resampled[baseline], ends)
-    others = [None if system == baseline else difference for system, difference in enumerate(differences)]
-    return Bucket(label, segments, scores, others)
+class Distribution(NamedTuple):
+    """The distribution of the sentence scores of a system."""
+
+    median: float
+    zeros: int  # number of scores that are 0
+    zero_share: float  # share of these scores among all, from 0 to 1
+    percents: list[float]
+    """The percentage of sentences in each of 20 bins, which are 5 BLEU points wide. A bin includes its upper edge but
+    not its lower edge, so scores of 0 are in no bin."""
 
 
-def _bounded(values: Floats, resampled: Floats, ends: Sequence[float]) -> list[Bounded]:
-    """Return each system's value with the interval of its resampled values, which are of shape (systems, resamples)."""
-    low, high = np.quantile(resampled, ends, axis=1).tolist()
-    return list(map(Bounded, low, values.tolist(), high))
-
-
-def bin_scores(scores: Floats) -> Floats:
-    """Compute the percentage of sentence scores in each of 20 bins. A bin is 5 BLEU points wide.
-
-    A bin includes its upper edge but not its lower edge, so scores of 0 are in no bin.
-    """
-    upper_edges = np.ceil((20 * scores).round(9)).astype(np.int64)
-    upper_edges = np.minimum(upper_edges, 20)  # a rounding error can make a score slightly greater than 1
-    sentences = np.bincount(upper_edges, minlength=21)[1:]
-    percents: Floats = 100 * sentences / len(scores)
-    return percents
+def distribution(statistics: BleuStatistics) -> Distribution:
+    """Describe the distribution of a system's sentence scores."""
+    scores = score_sentences(statistics)
+    is_zero = scores == 0
+    upper_edges = np.ceil((BINS * scores).round(9)).astype(np.int64)
+    upper_edges = np.minimum(upper_edges, BINS)  # a rounding error can make a score slightly greater than 1
+    sentences = np.bincount(upper_edges, minlength=BINS + 1)[1:]
+    percents = (100 * sentences / len(scores)).tolist()
+    return Distribution(float(np.median(scores)), int(is_zero.sum()), float(is_zero.mean()), percents)
 
 
 def length_buckets(statistics: Sequence[BleuStatistics]) -> tuple[Ints, list[str]]:

@@ -65,13 +65,8 @@ def plot_data(systems: BleuStatistics | Mapping[str, BleuStatistics], confidence
     named = {"": systems} if isinstance(systems, BleuStatistics) else systems
     check_systems(named, "draw")
     ranking = rank_systems(named, confidence)
-    return PlotData(
-        names=[shorten(escape_controls(name), LONGEST_NAME) for name in ranking.names],
-        statistics=[named[name] for name in ranking.names],
-        ranking=ranking,
-        baseline=ranking.names.index(ranking.baseline),
-        confidence=confidence,
-    )
+    names = [shorten(escape_controls(name), LONGEST_NAME) for name in ranking.names]
+    return PlotData(names, ranking, dict(named), confidence)
 
 
 def _draw_figure(data: PlotData, title: str | None) -> Figure:
@@ -80,7 +75,7 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
     heights = [max(panel.height for panel in row) + 0.4 for row in rows]
     figure = new_figure(12.5, sum(heights) + 0.9)
     figure.suptitle(escape_controls(title) if title else _default_title(data), fontsize="x-large", color=TEXT)
-    figure.supxlabel(data.systems[0].score.signature, fontsize=7, color=QUIET)
+    figure.supxlabel(data.ranking.systems[0].score.signature, fontsize=7, color=QUIET)
     bands: Any = figure.subfigures(len(rows), 1, height_ratios=heights)
     for band, row in zip(bands, rows, strict=True):
         for part, panel in zip(band.subfigures(1, 2), row, strict=True):
@@ -90,6 +85,7 @@ def _draw_figure(data: PlotData, title: str | None) -> Figure:
 
 
 def _default_title(data: PlotData) -> str:
-    systems = len(data.names)
-    subject = f"{systems} systems" if systems > 1 else f"BLEU {percent(data.systems[0].bleu)}"
-    return f"{subject}, {segments_note(len(data.statistics[0]))}"
+    best, *others = data.ranking.systems
+    subject = f"{len(data.names)} systems" if others else f"BLEU {percent(best.bleu.value)}"
+    segments = len(data.statistics[best.name])
+    return f"{subject}, {segments_note(segments)}"

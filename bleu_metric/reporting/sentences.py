@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -271,9 +272,9 @@ def _note(number: int, what: str) -> str:
     return f"… ({number:,} more {what})"
 
 
-def as_json(rows: Sequence[Sentence]) -> list[list[Any]]:
-    """Return sentences as lists for the page's script. Scores and effects are in percent."""
-    return [
+def as_json(rows: Sequence[Sentence]) -> str:
+    """Return sentences as JSON for the page's script. Scores and effects are in percent."""
+    lists = [
         [
             row.number,
             _percents(row.scores, 4),
@@ -284,6 +285,7 @@ def as_json(rows: Sequence[Sentence]) -> list[list[Any]]:
         ]
         for row in rows
     ]
+    return json.dumps(lists, ensure_ascii=False, separators=(",", ":"))
 
 
 def _percents(numbers: Sequence[float], digits: int) -> list[float]:

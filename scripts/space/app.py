@@ -25,30 +25,17 @@ if "bleu_metric" not in sys.modules:  # a Space has the package's files beside t
     sys.modules["bleu_metric"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["bleu_metric"])
 
-from bleu_metric import DIALECTS, score_dialects  # noqa: E402
+from bleu_metric import DIALECTS, BleuScore, score_dialects  # noqa: E402
 from bleu_metric._config import fit_to_kind  # noqa: E402
 from bleu_metric._counting import count_corpus  # noqa: E402
 from bleu_metric._dialects import config_of  # noqa: E402
 from bleu_metric._display import escape_controls  # noqa: E402
 from bleu_metric._options import CHOICES  # noqa: E402
-from bleu_metric._score import BleuScore  # noqa: E402
-from bleu_metric._statistics import BleuStatistics, score  # noqa: E402
 from bleu_metric._tokenizers import TOKENIZERS  # noqa: E402
 from bleu_metric.cli.files import split_lines  # noqa: E402
-from bleu_metric.comparison.ranking import rank_systems  # noqa: E402
+from bleu_metric.comparison.ranking import Ranking, rank_systems  # noqa: E402
 from bleu_metric.comparison.systems import corpora_of_systems, join_systems  # noqa: E402
-from bleu_metric.reporting.html import (  # noqa: E402
-    dialect_table,
-    finding,
-    page_script,
-    page_style,
-    part_table,
-    score_panel,
-    sentence_list,
-    settings,
-    system_summary,
-    zero_notes,
-)
+from bleu_metric.reporting.html import page_script, page_style, render  # noqa: E402
 from bleu_metric.reporting.sentences import read_sentences  # noqa: E402
 
 BYTES = 2_000_000  # most bytes of all texts together that the page accepts
@@ -259,29 +246,39 @@ def page(texts: Texts, dialect: str, options: dict[str, Any]) -> str:
     joined = join_systems(corpora)
     config = fit_to_kind(config_of(dialect, options), joined.layout.kind)
     statistics = dict(zip(corpora, count_corpus(joined, [config]), strict=True))
-    scores = {name: score(counts) for name, counts in statistics.items()}
-    notes = zero_notes(scores, config)
+    ranking = rank_systems(statistics)
+    notes = render("zero_notes", ranking=ranking, config=config)
     code = Code(texts, dialect, options)
-    is_one = len(statistics) == 1
     by_dialect = {name: score_dialects(texts.systems[name], texts.references, **options) for name in texts.systems}
-    summary = one_system(scores[""], notes, code) if is_one else two_systems(statistics, notes, code)
     segments = len(next(iter(statistics.values())))
     count = f"{segments:,} in all"
     if segments > SHOWN:
         count += f", the first {SHOWN} are shown"
-    sentences = read_sentences(corpora, statistics, range(min(SHOWN, segments)))
+    sentences = render(
+        "sentence_list",
+        sentences=read_sentences(corpora, statistics, range(min(SHOWN, segments))),
+        system_names=list(statistics),
+        max_order=config.max_order,
+        digits=1,
+    )
     return "".join(
         [
             '<div class="bleu-metric">',
-            spread(by_dialect[""]) if is_one else "",
-            summary,
+            spread(by_dialect[""]) if ranking.is_one else "",
+            one_system(ranking, notes, code) if ranking.is_one else two_systems(ranking, notes, code),
             f'<h2>Sentences</h2><p class="quiet">{count}</p>',
-            sentence_list(sentences, list(statistics), config.max_order),
+            sentences,
             "<h2>The same texts in every dialect</h2>",
-            *((f"<h3>{name}</h3>" if name else "") + dialect_table(scores) for name, scores in by_dialect.items()),
+            *(dialect_table(name, scores) for name, scores in by_dialect.items()),
             "</div>",
         ]
     )
+
+
+def dialect_table(name: str, scores: Mapping[str, BleuScore]) -> str:
+    """Return the HTML of a system's scores in every dialect, below the system's name if it has one."""
+    heading = f"<h3>{name}</h3>" if name else ""
+    return heading + render("dialects", scores=scores, digits=1)
 
 
 def spread(scores: Mapping[str, BleuScore]) -> str:
@@ -291,39 +288,37 @@ def spread(scores: Mapping[str, BleuScore]) -> str:
     return f'<p class="finding"><b>{ends}</b>: the same texts, {len(scores)} dialects.</p>'
 
 
-def one_system(system_score: BleuScore, notes: Sequence[str], code: Code) -> str:
+def one_system(ranking: Ranking, notes: str, code: Code) -> str:
     """Return the HTML of one system's score, with its notes and with code that computes the score again."""
+    system_score = ranking.systems[0].score
     copied = {"Score": f"{100 * system_score.bleu:.1f}", "Signature": system_score.signature}
-    paragraphs = [f'<p class="note">{escape(escape_controls(note))}</p>' for note in notes]
     codes = {"Python": code.of_package(), "With evaluate": code.of_evaluate()}
-    return "".join([score_panel(system_score), *paragraphs, settings([], copied), folded_code(codes)])
+    panel = render("score_panel", ranking=ranking, digits=1, has_headline=True)
+    return "".join([panel, notes, render("copied", texts=copied), folded_code(codes)])
 
 
-def two_systems(statistics: Mapping[str, BleuStatistics], notes: Sequence[str], code: Code) -> str:
+def two_systems(ranking: Ranking, notes: str, code: Code) -> str:
     """Return the HTML of a comparison of two systems, in the form of the report."""
-    ranking = rank_systems(statistics)
-    found = finding(ranking)
-    scores = {system.name: system.score for system in ranking.systems}
-    copied = {f"Score of {name}": f"{100 * system_score.bleu:.1f}" for name, system_score in scores.items()}
-    comparison = ranking.comparison
-    copied["Signature"] = comparison.signature if comparison else scores[ONE].signature
-    codes = {"Python": code.of_comparison() if comparison else code.of_systems()}
+    shown = {"ranking": ranking, "digits": 1}
+    copied = {f"Score of {system.name}": f"{100 * system.bleu.value:.1f}" for system in ranking.systems}
+    copied["Signature"] = ranking.signature
+    codes = {"Python": code.of_comparison() if ranking.comparison else code.of_systems()}
     return "".join(
         [
-            f"<h2>{found[0]}</h2>",
-            f'<p class="finding">{found[1]}</p>' if found[1] else "",
-            system_summary(ranking, notes),
-            settings([], copied),
+            render("finding", heading_level=2, **shown),
+            notes,
+            render("summary", **shown),
+            render("copied", texts=copied),
             folded_code(codes),
             "<h2>Parts of the scores</h2>",
-            part_table(scores, ONE),
+            render("parts", **shown),
         ]
     )
 
 
 def folded_code(codes: Mapping[str, str]) -> str:
     """Return the HTML of folded code, which the reader can open."""
-    return f"<details><summary>Code that gives this result again</summary>{settings([], codes)}</details>"
+    return f"<details><summary>Code that gives this result again</summary>{render('copied', texts=codes)}</details>"
 
 
 class Code(NamedTuple):

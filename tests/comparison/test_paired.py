@@ -176,7 +176,7 @@ def test_slices_are_of_the_same_segments() -> None:
     one = corpus_statistics(predictions, references)[:3]
     other = corpus_statistics(predictions[:3], ["a b c d e"] * 3)
     for pair in ((one, other), (other, one)):
-        with pytest.raises(ValueError, match=r"the reference of segment 0 has . tokens for the baseline and . for"):
+        with pytest.raises(ValueError, match=r"the reference of segment 0 has . tokens for 'baseline' and . for"):
             paired_bootstrap(*pair)
 
 
@@ -305,19 +305,19 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (
         lambda: paired_bootstrap(*[_count(PREDICTIONS, weights=[[1.0], [0.5, 0.5]])] * 2),
         ValueError,
-        r"weights is a list of lists: a paired test compares one score",
+        r"weights is a list of lists: systems are compared by one score",
     ),
     (
         lambda: paired_bootstrap(
             BASELINE, corpus_statistics(PREDICTIONS, [refs * 2 for refs in REFERENCES], "sacrebleu")
         ),
         ValueError,
-        r"the baseline has \(1, 1\) references per segment \(fewest, most\), 'system' has \(2, 2\)",
+        r"'baseline' has \(1, 1\) references per segment \(fewest, most\), 'system' has \(2, 2\)",
     ),
     (
         lambda: paired_bootstrap(BASELINE, corpus_statistics(PREDICTIONS, REFERENCES[::-1], "sacrebleu")),
         ValueError,
-        r"the reference of segment 0 has \d+ tokens for the baseline and \d+ for 'system': .* same order",
+        r"the reference of segment 0 has \d+ tokens for 'baseline' and \d+ for 'system': .* same order",
     ),
 ]
 

@@ -96,7 +96,8 @@ def test_few_segments_fill_no_point(segments: int) -> None:
     (point,) = [line for line in differences.lines if line.get_marker() == "o"]
     assert (point.get_markerfacecolor() in (BAR, "auto")) == (segments == 30)
     label = "filled: p < 0.05 (Holm)" if segments == 30 else "too few segments"
-    assert differences.get_xlabel() == f"difference from base\n{label}"
+    assert differences.get_title(loc="left") == "difference from base"
+    assert label in texts(figure)
     assert not VERDICTS.search(" ".join(texts(figure)))
 
 
@@ -109,24 +110,24 @@ def test_lengths_of_several_systems_are_labelled_whole() -> None:
     assert {"difference from one"} <= set(texts(figure))
 
 
-def test_differences_of_a_bucket_are_those_of_its_segments() -> None:
-    statistics = [counts(), counts(OTHERS)]
-    buckets, _ = length_buckets(statistics)
-    scored = score_lengths(statistics, 0, 0.95)
-    assert [bucket.segments for bucket in scored] == np.unique(buckets, return_counts=True)[1].tolist()
-    for bucket, of_bucket in zip(np.unique(buckets), scored, strict=True):
-        of_systems = [of_system[buckets == bucket] for of_system in statistics]
-        if len(of_systems[0]) == 1:
-            assert of_bucket.scores[0].low == of_bucket.scores[0].high
+def test_scores_of_a_bucket_are_those_of_its_segments() -> None:
+    statistics = {"two": counts(OTHERS), "one": counts()}
+    of_systems = list(statistics.values())
+    buckets, _ = length_buckets(of_systems)
+    scored = score_lengths(statistics, ["one", "two"], 0.95)
+    numbers, sizes = np.unique(buckets, return_counts=True)
+    assert [bucket.segments for bucket in scored] == sizes.tolist()
+    for number, bucket in zip(numbers, scored, strict=True):
+        one, two = bucket.systems
+        assert (one.name, two.verdict) == ("one", "baseline")
+        baseline, system = (of_system[buckets == number] for of_system in of_systems)
+        if len(baseline) == 1:
+            assert one.bleu.low == one.bleu.value == one.bleu.high
             continue
-        first, second = map(bootstrap, of_systems)
-        assert of_bucket.scores[0] == pytest.approx((first.low, first.score, first.high))
-        assert of_bucket.scores[1] == pytest.approx((second.low, second.score, second.high))
-        assert of_bucket.differences[0] is None
-        difference = of_bucket.differences[1]
-        assert difference is not None
-        assert difference.value == pytest.approx(second.score - first.score)  # type: ignore[operator]
-        assert difference.low <= difference.value <= difference.high
+        interval = bootstrap(system)
+        (compared,) = paired_bootstrap(baseline, system).systems
+        assert one.bleu == (interval.score, interval.low, interval.high)
+        assert one.difference == (compared.delta, compared.delta_low, compared.delta_high)
 
 
 @pytest.mark.filterwarnings("ignore:no font that matplotlib knows:UserWarning")
@@ -190,7 +191,7 @@ def test_the_command_line_names_missing_characters_on_one_line(
         (counts()[:0], ValueError, "there are no segments to draw"),
         ({"a": counts(), "b": counts(max_order=2)}, ValueError, "'a' and 'b' were counted in different ways"),
         ({"a": counts(), "b": counts()[:2]}, ValueError, "'a' has 4 segments, 'b' has 2: both need the same segments"),
-        (counts(weights=[[1.0], [0.5, 0.5]]), ValueError, "systems are ordered by one score"),
+        (counts(weights=[[1.0], [0.5, 0.5]]), ValueError, "systems are compared by one score"),
     ],
 )
 def test_errors(systems: Any, error: type[Exception], text: str) -> None:

@@ -65,7 +65,7 @@ ELSEWHERE = {
     "reporting/figures": "reporting/test_plots.py",
     "reporting/lengths": "reporting/test_plots.py",
     "reporting/panels": "reporting/test_plots.py",
-    "reporting/html": "reporting/test_page.py",
+    "reporting/html": "reporting/test_report.py",
     "reporting/sentences": "reporting/test_matches.py",
 }
 

@@ -42,14 +42,15 @@ def count_tokens(
     kind: type = object,
     **options: Any,
 ) -> BleuStatistics:
-    """Count segments whose tokens are ready: hashable values of the type `kind`.
+    """Count a corpus of tokens: hashable values of the type `kind`.
 
-    The segments are not inspected again, because `number_tokens` makes plain lists of them.
+    Return the sums of the counts, or one row per segment if the dialect averages sentence scores. The corpus is not
+    inspected, because `number_tokens` makes plain lists of ids.
     """
     ids, reference_ids = number_tokens(predictions, references, kind)
     corpus = Corpus((ids,), reference_ids, Layout("ids", nested=True))
     config = fit_to_kind(config_of(dialect, options), "ids")
-    (statistics,) = count_corpus(corpus, [config])
+    (statistics,) = count_corpus(corpus, [config], keep_rows=False)
     return statistics
 
 

@@ -9,8 +9,8 @@ from typing import Any, Unpack
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
 from .._display import shorten
-from .._validation import check_type, has_length, short_repr
-from .padding import remove_padding, token_rows
+from .._validation import check_type, first_leaf, has_length, short_repr
+from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
 
@@ -65,8 +65,8 @@ def reward(
         if isinstance(completions, (str, bytes)) or not has_length(completions):
             raise TypeError(f"completions must be a list with one completion per sample, got {short_repr(completions)}")
         if _holds_ids(references):
-            predictions = token_rows(_column("completion_ids", column, columns), pad_id)
-            references = token_rows(references, pad_id)
+            predictions = remove_padding(_column("completion_ids", column, columns), pad_id)
+            references = remove_padding(references, pad_id)
         else:
             predictions = [_text(completion) for completion in completions]
         rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
@@ -90,14 +90,10 @@ def _column(name: str, column: str, columns: dict[str, Any]) -> Any:
 
 
 def _holds_ids(references: Any) -> bool:
-    """Return whether the references are token ids, i.e. whether the first item that is not a list is an integer."""
-    while hasattr(references, "__getitem__") and not isinstance(references, (str, bytes, dict)):
-        if not has_length(references):
-            break  # a tensor without dimensions is a number
-        if not len(references):
-            return False
-        references = next(iter(references), None)  # in a pandas Series, [0] selects by label, not by position
-    return hasattr(references, "__index__") and not isinstance(references, bool)
+    """Return whether the references are token ids: whether their first value is an integer or a tensor."""
+    rows = references if has_length(references) else [references]
+    value, _ = first_leaf(rows, 4)
+    return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def _centered(rewards: list[float], prompts: Sequence[Any]) -> list[float]:

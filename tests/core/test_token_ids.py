@@ -93,9 +93,9 @@ def test_several_ids_are_left_out() -> None:
     ("ids", "pad_id", "message"),
     [
         ([1, 2], 0, r"ids must be rows of token ids, e.g. \[\[5, 6, 0\], \[7, 0, 0\]\], got \[1, 2\]"),
-        ([[1.5]], 0, r"token ids must be 64-bit integers, got 1.5 \(float\)"),
-        ([[True]], 0, r"token ids must be 64-bit integers, got True \(bool\)"),
-        ([[1, [2, 3]]], 0, r"token ids must be 64-bit integers, got \[2, 3\] \(list\)"),
+        ([[1.5]], 0, r"token ids must be integers, got 1.5 \(float\)"),
+        ([[True]], 0, r"token ids must be integers, got True \(bool\)"),
+        ([[1, [2, 3]]], 0, r"token ids must be integers, got \[2, 3\] \(list\)"),
         ([pd.DataFrame({"a": [1]})], 0, "ids must be rows of token ids"),
         ([[1]], "0", "pad_id must be a token id or a list of token ids, e.g. tokenizer.pad_token_id, got '0'"),
     ],

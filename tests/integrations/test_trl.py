@@ -98,7 +98,7 @@ def test_an_answer_inside_a_completion() -> None:
     last_ids = reward("r", extract=lambda ids: ids[2:])
     assert last_ids(completions=["", ""], completion_ids=[[9, 9, 1, 2, 3, 4], [1]], r=[[1, 2, 3, 4]] * 2) == [1, 0]
     with pytest.raises(
-        TypeError, match=r"a completion must be a text, because extract='answer' is the name of a tag, got array"
+        TypeError, match=r"a completion must be a text, because extract='answer' is the name of a tag, got \[1\]"
     ):
         reward("r", extract="answer")(completions=[""], completion_ids=[[1]], r=[[1]])
     for wrong in ("<answer>", "", 5, ["answer"]):

@@ -10,10 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-import numpy as np
-
 from .._config import BleuOptions
-from .._corpus import as_numpy
 from .._dialects import DEFAULT, Dialect
 from .._reading import IGNORED
 from .._statistics import BleuStatistics, score
@@ -35,13 +32,11 @@ class TrainerHook:
     ) -> None:
         if hasattr(processing_class, "label_ids"):  # the predictions of an evaluation
             raise TypeError("call the function that you pass to Trainer: compute_metrics=compute_metrics(tokenizer)")
-        of_processor: Any = getattr(processing_class, "tokenizer", None)
-        self._tokenizer = of_processor if hasattr(of_processor, "batch_decode") else processing_class
-        check_methods("processing_class", self._tokenizer, ["batch_decode"], "a tokenizer with a batch_decode method")
         if references is not None and not (has_length(references) and hasattr(references, "__getitem__")):
             raise TypeError(f"references must be a list with one entry per sample, got {short_repr(references)}")
         if samples is not None:
             samples = check_count("samples", samples, 1)
+        self._tokenizer = _tokenizer_of(processing_class)
         self._references = references
         self._samples = samples if references is None else len(references)
         self._counts = Accumulator(dialect, **options)  # so that a wrong option is an error now, not after an epoch
@@ -50,19 +45,16 @@ class TrainerHook:
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Count a batch or a whole evaluation set. Return the score if `compute_result`, else an empty dict."""
         try:
-            return self._count(prediction, compute_result)
+            for ids, labels in _batches(prediction.predictions, prediction.label_ids):
+                self._add(ids, labels)
+            if not compute_result:
+                return {}
+            if not self._seen or (self._samples and self._seen < self._samples):
+                raise self._wrong_number()
         except BaseException:
             self.reset()  # otherwise the next evaluation would start with these counts
             raise
-
-    def _count(self, prediction: Any, compute_result: bool) -> dict[str, float]:
-        for ids, labels in _batches(prediction.predictions, prediction.label_ids):
-            self._add(ids, labels)
-        if not compute_result:
-            return {}
         statistics = self._counts.statistics
-        if not self._seen or (self._samples and self._seen < self._samples):
-            raise self._wrong_number()
         self.reset()
         return _logged(statistics)
 
@@ -105,26 +97,34 @@ class TrainerHook:
         self._seen = 0
 
     def _decode(self, ids: Any, labels: Any = None) -> list[str]:
-        ids = ids[0] if isinstance(ids, (tuple, list)) and ids else ids
+        """Return the texts of token ids, or of logits that belong to these labels."""
+        ids = _first(ids)
         if getattr(ids, "ndim", 2) == 3:  # these are logits, not token ids
             ids = preprocess_logits_for_metrics(ids, labels)
         try:
-            numbers = as_numpy(ids)
-        except (TypeError, ValueError):  # e.g. rows differ in length
-            numbers = np.zeros(0, object)
-        if numbers.ndim != 2 or numbers.dtype.kind not in "iu":
+            rows = remove_padding(ids)
+        except TypeError as error:
             raise TypeError(
-                f"predictions and labels must be token ids of shape (samples, length), got {numbers.dtype} of shape "
-                f"{numbers.shape}; set predict_with_generate=True, or "
-                "preprocess_logits_for_metrics=preprocess_logits_for_metrics"
-            )
-        pad = self._tokenizer.pad_token_id
-        if pad is None:  # e.g. GPT-2's tokenizer has none
-            rows: Any = remove_padding(numbers)
-        else:
-            rows = np.where(numbers == IGNORED, pad, numbers)
+                f"predictions and labels must be token ids of shape (samples, length): {error}; set "
+                "predict_with_generate=True, or preprocess_logits_for_metrics=preprocess_logits_for_metrics"
+            ) from error
         texts: list[str] = self._tokenizer.batch_decode(rows, skip_special_tokens=True)
         return [text.strip() for text in texts]
+
+
+def _tokenizer_of(processing_class: Any) -> Any:
+    """Return the tokenizer of a processor, or the tokenizer itself. Raise ``TypeError`` for anything else."""
+    inner = getattr(processing_class, "tokenizer", None)
+    if hasattr(inner, "batch_decode"):
+        return inner
+    expected = "a tokenizer with a batch_decode method"
+    check_methods("processing_class", processing_class, ["batch_decode"], expected)
+    return processing_class
+
+
+def _first(value: Any) -> Any:
+    """Return the first of several outputs or labels of a model, or the value itself if it is the only one."""
+    return value[0] if isinstance(value, (tuple, list)) and value else value
 
 
 def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
@@ -190,6 +190,7 @@ def compute_metrics(
         ValueError: an unknown dialect or value. The hook raises ValueError if the numbers of predictions and samples
             differ.
 
+    >>> import numpy as np
     >>> from types import SimpleNamespace
     >>> class Numbers:  # a tokenizer whose texts are its ids
     ...     pad_token_id = 0
@@ -221,15 +222,15 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any) -> Any:
     Raises:
         TypeError: `logits` is not an array or tensor of two or more dimensions.
 
+    >>> import numpy as np
     >>> logits = np.array([[[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]])
     >>> preprocess_logits_for_metrics(logits, np.array([[1, 1, -100]])).tolist()
     [[1, 0, -100]]
     """
-    logits = logits[0] if isinstance(logits, (tuple, list)) and logits else logits
+    logits, labels = _first(logits), _first(labels)
     shape = getattr(logits, "shape", None)
     if not hasattr(logits, "argmax") or not isinstance(shape, tuple) or len(shape) < 2:
         raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {short_repr(logits)}")
-    labels = labels[0] if isinstance(labels, (tuple, list)) and labels else labels
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids

@@ -14,6 +14,9 @@ from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
 
+_DEFAULTS = {"extract": None, "brevity": True, "centered": False}
+
+
 def reward(
     column: str = "references",
     dialect: Dialect = DEFAULT,
@@ -61,32 +64,39 @@ def reward(
     remove_padding([[0]], pad_id)
 
     def bleu_reward(completions: Sequence[Any], **columns: Any) -> list[float]:
-        references = _column(column, column, columns)
+        references = _column(columns, column, column)
         if isinstance(completions, (str, bytes)) or not has_length(completions):
             raise TypeError(f"completions must be a list with one completion per sample, got {short_repr(completions)}")
         if _holds_ids(references):
-            predictions = remove_padding(_column("completion_ids", column, columns), pad_id)
+            completion_ids = _column(columns, "completion_ids", column)
+            predictions = remove_padding(completion_ids, pad_id)
             references = remove_padding(references, pad_id)
         else:
             predictions = [_text(completion) for completion in completions]
         rewards = sentence_rewards(predictions, references, dialect, extract, brevity, options)
-        return _centered(rewards, _column("prompts", column, columns)) if centered else rewards
+        if not centered:
+            return rewards
+        return _centered(rewards, _column(columns, "prompts", column))
 
-    settings = {"extract": (extract, None), "brevity": (brevity, True), "centered": (centered, False)}
-    changed = {name: value for name, (value, default) in settings.items() if value != default}
-    words = [f"{name}_{getattr(value, '__name__', value)}" for name, value in (changed | options).items()]
+    settings = {"extract": extract, "brevity": brevity, "centered": centered, **options}
+    changed = [name for name, value in settings.items() if value != _DEFAULTS.get(name, ...)]
+    words = [f"{name}_{_word(settings[name])}" for name in changed]
     # TRL logs rewards by function name, so different rewards need different names
     bleu_reward.__name__ = "_".join(["bleu", column, str(dialect), *words])
     return bleu_reward
 
 
-def _column(name: str, column: str, columns: dict[str, Any]) -> Any:
-    if name not in columns:
-        have = shorten(", ".join(sorted(columns)), 100) or "none"
-        raise TypeError(
-            f"reward({short_repr(column)}) needs the column {short_repr(name)}; the columns passed are {have}"
-        )
-    return columns[name]
+def _word(value: Any) -> str:
+    return str(getattr(value, "__name__", value))
+
+
+def _column(columns: dict[str, Any], name: str, of_reward: str) -> Any:
+    """Return a column that TRL passed. `of_reward`: the column that `reward` was called with, for the error."""
+    if name in columns:
+        return columns[name]
+    needed = f"reward({short_repr(of_reward)}) needs the column {short_repr(name)}"
+    have = shorten(", ".join(sorted(columns)), 100) or "none"
+    raise TypeError(f"{needed}; the columns passed are {have}")
 
 
 def _holds_ids(references: Any) -> bool:
@@ -111,10 +121,12 @@ def _text(completion: Any) -> Any:
 
     Other values are returned unchanged, and scoring them raises an error.
     """
-    if isinstance(completion, (list, tuple)) and completion and isinstance(completion[-1], dict):
-        content = completion[-1].get("content")
-        if isinstance(content, (list, tuple)):
-            texts = [part.get("text", "") for part in content if isinstance(part, dict)]
-            return "".join(texts) if all(isinstance(text, str) for text in texts) else texts
+    last = completion[-1] if isinstance(completion, (list, tuple)) and completion else None
+    if not isinstance(last, dict):
+        return completion
+    content = last.get("content")
+    if not isinstance(content, (list, tuple)):
         return content
-    return completion
+    texts = [part.get("text", "") for part in content if isinstance(part, dict)]
+    are_texts = all(isinstance(text, str) for text in texts)
+    return "".join(texts) if are_texts else texts

@@ -179,8 +179,8 @@ def hooks() -> None:
     class Tokenizer:
         pad_token_id = 0
 
-        def batch_decode(self, ids: NDArray[np.int64], skip_special_tokens: bool) -> list[str]:
-            return [" ".join(map(str, row[row != 0])) for row in ids]
+        def batch_decode(self, ids: list[list[int]], skip_special_tokens: bool) -> list[str]:
+            return [" ".join(map(str, filter(None, row))) for row in ids]
 
     class Prediction:
         predictions = np.array([[1, 2, 3, 4]])

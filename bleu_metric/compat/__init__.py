@@ -10,29 +10,6 @@ named after. All names and submodules that are not BLEU's are the library's own.
 1.0
 """
 
-from importlib import import_module
-from types import ModuleType
-
 from ._library import find_submodules
 
-_MODULES = (
-    "bleuscore",
-    "evaluate",
-    "ignite",
-    "nltk",
-    "nmt",
-    "pycocoevalcap",
-    "sacrebleu",
-    "smooth_bleu",
-    "torchmetrics",
-    "torchtext",
-)
-
 find_submodules()
-
-
-def __getattr__(name: str) -> ModuleType:
-    """Return a compat module. It is imported at its first access, because some compat modules import torch."""
-    if name in _MODULES:
-        return import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -86,13 +86,14 @@ class Columns(NamedTuple):
 
 def _score_dataset(dataset: Any, columns: Columns, config: BleuConfig, batch_size: int) -> Any:
     """Return the score of one dataset. If there is a column of groups, return a dict from label to score."""
+    _check_dataset(dataset, columns)
     batches = _count_batches(dataset, columns, config, batch_size)
     if columns.groups is not None:
         return _score_groups(batches, columns.groups)
-    counted = sum(statistics for _, statistics in batches)
+    counted = [statistics for _, statistics in batches]
     if not counted:
         raise ValueError(_NO_ROWS)
-    return score(counted)
+    return score(merge_statistics(counted))
 
 
 def _score_groups(batches: Iterable[tuple[pa.Table, BleuStatistics]], column: str) -> GroupScores:
@@ -120,26 +121,38 @@ def _count_batches(
     dataset: Any, columns: Columns, config: BleuConfig, batch_size: int
 ) -> Iterator[tuple[pa.Table, BleuStatistics]]:
     """Yield each batch with its counts. The counts are one row of sums or, for groups, one row per segment."""
-    expected = "a Dataset, an IterableDataset or a dict of them"
-    check_methods("dataset", dataset, ["with_format", "iter"], expected)
     keeps_rows = columns.groups is not None
-    check_column_names(columns.references, columns.predictions, *([columns.groups] if keeps_rows else []))
-    if (getattr(dataset, "format", None) or {}).get("type") == "custom":
-        raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")
+    kind: str | None = None
+    first = 0
+    for table in _read_batches(dataset, batch_size):
+        predictions = find_column(table, columns.predictions)
+        references = find_references(table, columns.references)
+        batch = as_corpus(predictions, references, first)
+        kind = check_same_kind(batch, kind)
+        fitted = fit_to_kind(config, batch.layout.kind)
+        (statistics,) = count_corpus(batch, [fitted], keeps_rows)
+        if not first:
+            warn_of_texts({"": batch}, [fitted])
+        yield table, statistics
+        first += len(table)
+
+
+def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
+    """Yield the batches of a dataset as Arrow tables, and show a progress bar."""
     from datasets.utils import tqdm
 
     rows = len(dataset) if hasattr(dataset, "__len__") else None
-    kind: str | None = None
-    first = 0
     with tqdm(total=rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
         for table in dataset.with_format("arrow").iter(batch_size):
-            predictions = find_column(table, columns.predictions)
-            batch = as_corpus(predictions, find_references(table, columns.references), first)
-            kind = check_same_kind(batch, kind)
-            fitted = fit_to_kind(config, batch.layout.kind)
-            (statistics,) = count_corpus(batch, [fitted], keeps_rows)
-            if not first:
-                warn_of_texts({"": batch}, [fitted])
-            yield table, statistics
-            first += len(table)
+            yield table
             progress.update(len(table))
+
+
+def _check_dataset(dataset: Any, columns: Columns) -> None:
+    """Raise ``TypeError`` or ``ValueError`` if the dataset cannot be read, or if a column's name is no string."""
+    expected = "a Dataset, an IterableDataset or a dict of them"
+    check_methods("dataset", dataset, ["with_format", "iter"], expected)
+    groups = [] if columns.groups is None else [columns.groups]
+    check_column_names(columns.references, columns.predictions, *groups)
+    if (getattr(dataset, "format", None) or {}).get("type") == "custom":
+        raise ValueError("the dataset has a transform; pass dataset.with_format(None).map(transform, batched=True)")

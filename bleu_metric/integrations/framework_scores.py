@@ -14,7 +14,7 @@ from .._config import BleuOptions, require_one_score
 from .._counts import References
 from .._dialects import Dialect, config_of
 from .._languages import with_tokenizer
-from .._statistics import BleuStatistics, score_sentences
+from .._statistics import BleuStatistics, score, score_sentences
 
 Row = list[int]  # the counts of one sample
 
@@ -38,12 +38,10 @@ class Counter:
         fixed = with_tokenizer(options)  # here, so that it warns only once
         self.config = config_of(dialect, fixed)
         require_one_score(self.config, "this framework takes")
-        self._dialect = dialect
-        self._options = fixed
 
     def count(self, predictions: Sequence[Any], references: Sequence[Any]) -> BleuStatistics:
         """Return statistics with one row of counts per sample."""
-        return corpus_statistics(predictions, references, self._dialect, **self._options)
+        return corpus_statistics(predictions, references, self.config)
 
     def row(self, prediction: Any, references: Any) -> Row:
         """Return the counts of one sample as a list."""
@@ -57,6 +55,11 @@ class Counter:
     def sentence_score(self, row: Row) -> float:
         """Compute the sentence score of one sample."""
         return float(score_sentences(self.statistics([row]))[0])
+
+
+def corpus_score(statistics: BleuStatistics) -> float:
+    """Compute the score of all samples together, from 0 to 1."""
+    return float(score(statistics).bleu)
 
 
 def standard_error(statistics: BleuStatistics, n_resamples: int, seed: int) -> float:

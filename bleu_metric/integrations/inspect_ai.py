@@ -6,8 +6,7 @@ from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
-from .._statistics import score
-from .framework_scores import Counter, require_framework, standard_error
+from .framework_scores import Counter, corpus_score, require_framework, standard_error
 
 _COUNTS = "bleu_counts"
 
@@ -40,7 +39,7 @@ def bleu_scorer(
             rows = [sample.score.metadata[_COUNTS] for sample in scores]
             statistics = counter.statistics(rows)
             error = standard_error(statistics, n_resamples, seed)
-            return {"bleu": float(score(statistics).bleu), "bleu_stderr": error}
+            return {"bleu": corpus_score(statistics), "bleu_stderr": error}
 
         return compute
 

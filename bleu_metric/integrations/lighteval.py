@@ -6,8 +6,7 @@ from typing import Any, Unpack
 
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
-from .._statistics import score
-from .framework_scores import Counter, require_framework, standard_error
+from .framework_scores import Counter, corpus_score, require_framework, standard_error
 
 
 def lighteval_metric(
@@ -46,9 +45,8 @@ def lighteval_metric(
             predictions = [item.preds if isinstance(item.preds, str) else item.preds[0] for item in items]
             references = [item.golds for item in items]
             statistics = counter.count(predictions, references)
-            bleu = float(score(statistics).bleu)
             error = standard_error(statistics, n_resamples, seed)
-            return {name: 100 * bleu, f"{name}_stderr": 100 * error}
+            return {name: 100 * corpus_score(statistics), f"{name}_stderr": 100 * error}
 
     return utils.CorpusLevelMetric(
         metric_name=name,

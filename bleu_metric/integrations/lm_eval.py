@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, Unpack
 
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
-from .._statistics import score
-from .framework_scores import Counter, Row
+from .framework_scores import Counter, Row, corpus_score
 from .framework_scores import standard_error as resampled_error
 
 
@@ -62,7 +61,7 @@ def task_functions(
         return {"corpus_bleu": row, "corpus_bleu_se": row}
 
     def bleu(rows: Sequence[Row]) -> float:
-        return 100 * float(score(counter.statistics(rows)).bleu)
+        return 100 * corpus_score(counter.statistics(rows))
 
     def standard_error(rows: Sequence[Row]) -> float:
         return 100 * resampled_error(counter.statistics(rows), n_resamples, seed)

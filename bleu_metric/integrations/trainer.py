@@ -5,7 +5,6 @@ transformers itself is not imported. Only the tokenizer's `batch_decode` and the
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any, Unpack
@@ -15,7 +14,7 @@ from .._dialects import DEFAULT, Dialect
 from .._reading import IGNORED
 from .._statistics import BleuStatistics, score
 from .._validation import check_count, check_methods, has_length, short_repr
-from ..scale.accumulator import Accumulator
+from ..scale.accumulator import Accumulator, initialized_distributed
 from .padding import remove_padding
 
 
@@ -80,7 +79,8 @@ class TrainerHook:
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
         """Return the texts without repeated samples, which Trainer adds to the last batch for several processes."""
-        if _processes() == 1:
+        distributed = initialized_distributed()
+        if distributed is None or distributed.get_world_size() == 1:
             return texts
         if self._samples is not None:
             return texts[: self._samples - self._seen]
@@ -133,15 +133,6 @@ def _batches(ids: Any, labels: Any) -> list[tuple[Any, Any]]:
         return [(ids, labels)]
     labels_of_batches = labels if isinstance(labels, list) else [labels] * len(ids)
     return list(zip(ids, labels_of_batches, strict=True))
-
-
-def _processes() -> int:
-    """Return the number of processes of torch.distributed, without importing torch."""
-    distributed = getattr(sys.modules.get("torch"), "distributed", None)
-    if distributed is None or not distributed.is_initialized():
-        return 1
-    number: int = distributed.get_world_size()
-    return number
 
 
 def _logged(statistics: BleuStatistics) -> dict[str, float]:

@@ -13,7 +13,6 @@ from .._validation import check_type, first_leaf, has_length, short_repr
 from .padding import remove_padding
 from .rewards import Extract, check_extract, sentence_rewards
 
-
 _DEFAULTS = {"extract": None, "brevity": True, "centered": False}
 
 

@@ -6,8 +6,7 @@ from typing import Any, Unpack
 from .._bootstrap import bootstrap
 from .._config import BleuOptions
 from .._dialects import DEFAULT, Dialect
-from .._statistics import score
-from .framework_scores import Counter, Row, require_framework
+from .framework_scores import Counter, Row, corpus_score, require_framework
 
 
 def unitxt_metric(dialect: Dialect = DEFAULT, seed: int = 12345, **options: "Unpack[BleuOptions]") -> str:
@@ -55,7 +54,8 @@ def _metric_class() -> Any:
             return self.counter.row(prediction, references)
 
         def reduce(self, intermediates: list[Row]) -> dict[str, float]:
-            return {"corpus_bleu": float(score(self.counter.statistics(intermediates)).bleu)}
+            statistics = self.counter.statistics(intermediates)
+            return {"corpus_bleu": corpus_score(statistics)}
 
         def reduce_one(self, intermidate: Row) -> dict[str, float]:
             return {"corpus_bleu": self.counter.sentence_score(intermidate)}

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._dialects import DEFAULT, Dialect
-from .._validation import short_repr
 from .rewards import Extract, sentence_rewards
 
 _OF_VERL = ("reward_router_address", "reward_model_tokenizer")  # verl adds these arguments if a reward model runs
@@ -78,16 +77,5 @@ def compute_score_batch(
     [1.0, 1.0]
     """
     options = {name: value for name, value in options.items() if name not in _OF_VERL}
-    references = [_references(truth, row) for row, truth in enumerate(ground_truths)]
+    references = [[truth] if isinstance(truth, str) else truth for truth in ground_truths]
     return sentence_rewards(list(solution_strs), references, dialect, extract, brevity, options)
-
-
-def _references(truth: Any, row: int) -> list[Any]:
-    """Return the references of an answer as a list. Data from Parquet files have arrays instead of lists."""
-    if isinstance(truth, str):
-        return [truth]
-    if hasattr(truth, "tolist"):
-        truth = truth.tolist()  # counting is faster for Python strings than for NumPy strings
-    if not isinstance(truth, (list, tuple)):
-        raise TypeError(f"ground_truths[{row}] must be a text or a list of texts, got {short_repr(truth)}")
-    return list(truth)

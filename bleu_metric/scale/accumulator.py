@@ -148,14 +148,14 @@ class Accumulator:
         array([[1, 2, 2, 2]])
         """
         statistics = self.statistics
-        torch = sys.modules.get("torch")
-        if torch is None or not torch.distributed.is_available() or not torch.distributed.is_initialized():
+        distributed = initialized_distributed()
+        if distributed is None:
             return statistics
         require_sums(self._config, "all_reduce")
         total = statistics.sum()
         own = _Part(self._config.signature(), total.config.signature(), total.nrefs, total.table.tolist())
-        parts = [own] * torch.distributed.get_world_size(group)
-        torch.distributed.all_gather_object(parts, own, group)  # fills the list
+        parts = [own] * distributed.get_world_size(group)
+        distributed.all_gather_object(parts, own, group)  # fills the list
         counted = [part for part in parts if part.rows]
         chosen_by_all = {part.chosen for part in parts}
         counted_with = {part.counted_with for part in counted}
@@ -175,3 +175,11 @@ class _Part(NamedTuple):
     counted_with: str  # signature of the counts: lists of tokens need no tokenizer
     nrefs: References
     rows: list[list[int]]
+
+
+def initialized_distributed() -> Any:
+    """Return the module `torch.distributed` if this process has initialized it, else None. Do not import torch."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return None
+    return distributed

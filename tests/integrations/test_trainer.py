@@ -178,12 +178,14 @@ def test_wrong_use_of_the_hook() -> None:
     assert hook(_prediction(np.array([[1], [2]]), None))["bleu_precision_1"] == 1.0
     with pytest.raises(ValueError, match=r"gave 0 predictions for 0 samples of the evaluation set"):
         compute_metrics(Strict())(_prediction(np.zeros((0, 2), int), np.zeros((0, 2), int)))
-    with pytest.raises(TypeError, match=r"must be token ids of shape .*, got 0\.1 \(float\); set predict_with_generate"):
+    with pytest.raises(
+        TypeError, match=r"must be token ids of shape .*, got 0\.1 \(float\); set predict_with_generate"
+    ):
         compute_metrics(Strict())(_prediction(np.array([[0.1, 0.2]]), np.array([[1]])))
 
 
 def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    distributed = SimpleNamespace(is_initialized=lambda: True, get_world_size=lambda: 2)
+    distributed = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True, get_world_size=lambda: 2)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(distributed=distributed))
     ids = np.array([[1, 2], [3, 4], [1, 2]])
     hook = compute_metrics(Strict(), samples=2, max_order=1)

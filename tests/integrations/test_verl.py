@@ -36,7 +36,7 @@ def test_options() -> None:
     assert compute_score("x", "the cat sat on", TEXTS[0], brevity=False) == pytest.approx(1)
     with pytest.raises(ValueError, match="a reward is one score"):
         compute_score("x", "a", "a", weights=[[1.0], [0.5, 0.5]])
-    with pytest.raises(TypeError, match=r"ground_truths\[0\] must be a text or a list of texts, got None"):
+    with pytest.raises(ValueError, match=r"references\[0\] has no reference"):
         compute_score("x", "a", None)
     with pytest.raises(TypeError, match=r"unknown option 'smoth'"):
         compute_score("x", "a", "a", smoth="exp")

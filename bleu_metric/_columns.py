@@ -79,32 +79,21 @@ def find_references(table: pa.Table, paths: str | Sequence[str]) -> pa.Array | p
         ) from error
 
 
-def _common_type(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return a type that fits both columns, else None. Columns of nulls, or of pandas 3, are not of type string."""
-    schemas = [pa.schema({"": arrow_type}) for arrow_type in (left, right)]
-    try:
-        return pa.unify_schemas(schemas, promote_options="permissive").types[0]
-    except pa.ArrowTypeError:
-        return None
-
-
 def zip_columns(names: Sequence[str], parts: Sequence[pa.Array]) -> pa.ListArray:
     """Merge columns of equal length into one column of lists: each list has the entries of one row.
 
     >>> zip_columns(["a", "b"], [pa.array(["one", "two"]), pa.array(["eins", "zwei"])]).to_pylist()
     [['one', 'eins'], ['two', 'zwei']]
     """
-    parts = [without_encodings(part) for part in parts]
-    common = parts[0].type
-    for name, part in zip(names, parts, strict=True):
-        wider = _common_type(common, part.type)
-        if wider is None:
-            raise TypeError(
-                f"column {name!r} is {part.type}, column {names[0]!r} is {parts[0].type}: their types must match"
-            )
-        common = wider
     columns, rows = len(parts), len(parts[0])
-    joined = pa.concat_arrays([part.cast(common) for part in parts])
-    row_by_row = np.arange(rows * columns).reshape(columns, rows).T.ravel()
-    offsets = from_numpy(np.arange(rows + 1, dtype=np.int32) * np.int32(columns))
-    return pa.ListArray.from_arrays(offsets, joined.take(from_numpy(row_by_row)))
+    tables = [pa.table({"": without_encodings(part)}) for part in parts]
+    try:
+        # Columns of nulls, or of pandas 3, are not of the type string
+        column_by_column = pa.concat_tables(tables, promote_options="permissive").column(0)
+    except pa.ArrowTypeError:
+        types = ", ".join(f"column {name!r} is {part.type}" for name, part in zip(names, parts, strict=True))
+        raise TypeError(f"{types}: their types must match") from None
+    places = np.arange(columns * rows).reshape(columns, rows)
+    row_by_row = one_array(column_by_column).take(from_numpy(places.T.ravel()))
+    offsets = columns * np.arange(rows + 1, dtype=np.int32)
+    return pa.ListArray.from_arrays(from_numpy(offsets), row_by_row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -41,9 +42,8 @@ class References(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> References:
         """Read what `to_text` wrote. Raise ``ValueError`` for another text."""
-        words = text.split("-")
-        if len(words) == 2 and all(word.isascii() and word.isdecimal() and len(word) < 19 for word in words):
-            numbers = cls(*map(int, words))
+        if re.fullmatch(r"\d{1,18}-\d{1,18}", text, re.ASCII):
+            numbers = cls(*map(int, text.split("-")))
             if 0 < numbers.fewest <= numbers.most or numbers == cls():
                 return numbers
         raise ValueError(
@@ -174,20 +174,21 @@ class CountTable(NamedTuple):
             self._check_last_segment(are_sums)
 
     def _check_size(self) -> None:
-        names = column_names(self.config)
-        limits = np.full(len(names), float(_TOO_MANY_IN_ALL))
+        """Raise ``ValueError`` if the sum of a column is larger than that of any corpus."""
+        sums = CountTable(self.rows.sum(axis=0, dtype=np.float64), self.config)
         units = units_per_token(self.config.reference_length)
-        limits[names.index("reference_length")] *= min(units, 64)  # fits int64
-        if (self.rows.sum(axis=0, dtype=np.float64) >= limits).any():
+        sums.reference_lengths[...] /= min(units, 64)  # with 64 units or more per token, the limit is 2**62
+        if (sums.rows >= _TOO_MANY_IN_ALL).any():
             raise ValueError("these are not BLEU statistics: the counts of a column add up to more than any corpus has")
 
     def _check_last_segment(self, are_sums: bool) -> None:
+        """Raise ``ValueError`` for the first row whose columns about the last segment contradict the others."""
         matches, total, length = np.moveaxis(self.last_segment, -1, 0)
-        expected = np.maximum(length - (LAST_SEGMENT_ORDER - 1), self.config._columns.least_total)
-        wrong_length = length > self.lengths if are_sums else length != self.lengths
+        total_of_length = ngram_totals(length, LAST_SEGMENT_ORDER, self.config)[:, -1]
+        is_part = length <= self.lengths if are_sums else length == self.lengths
         _refuse_rows(matches > total, "the last segment has more matches than 5-grams")
-        _refuse_rows(total != expected, "the last segment's 5-grams do not match its length")
-        _refuse_rows(wrong_length, "the last segment's length does not match the translation length")
+        _refuse_rows(total != total_of_length, "the last segment's 5-grams do not match its length")
+        _refuse_rows(~is_part, "the last segment's length does not match the translation length")
 
 
 def ngram_totals(lengths: Ints, orders: int, config: BleuConfig) -> Ints:
@@ -207,6 +208,7 @@ def column_names(config: BleuConfig) -> list[str]:
 
 
 def _refuse_overflow(table: Ints) -> None:
+    """Raise ``ValueError`` if a count is negative, or if the sum of a column is 2**63 or more."""
     counts = table.view(np.uint64)  # as unsigned numbers, negative counts are 2**63 or more
     rows = table.shape[-2]
     may_overflow = int(counts.max(initial=0)) * rows >= 2**63
@@ -232,5 +234,6 @@ def _can_be_sums(totals: Ints, lengths: Ints, floor: int) -> Bools:
 
 
 def _refuse_rows(wrong: Bools | np.bool_, reason: str) -> None:
+    """Raise ``ValueError`` for the first wrong row. `wrong`: one flag per row."""
     if wrong.any():
         raise ValueError(f"these are not BLEU statistics: in row {int(np.argmax(wrong))}, {reason}")

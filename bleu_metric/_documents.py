@@ -6,7 +6,7 @@ language, and the score is the corpus score of the documents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
@@ -16,6 +16,7 @@ from ._labels import Label, factorize_labels
 from ._reading import Side, read_in_halves
 from ._validation import short_repr
 
+TextsOfRows = list[list[Any]]  # one list of texts for each row
 _ROWS = 4000  # largest number of segments that are read at once
 
 
@@ -33,25 +34,31 @@ def join_documents(corpus: Corpus, documents: Any) -> Corpus:
             have different numbers of references.
     """
     labels, codes = factorize_labels(documents, len(corpus.references), "documents")
+    rows_of_documents: list[list[int]] = [[] for _ in labels]
+    for row, code in enumerate(codes.tolist()):
+        rows_of_documents[code].append(row)
+    *systems, references = _read_sides(corpus)
+    for label, rows in zip(labels, rows_of_documents, strict=True):
+        _check_numbers(references, rows, label, corpus.first_row)
     kind = corpus.layout.kind
-    sides: list[list[list[list[Any]]]] = [[[] for _ in labels] for _ in (*corpus.systems, corpus.references)]
-    row = 0
-    for first, last in corpus.batches(_ROWS):
-        for read in read_in_halves(corpus.sides, first, last):
-            columns = zip(*(_texts_of_rows(side, kind) for side in read), strict=True)
-            for label, texts_of_sides in zip(codes[row:].tolist(), columns, strict=False):
-                for of_documents, texts in zip(sides, texts_of_sides, strict=True):
-                    _check_number(of_documents[label], texts, corpus.first_row + row, labels[label])
-                    of_documents[label].append(texts)
-                row += 1
     join = " ".join if kind == "text" else _concatenated
-    *systems, references = [[list(map(join, zip(*rows, strict=True))) for rows in side] for side in sides]
+    joined_systems = [[_join(system, rows, join)[0] for rows in rows_of_documents] for system in systems]
     return corpus._replace(
-        systems=tuple([[text for (text,) in of_documents] for of_documents in systems]),
-        references=references,
+        systems=tuple(joined_systems),
+        references=[_join(references, rows, join) for rows in rows_of_documents],
         layout=Layout(kind, nested=True),
         first_row=0,
     )
+
+
+def _read_sides(corpus: Corpus) -> list[TextsOfRows]:
+    """Return the texts of each row, for each system and then for the references."""
+    sides: list[TextsOfRows] = [[] for _ in (*corpus.systems, corpus.references)]
+    for first, last in corpus.batches(_ROWS):
+        for batch in read_in_halves(corpus.sides, first, last):
+            for texts_of_rows, side in zip(sides, batch, strict=True):
+                texts_of_rows.extend(_texts_of_rows(side, corpus.layout.kind))
+    return sides
 
 
 def _texts_of_rows(side: Side, kind: str) -> Iterator[list[Any]]:
@@ -64,13 +71,26 @@ def _texts_of_rows(side: Side, kind: str) -> Iterator[list[Any]]:
         yield list(islice(texts, number))
 
 
-def _check_number(rows: list[list[Any]], texts: list[Any], row: int, label: Label) -> None:
-    if rows and len(rows[0]) != len(texts):
-        raise ValueError(
-            f"references[{row}] has {amount(len(texts), 'reference')}, but the first segment of its document "
-            f"{short_repr(label)} has {len(rows[0])}: the references of a document are joined in order, so each of its "
-            "segments needs the same number"
-        )
+def _check_numbers(references: TextsOfRows, rows: list[int], label: Label, first_row: int) -> None:
+    """Raise ``ValueError`` if the rows of a document have different numbers of references."""
+    expected = len(references[rows[0]])
+    for row in rows:
+        number = len(references[row])
+        if number != expected:
+            raise ValueError(
+                f"references[{first_row + row}] has {amount(number, 'reference')}, but the first segment of its "
+                f"document {short_repr(label)} has {expected}: the references of a document are joined in order, so "
+                "each of its segments needs the same number"
+            )
+
+
+def _join(texts_of_rows: TextsOfRows, rows: list[int], join: Callable[[Iterable[Any]], Any]) -> list[Any]:
+    """Join the texts of some rows: the first texts of all rows to one text, then the second texts, and so on.
+
+    >>> _join([["a", "A"], ["b", "B"], ["c", "C"]], [0, 2], " ".join)
+    ['a c', 'A C']
+    """
+    return [join(texts) for texts in zip(*[texts_of_rows[row] for row in rows], strict=True)]
 
 
 def _concatenated(texts: Iterable[list[Any]]) -> list[Any]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ._arrow import as_strings, one_array, without_encodings
 from ._display import amount
 from ._lazy import np, pa
+from ._reading import Origin
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -23,6 +25,15 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
     (['news', 'chat'], array([0, 1, 0]))
     """
     labels = _as_list(groups, name)
+    _check_labels(labels, segments, name)
+    indices: dict[Label, int] = {}  # label -> index
+    codes = np.fromiter((indices.setdefault(label, len(indices)) for label in labels), np.int64, segments)
+    names = [label.item() if isinstance(label, np.generic) else label for label in indices]  # JSON needs plain ints
+    return names, codes
+
+
+def _check_labels(labels: Sequence[Any], segments: int, name: str) -> None:
+    """Raise the errors of `factorize_labels`."""
     if len(labels) != segments:
         sizes = f"{amount(len(labels), 'label')} for {amount(segments, 'segment')}"
         raise ValueError(f"{name} has {sizes}: pass one label per segment")
@@ -37,10 +48,6 @@ def factorize_labels(groups: Any, segments: int, name: str = "groups") -> tuple[
     if not all(issubclass(label_type, str) for label_type in types):
         _refuse_huge_numbers(labels, name)
         _refuse_equal_looks(labels, name)
-    numbers: dict[Label, int] = {}
-    codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, segments)
-    names = [label.item() if isinstance(label, np.generic) else label for label in numbers]  # JSON needs plain ints
-    return names, codes
 
 
 def _is_label_type(label_type: type) -> bool:
@@ -50,6 +57,7 @@ def _is_label_type(label_type: type) -> bool:
 
 
 def _as_list(groups: Any, name: str) -> Sequence[Any]:
+    """Return the labels of a list, array or column; raise ``TypeError`` for anything else."""
     if isinstance(groups, (list, tuple)):
         return groups
     if isinstance(groups, (pa.Array, pa.ChunkedArray)):
@@ -69,20 +77,13 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
 
 
 def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
-    try:
-        labels: list[Any] = groups.to_pylist()
-    except UnicodeDecodeError:
-        row = first_true(not _is_readable(label) for label in groups)
-        raise ValueError(f"{name}[{row}] is not UTF-8; decode the bytes first") from None
+    """Return the labels of an Arrow column. Raise ``ValueError`` for the first string that is not UTF-8."""
+    column = groups if isinstance(groups, pa.ChunkedArray) else pa.chunked_array([groups])
+    array = without_encodings(one_array(column))
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        array = as_strings(array, Origin(name, 0))
+    labels: list[Any] = array.to_pylist()
     return labels
-
-
-def _is_readable(label: pa.Scalar) -> bool:
-    try:
-        label.as_py()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _refuse_huge_numbers(labels: Sequence[Any], name: str) -> None:
@@ -102,12 +103,12 @@ def _refuse_equal_looks(labels: Sequence[Any], name: str) -> None:
     texts = {label for label in labels if isinstance(label, str)}
     if not texts:
         return
-    row = next((row for row, label in enumerate(labels) if not isinstance(label, str) and str(label) in texts), None)
-    if row is not None:
-        raise ValueError(
-            f"{name}[{row}] is the number {labels[row]}, and another label is the string {str(labels[row])!r}: they "
-            "would be two labels of the same name; pass strings, as in [str(label) for label in groups]"
-        )
+    for row, label in enumerate(labels):
+        if not isinstance(label, str) and str(label) in texts:
+            raise ValueError(
+                f"{name}[{row}] is the number {label}, and another label is the string {str(label)!r}: they would be "
+                "two labels of the same name; pass strings, as in [str(label) for label in groups]"
+            )
 
 
 def order_by_group(groups: Any, segments: int) -> tuple[list[Label], Ints, Ints]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any
 
 from ._arrow import ArrowRows
@@ -40,11 +41,11 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
     one text, or if the references look like sacrebleu's streams (one list per set of references).
     """
     first, others = predictions[0], references[0]
-    if _is_list(first):
-        _refuse_changed_places(first, others)
-    elif isinstance(first, str) and _is_list(others) and len(others) > 1:
+    if _is_filled(first):
+        _refuse_swapped_arguments(first, others)
+    elif isinstance(first, str) and _is_filled(others) and len(others) > 1:
         texts, rows = predictions[:_LOOKED_AT], references[:_LOOKED_AT]
-        if not all(isinstance(text, str) for text in texts) or not all(map(_is_list_of_texts, rows)):
+        if not _is_list_of_texts(texts) or not all(map(_is_list_of_texts, rows)):
             return
         if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
             warn(
@@ -61,15 +62,19 @@ def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> 
 def refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if the first prediction has tokens without spaces, but all strings of its reference have."""
     prediction, reference = _first_row(predictions), _first_row(references)
-    if not all(_is_list(row) or (is_array(row) and row.size) for row in (prediction, reference)):
+    if not all(_is_filled(row) or (is_array(row) and row.size) for row in (prediction, reference)):
         return
-    spaced = all(isinstance(text, str) and " " in text for text in reference)
-    if spaced and not any(isinstance(token, str) and " " in token for token in prediction):
+    if all(map(_has_space, reference)) and not any(map(_has_space, prediction)):
         raise TypeError(
             "predictions[0] is a list of tokens, but references[0] is a list of strings with spaces: pass both as "
             "strings, or split each reference into tokens, as in reference.split(). If the strings are tokens, pass "
             "references=[[tokens] for tokens in references]"
         )
+
+
+def _has_space(text: Any) -> bool:
+    """Return whether the value is a string with a space."""
+    return isinstance(text, str) and " " in text
 
 
 def _first_row(rows: Rows) -> Any:
@@ -84,8 +89,7 @@ def warn_of_padding(rows: Any, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
     if len(rows) < 2 or not is_list(rows[0]):
         return
-    looked_at = [row.tolist() if _is_array_of_ints(row) else row for row in rows[:_LOOKED_AT]]
-    pad = _find_padding(looked_at)
+    pad = _find_padding(rows[:_LOOKED_AT])
     if pad is not None:
         warn(
             f"{name} look like padded rows: the id {pad} occurs only at their ends, but is scored as a token; "
@@ -98,48 +102,29 @@ def _find_padding(rows: Sequence[Any]) -> int | None:
 
     The padding occurs only at the ends of rows, at least three times in some row, and not equally often in all rows.
     """
-    if not all(isinstance(row, (list, tuple)) for row in rows):
+    if not all(map(is_list, rows)) or len({*map(len, rows)}) > 1 or len(rows[0]) < 3:
         return None
-    sizes = {*map(len, rows)}
-    if len(sizes) > 1 or min(sizes) < 3:
+    rows = [row.tolist() if is_array(row) else list(row) for row in rows]
+    if not all(type(item) is int for row in rows for item in row):
+        return None  # comparing other objects need not return a Boolean
+    pad = next((row[-1] for row in rows if row[-3:] == 3 * row[-1:]), None)
+    if pad is None:
         return None
-    pad = next((row[-1] for row in rows if _ends_in_one_id(row)), None)
-    if pad is None or not all(map(_are_ints, rows)):
-        return None
-    at_the_end = [_times_at_the_end(pad, row) for row in rows]
     anywhere = [row.count(pad) for row in rows]
-    if anywhere != at_the_end or len({*at_the_end}) == 1:
-        return None
-    return int(pad)
+    at_the_end = [len([*takewhile(lambda item: item == pad, reversed(row))]) for row in rows]
+    occurs_elsewhere = anywhere != at_the_end
+    occurs_equally_often = len({*at_the_end}) == 1
+    return None if occurs_elsewhere or occurs_equally_often else pad
 
 
-def _ends_in_one_id(row: Sequence[Any]) -> bool:
-    last = row[-3:]
-    return _are_ints(last) and len({*last}) == 1
-
-
-def _times_at_the_end(number: int, row: Sequence[int]) -> int:
-    for times, other in enumerate(reversed(row)):
-        if other != number:
-            return times
-    return len(row)
-
-
-def _is_array_of_ints(row: Any) -> bool:
-    return is_array(row) and row.ndim == 1 and row.dtype.kind in "iu"
-
-
-def _are_ints(row: Sequence[Any]) -> bool:
-    """Return whether a row has only plain ints, because comparing other objects need not return a Boolean."""
-    return all(type(item) is int for item in row)
-
-
-def _is_list(row: Any) -> bool:
+def _is_filled(row: Any) -> bool:
+    """Return whether a row is a list or a tuple with at least one item."""
     return isinstance(row, (list, tuple)) and len(row) > 0
 
 
 def _is_list_of_texts(row: Any) -> bool:
-    return _is_list(row) and all(isinstance(text, str) for text in row)
+    """Return whether a row is a list or a tuple with at least one item, and all items are strings."""
+    return _is_filled(row) and all(isinstance(text, str) for text in row)
 
 
 def _is_list_of_words(row: Sequence[str]) -> bool:
@@ -156,9 +141,9 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     return len(shares) > len(texts) / 2 and sum(shares) > _MARGIN * len(shares)
 
 
-def _refuse_changed_places(prediction: Sequence[Any], reference: Any) -> None:
+def _refuse_swapped_arguments(prediction: Sequence[Any], reference: Any) -> None:
     """Raise ``TypeError`` if the references come first, as other libraries, such as NLTK, expect them."""
-    several_texts = isinstance(reference, str) and any(isinstance(text, str) and " " in text for text in prediction)
+    several_texts = isinstance(reference, str) and any(map(_has_space, prediction))
     several_tokens = _is_list_of_texts(prediction[0]) and _is_list_of_texts(reference)
     if several_texts or several_tokens:
         raise TypeError(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from queue import Empty, SimpleQueue
-from typing import TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 from ._validation import short_repr
 
@@ -29,47 +29,70 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], count: int
     If `work` fails for an item, its error is raised instead of a result, and all threads stop. `threading.Thread` and
     `concurrent.futures` are not used, because Ctrl-C at a bad moment can leave their locks locked forever.
     """
-    stop = threading.Event()
-    todo = deque(enumerate(items))
-    total = len(todo)
-    outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}
-    begun: list[None] = []  # one entry per thread that has called `run`
-    ended: list[None] = []
-    signals: SimpleQueue[None] = SimpleQueue()
-
-    def attempt_next() -> None:
-        with suppress(IndexError):  # another thread took the last item
-            number, item = todo.popleft()
-            try:
-                outcomes[number] = work(item), None
-            except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
-                outcomes[number] = None, error
-            signals.put(None)
-
-    def run() -> None:
-        begun.append(None)
-        STOP.set(stop)
-        while todo and not stop.is_set():
-            attempt_next()
-        ended.append(None)
-        signals.put(None)
-
+    crew = _Crew(work, items)
+    numbers = range(len(crew.todo))
     try:
-        is_alone = not sum(_starts(run) for _ in range(count))
-        for number in range(total):
-            while number not in outcomes:
-                if is_alone:
-                    attempt_next()
-                else:  # if memory is short, a thread may start and end without calling `run`
-                    is_alone = not (_wait(signals) or begun)
-            answer, error = outcomes.pop(number)
-            if error is not None:
-                raise error
-            yield cast(Answer, answer)
+        crew.start(count)
+        for number in numbers:
+            yield crew.answer(number)
     finally:
-        stop.set()
-        while len(ended) < len(begun):
-            _wait(signals)
+        crew.end()
+
+
+class _Crew(Generic[Item, Answer]):
+    """Threads that work on the items of a list, and what came of it."""
+
+    def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item]) -> None:
+        self.work = work
+        self.todo = deque(enumerate(items))
+        self.outcomes: dict[int, tuple[Answer | None, BaseException | None]] = {}  # number of the item -> outcome
+        self.stop = threading.Event()
+        self.signals: SimpleQueue[None] = SimpleQueue()  # one entry for each outcome and for each thread that ended
+        self.begun: list[None] = []  # one entry per thread that called `_run`; lists, because appending is atomic
+        self.ended: list[None] = []
+        self.is_alone = False  # whether no thread works, so that the caller's thread has to
+
+    def start(self, count: int) -> None:
+        """Start up to `count` threads: as many as there is memory for."""
+        started = [_starts(self._run) for _ in range(count)]
+        self.is_alone = not any(started)
+
+    def _run(self) -> None:
+        """Work until there is nothing left to do. Each thread calls this method."""
+        self.begun.append(None)
+        STOP.set(self.stop)
+        while self.todo and not self.stop.is_set():
+            self._attempt_next()
+        self.ended.append(None)
+        self.signals.put(None)
+
+    def _attempt_next(self) -> None:
+        """Work on the next item and store the outcome: an answer or an error."""
+        with suppress(IndexError):  # another thread took the last item
+            number, item = self.todo.popleft()
+            try:
+                self.outcomes[number] = self.work(item), None
+            except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
+                self.outcomes[number] = None, error
+            self.signals.put(None)
+
+    def answer(self, number: int) -> Answer:
+        """Wait for the answer to an item and return it, or raise the error of the work."""
+        while number not in self.outcomes:
+            if self.is_alone:
+                self._attempt_next()
+            else:  # if memory is short, a thread may start and end without calling `_run`
+                self.is_alone = not (_wait(self.signals) or self.begun)
+        answer, error = self.outcomes.pop(number)
+        if error is not None:
+            raise error
+        return cast(Answer, answer)
+
+    def end(self) -> None:
+        """Tell all threads to stop, and wait until they have."""
+        self.stop.set()
+        while len(self.ended) < len(self.begun):
+            _wait(self.signals)
 
 
 def _starts(work: Callable[[], None]) -> bool:

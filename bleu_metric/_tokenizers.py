@@ -298,32 +298,34 @@ def named_by(word: str) -> str:
     model; for a tokenizer whose model sacrebleu would download; and for `intl` if its version of Unicode is not that of
     `unicode_at_hand`.
     """
-    if names_a_model(word):
+    obstacle = _why_not_by_name(word)
+    if obstacle is not None:
+        reason, tokenizer = obstacle
         raise ValueError(
-            f"a signature never names a file, but this one has {short_repr(word)}; if you trust the file, pass "
-            "tokenizer='spm:PATH' yourself, or to read statistics, config=BleuConfig(tokenizer='spm:PATH')"
+            f"{reason}; pass tokenizer={tokenizer} yourself, or to read statistics, "
+            f"config=BleuConfig(tokenizer={tokenizer})"
         )
-    if word in _DOWNLOADED:
-        raise ValueError(
-            f"a signature never starts a download, but {short_repr(word)} needs a model that sacrebleu downloads; pass "
-            f"tokenizer={word!r} yourself, or to read statistics, config=BleuConfig(tokenizer={word!r})"
-        )
-    if word.startswith("function-"):
-        raise ValueError(
-            f"a signature contains only the name of a tokenizer function: {short_repr(word)}; pass the function: "
-            "tokenizer=…, or to read statistics, config=BleuConfig(tokenizer=…)"
-        )
-    if word.startswith(_MODEL):
-        raise ValueError(
-            f"a signature contains only the SHA-256 of a SentencePiece model: {short_repr(word)}; pass the file whose "
-            "SHA-256 begins so: tokenizer='spm:PATH', or to read statistics, config=BleuConfig(tokenizer='spm:PATH')"
-        )
-    if word.partition("[")[0] == "intl" and word != word_of("intl"):
+    name = word.partition("[")[0]
+    if name == "intl" and word != word_of("intl"):
         raise ValueError(
             f"the signature names {short_repr(word)}, but this installation has {word_of('intl')}, with other Unicode "
             "data: scores may differ; install the version of regex that was used, or count again with tokenizer='intl'"
         )
-    return word.partition("[")[0]
+    return name
+
+
+def _why_not_by_name(word: str) -> tuple[str, str] | None:
+    """Return why a tokenizer's word does not suffice to use it, and what to pass; None if it suffices."""
+    shown = short_repr(word)
+    if names_a_model(word):
+        return f"a signature never names a file, but this one has {shown}", "'spm:PATH'"
+    if word in _DOWNLOADED:
+        return f"a signature never starts a download, but {shown} needs a model that sacrebleu downloads", shown
+    if word.startswith("function-"):
+        return f"a signature contains only the name of a tokenizer function: {shown}", "…"
+    if word.startswith(_MODEL):
+        return f"a signature contains only the SHA-256 of a SentencePiece model: {shown}", "'spm:PATH'"
+    return None
 
 
 # How the word of a tokenizer begins in sacrebleu's signature, where it has versions -> name, as in ja-mecab-0.996-IPA

@@ -134,11 +134,11 @@ def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin)
         texts = origin.inside(per_row)
         _refuse_nulls(array, texts)
         if kind == "text":
-            return Side.of_texts(as_strings(array, texts), per_row)
+            return Side.of_texts(_as_strings(array, texts), per_row)
         lengths, array = _flatten(array)
         tokens = texts.inside(lengths)
         _refuse_nulls(array, tokens)
-        values = as_strings(array, tokens) if kind == "tokens" else _as_int64(array, tokens)
+        values = _as_strings(array, tokens) if kind == "tokens" else _as_int64(array, tokens)
         return Side(values, lengths, per_row)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
         raise TooMuchTextError.of(origin, error) from error
@@ -201,7 +201,7 @@ def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
         )
 
 
-def as_strings(array: pa.Array, origin: Origin) -> pa.Array:
+def _as_strings(array: pa.Array, origin: Origin) -> pa.Array:
     """Return the array as strings. Check that they are UTF-8: Arrow does not check strings from files and buffers."""
     strings = array.cast(pa.string())
     if not _all_utf8(strings):

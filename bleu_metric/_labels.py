@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ._arrow import as_strings, one_array, without_encodings
 from ._display import amount
 from ._lazy import np, pa
-from ._reading import Origin
 from ._validation import Ints, first_true, short_repr
 
 Label = str | int
@@ -78,12 +76,20 @@ def _as_list(groups: Any, name: str) -> Sequence[Any]:
 
 def _arrow_labels(groups: pa.Array | pa.ChunkedArray, name: str) -> list[Any]:
     """Return the labels of an Arrow column. Raise ``ValueError`` for the first string that is not UTF-8."""
-    column = groups if isinstance(groups, pa.ChunkedArray) else pa.chunked_array([groups])
-    array = without_encodings(one_array(column))
-    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-        array = as_strings(array, Origin(name, 0))
-    labels: list[Any] = array.to_pylist()
-    return labels
+    try:
+        return list(groups.to_pylist())
+    except UnicodeDecodeError:
+        row = first_true(not _is_readable(label) for label in groups)
+        raise ValueError(f"{name}[{row}] is not UTF-8; decode the bytes first") from None
+
+
+def _is_readable(label: pa.Scalar) -> bool:
+    """Return whether an Arrow label is valid Unicode, or is no string."""
+    try:
+        label.as_py()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _refuse_huge_numbers(labels: Sequence[Any], name: str) -> None:

@@ -181,5 +181,5 @@ def test_reference_columns_that_are_alike() -> None:
     view = pa.table({"mt": ["a b"], "a": pa.array(["a b"], pa.string_view()), "b": pa.array(["c d"], pa.string_view())})
     job = check_job("mt", ["a", "b"], None, BleuConfig(max_order=2))
     assert score(to_answer(job, count_table(job, view))).bleu == 1.0
-    with pytest.raises(TypeError, match=r"column 'n' is int64, column 'a' is string: their types must match"):
+    with pytest.raises(TypeError, match=r"column 'a' is string, column 'n' is int64: their types must match"):
         evaluate_dataset(data.add_column("n", [1, 2, 3]), "mt", ["a", "n"])

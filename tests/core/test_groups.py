@@ -20,12 +20,6 @@ PREDICTIONS, REFERENCES = corpus_of_two_references()
 LABELS = [("news", "chat", "médecine", "law")[index] for index in np.random.default_rng(2).integers(0, 4, 90)]
 
 
-def _alone(label: Any, labels: Any, dialect: str, **options: Any) -> Any:
-    rows = [row for row, other in enumerate(labels) if other == label]
-    of_group = [PREDICTIONS[row] for row in rows], [REFERENCES[row] for row in rows]
-    return {**corpus_bleu(*of_group, dialect, **options).to_dict(), "segments": len(rows)}
-
-
 OPTIONS = [
     ("sacrebleu", {}),
     ("nltk", {"smoothing": "method7"}),
@@ -100,14 +94,9 @@ def test_containers_of_labels() -> None:
     by_number = corpus_bleu(PREDICTIONS, REFERENCES, groups=numbers)
     data = datasets.Dataset.from_dict({"label": LABELS, "number": numbers})
     for labels in (
-        tuple(LABELS),
-        np.array(LABELS),
-        pd.Series(LABELS),
-        pd.Series(LABELS, dtype="category"),
-        data["label"],
+        *(tuple(LABELS), np.array(LABELS), pd.Series(LABELS), pd.Series(LABELS, dtype="category"), data["label"]),
+        *(pa.array(LABELS), pa.array(LABELS).dictionary_encode(), pa.chunked_array([LABELS[:5], LABELS[5:]])),
     ):
-        assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == expected
-    for labels in (pa.array(LABELS), pa.array(LABELS).dictionary_encode(), pa.chunked_array([LABELS[:5], LABELS[5:]])):
         assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == expected
     for labels in (np.array(numbers), np.array(numbers, np.uint8), pa.array(numbers), data["number"]):
         assert corpus_bleu(PREDICTIONS, REFERENCES, groups=labels) == by_number

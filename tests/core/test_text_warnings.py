@@ -37,13 +37,14 @@ JAPANESE = [
     "\u79c1\u306f\u6628\u65e5\u3001\u672c\u3092\u8aad\u307f\u307e\u3057\u305f\u3002",
     "\u732b\u304c\u30ab\u30fc\u30da\u30c3\u30c8\u306e\u4e0a\u306b\u5ea7\u3063\u3066\u3044\u308b\u3002",
 ]
+# The letters of languages that have no spaces and no tokenizer of their own
 OTHERS = {
-    "Thai": "\u0e40\u0e21\u0e37\u0e48\u0e2d\u0e27\u0e32\u0e19\u0e09\u0e31\u0e19\u0e2d\u0e48\u0e32\u0e19\u0e2b\u0e19\u0e31\u0e07\u0e2a\u0e37\u0e2d\u0e2b\u0e19\u0e36\u0e48\u0e07\u0e40\u0e25\u0e48\u0e21",
-    "Lao": "\u0ea1\u0eb7\u0ec9\u0ea7\u0eb2\u0e99\u0e99\u0eb5\u0ec9\u0e82\u0ec9\u0ead\u0e8d\u0ead\u0ec8\u0eb2\u0e99\u0e9b\u0eb7\u0ec9\u0ea1",
-    "Khmer": "\u1798\u17d2\u179f\u17b7\u179b\u1798\u17b7\u1789\u1781\u17d2\u1789\u17bb\u17c6\u1794\u17b6\u1793\u17a2\u17b6\u1793\u179f\u17c0\u179c\u1797\u17c5",
-    "Burmese": "\u1019\u1014\u1031\u1037\u1000\u1000\u103b\u103d\u1014\u103a\u1010\u1031\u102c\u103a\u1005\u102c\u1021\u102f\u1015\u103a\u1016\u1010\u103a\u1001\u1032\u1037\u101e\u100a\u103a",
-    "Tibetan": "\u0f41\u0f0b\u0f66\u0f44\u0f0b\u0f44\u0f66\u0f0b\u0f51\u0f7a\u0f56\u0f0b\u0f42\u0f45\u0f72\u0f42\u0f0b\u0f56\u0f40\u0fb3\u0f42\u0f66\u0f0b\u0f66\u0f7c\u0f44\u0f0b\u0f0d",
+    language: "".join(map(chr, range(first, first + 30)))
+    for language, first in (("Thai", 0xE01), ("Lao", 0xE99), ("Khmer", 0x1780), ("Burmese", 0x1000), ("Tibetan", 0xF40))
 }
+KOREAN = ["\uc624\ub298 \uc6b0\ub9ac\ub294", "\uadf8\ub294 \ucc45\uc744 \uc77d\ub2e4"]
+HINDI = ["\u0939\u092e \u0906\u091c \u092a\u093e\u0930\u094d\u0915 \u0917\u090f \u0914\u0930"] * 2
+MIXED = ["\u4eca\u5929 the price of \u8336 is low, and all the rest is English"] * 2
 ENGLISH = [
     f'He said: "Zo\u00eb\'s {word}."' for word in ("caf\u00e9", "na\u00efve cat", "na\u00efve dog", "r\u00e9sum\u00e9")
 ] * 30
@@ -85,21 +86,9 @@ def test_texts_without_spaces_and_without_a_tokenizer_of_their_own(language: str
         (CHINESE, {"target_language": "zh"}),
         ([" ".join(text) for text in CHINESE], {}),
         ([list(text) for text in CHINESE], {}),
-        (["\u4eca\u5929 the price of \u8336 is low, and all the rest is English"] * 2, {}),
-        (
-            [
-                "\uc624\ub298 \uc6b0\ub9ac\ub294 \uacf5\uc6d0\uc5d0 \uac14\uc2b5\ub2c8\ub2e4",
-                "\uadf8\ub294 \ucc45\uc744 \uc77d\uc5c8\uc2b5\ub2c8\ub2e4",
-            ],
-            {"max_order": 2},
-        ),
-        (
-            [
-                "\u0939\u092e \u0906\u091c \u092a\u093e\u0930\u094d\u0915 \u0917\u090f \u0914\u0930 \u0918\u0942\u092e\u0947"
-            ]
-            * 2,
-            {},
-        ),
+        (MIXED, {}),
+        (KOREAN, {"max_order": 2}),
+        (HINDI, {}),
         (ENGLISH, {}),
         (CURLY, {}),
         (NFD, {}),

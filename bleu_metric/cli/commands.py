@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -24,38 +25,16 @@ from ..comparison.groups import GroupComparisons, compare_groups
 from ..comparison.paired import paired_approximate_randomization, paired_bootstrap
 from ..comparison.result import P_VALUES, Comparison
 from ..comparison.systems import corpora_of_systems, join_systems
+from . import options
 from .files import STDIN
 from .help import HelpfulCommand
 from .inputs import InputFiles, read_corpus
-from .options import (
-    TABLE_FORMATS,
-    TEXT_FORMATS,
-    Dialect,
-    FilesAfterOption,
-    Name,
-    Typed,
-    check_output,
-    check_resamples,
-    checked,
-    count_option,
-    digits_option,
-    documents_option,
-    format_option,
-    groups_option,
-    plot_option,
-    references_option,
-    refuse_unused,
-    resampling_options,
-    scoring_options,
-    usage_errors,
-    with_typed,
-)
+from .options import Dialect, FilesAfterOption, Name, Typed, refuse_unused, usage_errors, with_typed
 from .results import (
     ScoreResult,
     comparison_output,
     dialects_output,
     explanation_output,
-    scored_note,
     settings_output,
     systems_output,
 )
@@ -66,44 +45,45 @@ if TYPE_CHECKING:
     from .._bootstrap import Interval
 
 _TESTS = ("bootstrap", "approximate-randomization", "none")
-_TEST_OPTIONS = ("p_values", "confidence", "resamples", "seed")
+_OPTIONS_OF_TESTS = ("p_values", "confidence", "resamples", "seed", "groups")
 
 
-def _count_systems(corpus: InputFiles, config: BleuConfig, keep_rows: bool) -> dict[str, BleuStatistics]:
-    """Return the statistics of each system by its name. With `keep_rows`, they have the counts of each segment."""
-    counted = _count(corpus, [config], keep_rows)
-    return dict(zip(corpus.systems, counted, strict=True))
+def _count(corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: bool, unit: str) -> list[BleuStatistics]:
+    """Count all systems. Return their statistics for the first configuration, then those for the next.
 
-
-def _count(files: InputFiles, configs: list[BleuConfig], keep_rows: bool) -> list[BleuStatistics]:
-    """Count all segments. Return the statistics of every system for the first configuration, then for the next."""
-    return _count_corpora(corpora_of_systems(files.systems, files.references), configs, keep_rows, "segment")
-
-
-def _count_documents(files: InputFiles, config: BleuConfig) -> BleuStatistics:
-    """Join the segments of each document of the only system, and count the documents, with a row for each."""
-    [(name, corpus)] = corpora_of_systems(files.systems, files.references).items()
-    [labels] = files.beside
-    [statistics] = _count_corpora({name: join_documents(corpus, labels)}, [config], True, "document")
-    return statistics
-
-
-def _count_corpora(
-    corpora: dict[str, Corpus], configs: list[BleuConfig], keep_rows: bool, unit: str
-) -> list[BleuStatistics]:
+    Args:
+        corpora: the corpus of each system by its name.
+        configs: the configurations.
+        keep_rows: whether the statistics have the counts of each segment.
+        unit: what a row is, "segment" or "document".
+    """
     corpus = join_systems(corpora)
     fitted = [fit_to_kind(config, corpus.layout.kind, unit) for config in configs]
     with progress_bar(f"{unit}s") as report_progress:
         counted = count_corpus(corpus, fitted, keep_rows, progress=report_progress)
-    from .._text_warnings import warn_of_scores  # imported here so that the help starts faster
-
-    named = corpora if len(corpora) > 1 else {"": corpus}
-    scores = dict(zip(named, map(score, counted), strict=True)) if len(configs) == 1 else {}
-    warn_of_scores(named, fitted, scores)
+    _warn(corpora, fitted, counted)
     return counted
 
 
+def _warn(corpora: dict[str, Corpus], configs: list[BleuConfig], counted: list[BleuStatistics]) -> None:
+    """Warn of likely mistakes in the texts and, with a single configuration, of a score of 0."""
+    from .._text_warnings import warn_of_scores  # imported here so that the help starts faster
+
+    names = list(corpora) if len(corpora) > 1 else [""]  # messages do not name a single system
+    named = dict(zip(names, corpora.values(), strict=True))
+    scores = {}
+    if len(configs) == 1:
+        scores = dict(zip(names, map(score, counted), strict=True))
+    warn_of_scores(named, configs, scores)
+
+
+def _corpora(files: InputFiles) -> dict[str, Corpus]:
+    """Return the corpus of each system by its name."""
+    return corpora_of_systems(files.systems, files.references)
+
+
 def _refuse_many_weights(config: BleuConfig, what: str) -> None:
+    """Raise ``click.UsageError`` if there are several lists of weights, although `what` needs one score."""
     if config.has_many_weights:
         raise click.UsageError(f"{what}: give --weights once")
 
@@ -116,13 +96,14 @@ def _refuse_many_weights(config: BleuConfig, what: str) -> None:
 @click.argument("references", metavar="REF [REF...]", nargs=-1)
 @with_test_set
 @click.option("--sentences", "-s", is_flag=True, help="Also score each segment.")
-@groups_option("Also score groups of segments.")
-@documents_option
-@resampling_options(None)
-@plot_option
-@format_option(TABLE_FORMATS)
-@digits_option
-@scoring_options()
+@options.groups("Also score groups of segments.")
+@options.documents
+@options.resampling(None, "Show bootstrap intervals, e.g. 0.95.")
+@options.plot
+@options.output_format(options.TABLE_FORMATS)
+@options.digits
+@options.dialect()
+@options.settings
 @with_typed
 def score_command(typed: Typed) -> None:
     """Score HYP against one or more files of references.
@@ -132,6 +113,32 @@ def score_command(typed: Typed) -> None:
         bleu-metric score hyp.txt ref1.txt ref2.txt -d nltk
         bleu-metric score data.csv:mt data.csv:ref --confidence 0.95
     """
+    _check_score_options(typed)
+    found = find_references(typed)
+    config = typed.config()
+    if typed.plot:
+        _refuse_many_weights(config, "a picture shows one score")
+    labels = found.groups(typed.groups or typed.documents)
+    files = read_corpus([typed.hypotheses], found.references, [labels], typed.plot, typed.model)
+    statistics, note = _count_one(files, config, typed)
+    _write_plot(statistics, typed)
+    [name] = files.systems
+    result = ScoreResult(
+        system=name,
+        note=note,
+        references=len(found.references),
+        segments=files.segments,
+        score=score(statistics),
+        interval=_interval(statistics, typed) if typed.confidence else None,
+        sentences=score_sentences(statistics).tolist() if typed.sentences else None,
+        groups=_score_groups(statistics, files, typed) if typed.groups else None,
+        digits=typed.digits,
+    )
+    result.output().print(typed.output_format)
+
+
+def _check_score_options(typed: Typed) -> None:
+    """Raise ``click.UsageError`` if options of `score` cannot be combined."""
     if typed.output_format not in ("text", "json") and typed.sentences and (typed.groups or typed.confidence):
         one_table = f"the format {typed.output_format} holds one table"
         raise click.UsageError(f"{one_table}: pass --sentences, or --groups, which may have a --confidence")
@@ -140,34 +147,20 @@ def score_command(typed: Typed) -> None:
     if typed.confidence is None:
         refuse_unused(("resamples", "seed"), "--confidence")
     else:
-        check_resamples(typed)
-    found = find_references(typed)
-    config = typed.config()
-    if typed.plot:
-        _refuse_many_weights(config, "a picture shows one score")
-    labels = found.groups(typed.groups or typed.documents)
-    corpus = read_corpus([typed.hypotheses], found.references, [labels], typed.plot, typed.model)
-    [name] = corpus.systems
-    scored = scored_note(corpus.segments, found.references, [typed.hypotheses])
-    if typed.documents:
-        statistics = _count_documents(corpus, config)
-        scored = f"{amount(len(statistics), 'document')}: {scored}"
-    else:
+        options.check_resamples(typed)
+
+
+def _count_one(files: InputFiles, config: BleuConfig, typed: Typed) -> tuple[BleuStatistics, str]:
+    """Count the segments or documents of the only system. Return its statistics, and a note that names the files."""
+    corpora = _corpora(files)
+    if not typed.documents:
         keep_rows = bool(typed.sentences or typed.groups or typed.plot or typed.confidence)
-        statistics = _count_systems(corpus, config, keep_rows)[name]
-    _write_plot(statistics, typed)
-    result = ScoreResult(
-        system=name,
-        scored=scored,
-        references=found.references,
-        segments=corpus.segments,
-        score=score(statistics),
-        interval=_interval(statistics, typed) if typed.confidence else None,
-        sentences=score_sentences(statistics).tolist() if typed.sentences else None,
-        groups=_score_groups(statistics, corpus, typed) if typed.groups else None,
-        digits=typed.digits,
-    )
-    result.output().print(typed.output_format)
+        [statistics] = _count(corpora, [config], keep_rows, "segment")
+        return statistics, files.note
+    [labels] = files.beside
+    joined = {name: join_documents(corpus, labels) for name, corpus in corpora.items()}
+    [statistics] = _count(joined, [config], True, "document")
+    return statistics, f"{amount(len(statistics), 'document')}: {files.note}"
 
 
 def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
@@ -177,8 +170,8 @@ def _interval(statistics: BleuStatistics, typed: Typed) -> Interval:
         return bootstrap(statistics, typed.resamples, typed.seed, typed.confidence, report_progress)
 
 
-def _score_groups(statistics: BleuStatistics, corpus: InputFiles, typed: Typed) -> GroupScores:
-    [labels] = corpus.beside
+def _score_groups(statistics: BleuStatistics, files: InputFiles, typed: Typed) -> GroupScores:
+    [labels] = files.beside
     return score_groups(statistics, labels, typed.confidence, typed.resamples, typed.seed)
 
 
@@ -187,7 +180,7 @@ def _score_groups(statistics: BleuStatistics, corpus: InputFiles, typed: Typed) 
 
 @click.command("compare", cls=FilesAfterOption)
 @click.argument("systems", metavar="BASELINE [SYSTEM...]", nargs=-1, required=True)
-@references_option
+@options.references
 @with_test_set
 @click.option(
     "--test",
@@ -195,8 +188,8 @@ def _score_groups(statistics: BleuStatistics, corpus: InputFiles, typed: Typed) 
     type=Name("test", _TESTS),
     help="Paired test against the baseline. With several systems, the default is bootstrap.",
 )
-@groups_option("Also compare the systems in groups of segments.")
-@count_option("trials", 10_000, "Number of trials of approximate randomization.")
+@options.groups("Also compare the systems in groups of segments.")
+@options.count("trials", 10_000, "Number of trials of approximate randomization.")
 @click.option(
     "--p-values",
     type=Name("kind of p-values", P_VALUES),
@@ -204,11 +197,12 @@ def _score_groups(statistics: BleuStatistics, corpus: InputFiles, typed: Typed) 
     show_default=True,
     help="How p-values are computed.",
 )
-@resampling_options(0.95)
-@plot_option
-@format_option(TABLE_FORMATS)
-@digits_option
-@scoring_options()
+@options.resampling(0.95, "Confidence level of the intervals.")
+@options.plot
+@options.output_format(options.TABLE_FORMATS)
+@options.digits
+@options.dialect()
+@options.settings
 @with_typed
 def compare_command(typed: Typed) -> None:
     """Compare each system with the first one, the baseline.
@@ -223,28 +217,20 @@ def compare_command(typed: Typed) -> None:
     found = find_references(typed)
     config = typed.config()
     _check_test(typed, config)
-    has_one_score = len(typed.systems) > 1 and not config.has_many_weights
-    test = typed.test or ("bootstrap" if has_one_score else "none")
-    if test == "none":
-        refuse_unused((*_TEST_OPTIONS, "groups"), "a test")
-    else:
-        check_resamples(typed)
+    files = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot, typed.model)
+    test = _chosen_test(typed, config, files.segments)
 
-    corpus = read_corpus(typed.systems, found.references, [found.groups(typed.groups)], typed.plot, typed.model)
-    if typed.test is None and corpus.segments == 1:
-        refuse_unused((*_TEST_OPTIONS, "groups"), "a test, which needs several segments")
-        test = "none"
-    statistics = _count_systems(corpus, config, keep_rows=test != "none" or typed.plot is not None)
+    keep_rows = test != "none" or typed.plot is not None
+    counted = _count(_corpora(files), [config], keep_rows, "segment")
+    statistics = dict(zip(files.systems, counted, strict=True))
     _write_plot(statistics, typed)
     scores = {name: score(of_system) for name, of_system in statistics.items()}
-    # This note shows a system that was listed after -r by mistake
-    notes = [scored_note(corpus.segments, found.references, typed.systems)]
     if test == "none":
-        output = systems_output(scores, notes, typed.digits)
+        output = systems_output(scores, files.note, typed.digits)
     else:
-        [labels] = corpus.beside
+        [labels] = files.beside
         compared, by_group = _compare(test, statistics, labels, typed)
-        output = comparison_output(compared, scores, by_group, notes, typed.digits)
+        output = comparison_output(compared, scores, by_group, files.note, typed.digits)
     output.print(typed.output_format)
 
 
@@ -259,22 +245,39 @@ def _check_test(typed: Typed, config: BleuConfig) -> None:
         refuse_unused(["trials"], "--test approximate-randomization")
 
 
+def _chosen_test(typed: Typed, config: BleuConfig, segments: int) -> str:
+    """Return the test that was typed, or else bootstrap if it can be run. Refuse options of a test that is not run."""
+    can_be_run = len(typed.systems) > 1 and segments > 1 and not config.has_many_weights
+    test = typed.test or ("bootstrap" if can_be_run else "none")
+    if test == "none":
+        refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems, several segments and one score")
+    else:
+        options.check_resamples(typed)
+    return str(test)
+
+
 def _compare(
     test: str, statistics: dict[str, BleuStatistics], labels: Any, typed: Typed
 ) -> tuple[Comparison, GroupComparisons | None]:
     """Compare all segments, and then, if there are labels, those of each group."""
     (name, baseline), *others = statistics.items()
-    arguments = {"seed": typed.seed, "confidence": typed.confidence, "n_resamples": typed.resamples}
-    arguments |= {"p_values": typed.p_values, "baseline_name": name}
-    compare: Any = paired_bootstrap
+    run: Any = paired_bootstrap
     if test == "approximate-randomization":
-        compare = paired_approximate_randomization
-        arguments["n_trials"] = typed.trials
-    with progress_bar("draws") as arguments["progress"]:
-        compared = compare(baseline, dict(others), **arguments)
-        if labels is None:
-            return compared, None
-        return compared, compare_groups(baseline, dict(others), labels, compare, **arguments)
+        run = partial(paired_approximate_randomization, n_trials=typed.trials)
+    with progress_bar("draws") as report_progress:
+        arguments: dict[str, Any] = {
+            "n_resamples": typed.resamples,
+            "seed": typed.seed,
+            "confidence": typed.confidence,
+            "p_values": typed.p_values,
+            "baseline_name": name,
+            "progress": report_progress,
+        }
+        compared = run(baseline, dict(others), **arguments)
+        by_group = None
+        if labels is not None:
+            by_group = compare_groups(baseline, dict(others), labels, run, **arguments)
+    return compared, by_group
 
 
 def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: Typed) -> None:
@@ -290,22 +293,23 @@ def _write_plot(statistics: BleuStatistics | dict[str, BleuStatistics], typed: T
 
 @click.command("report", cls=FilesAfterOption)
 @click.argument("systems", metavar="SYSTEM [SYSTEM...]", nargs=-1, required=True)
-@references_option
+@options.references
 @with_test_set
 @click.option(
     "--output",
     "-o",
     metavar="FILE",
     required=True,
-    callback=checked(check_output),
+    callback=options.checked(options.check_output),
     help="File to write, e.g. report.html. - is standard output.",
 )
 @click.option("--title", help="Title of the report.")
 @click.option("--source", metavar="FILE", help="Source texts to show beside the outputs.")
-@groups_option("Also show the scores of groups of segments.")
-@count_option("max_sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
-@digits_option
-@scoring_options()
+@options.groups("Also show the scores of groups of segments.")
+@options.count("max_sentences", 5000, "Maximum number of sentences. Those with the largest effects are kept.", least=2)
+@options.digits
+@options.dialect()
+@options.settings
 @with_typed
 def report_command(typed: Typed) -> None:
     """Write an HTML report with the result, charts and sentences.
@@ -320,26 +324,31 @@ def report_command(typed: Typed) -> None:
     _refuse_many_weights(typed.config(), "a report shows one score")
     source = typed.source or found.source
     beside = [source, found.groups(typed.groups)]
-    corpus = read_corpus(typed.systems, found.references, beside, typed.output, typed.model)
-    sources, labels = corpus.beside
-    [first, *others] = corpus.systems.values()
+    files = read_corpus(typed.systems, found.references, beside, typed.output, typed.model)
+    sources, labels = files.beside
     from ..reporting.report import report  # imported here so that other commands start faster
 
-    files = {"System files" if others else "File": typed.systems, "References": found.references}
-    files |= {role: (path,) for role, path in {"Source": source, "Groups": typed.groups}.items() if path}
-    predictions = corpus.systems if others else first
+    is_single = len(files.systems) == 1
+    shown = {"File" if is_single else "System files": typed.systems, "References": found.references}
+    if source:
+        shown["Source"] = (source,)
+    if typed.groups:
+        shown["Groups"] = (typed.groups,)
+    predictions: Any = files.systems
+    if is_single:
+        [predictions] = files.systems.values()
     with _written_to(typed.output) as path:
         report(
             path,
             predictions,
-            corpus.references,
+            files.references,
             typed.dialect,
             title=typed.title,
             source=sources,
             groups=labels,
             max_sentences=typed.max_sentences,
             digits=typed.digits,
-            files=files,
+            files=shown,
             **typed.choices(),
         )
 
@@ -360,9 +369,9 @@ def _written_to(output: str) -> Iterator[str]:
 @click.command("dialects", cls=HelpfulCommand)
 @click.argument("hypotheses", metavar="[HYP", required=False)
 @click.argument("references", metavar="REF...]", nargs=-1)
-@format_option(TABLE_FORMATS)
-@digits_option
-@scoring_options(with_dialect=False)
+@options.output_format(options.TABLE_FORMATS)
+@options.digits
+@options.settings
 @with_typed
 def dialects_command(typed: Typed) -> None:
     """Score HYP in every dialect, or list the dialects.
@@ -380,11 +389,10 @@ def dialects_command(typed: Typed) -> None:
         return
     if not typed.references:
         raise click.UsageError("the references are missing; type: bleu-metric dialects HYP REF")
-    corpus = read_corpus([typed.hypotheses], typed.references)
-    statistics = _count(corpus, list(configs.values()), keep_rows=False)
+    files = read_corpus([typed.hypotheses], typed.references)
+    statistics = _count(_corpora(files), list(configs.values()), False, "segment")
     scores = dict(zip(configs, map(score, statistics), strict=True))
-    note = scored_note(corpus.segments, typed.references, [typed.hypotheses])
-    dialects_output(scores, [note], typed.digits).print(typed.output_format)
+    dialects_output(scores, files.note, typed.digits).print(typed.output_format)
 
 
 @click.command("explain", cls=HelpfulCommand)
@@ -393,8 +401,8 @@ def dialects_command(typed: Typed) -> None:
 @click.argument("hypotheses", metavar="HYP")
 @click.argument("references", metavar="REF [REF...]", nargs=-1, required=True)
 @click.option("--in-order", is_flag=True, help="Change the settings one after another, and show each score.")
-@format_option(TEXT_FORMATS)
-@scoring_options(with_dialect=False)
+@options.output_format(options.TEXT_FORMATS)
+@options.settings
 @with_typed
 def explain_command(typed: Typed) -> None:
     """Show what each setting contributes to a difference.
@@ -405,9 +413,9 @@ def explain_command(typed: Typed) -> None:
     dialects = typed.from_dialect, typed.to_dialect
     for dialect in dialects:
         _refuse_many_weights(typed.config(dialect), "a difference is explained for one score")
-    corpus = read_corpus([typed.hypotheses], typed.references)
-    [predictions] = corpus.systems.values()
-    options = {"in_order": typed.in_order, **typed.choices()}
-    explanation = explain_difference(predictions, corpus.references, *dialects, **options)
-    note = scored_note(corpus.segments, typed.references, [typed.hypotheses])
-    explanation_output(explanation, note).print(typed.output_format)
+    files = read_corpus([typed.hypotheses], typed.references)
+    [predictions] = files.systems.values()
+    explanation = explain_difference(
+        predictions, files.references, *dialects, in_order=typed.in_order, **typed.choices()
+    )
+    explanation_output(explanation, files.note).print(typed.output_format)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+from typing import Any
 
 import click
 
@@ -24,27 +26,17 @@ _WIDEST_NAMES = 30  # columns; the help of a longer option name begins on the ne
 
 
 class ShowsExamples(click.Command):
-    """A command whose help has one line per example of its docstring. The other text is wrapped."""
+    """A command whose docstring ends with examples, one per line."""
+
+    def __init__(self, name: str, **attributes: Any) -> None:
+        docstring = inspect.cleandoc(attributes.pop("help"))
+        unwrapped = docstring.replace("Examples:\n", "\b\nExamples:\n")  # click does not wrap text after a backspace
+        super().__init__(name, help=unwrapped, **attributes)
 
     @property
     def examples(self) -> list[str]:
         """The examples of the docstring, one command line each."""
-        return self._text_and_examples()[1]
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the text of the docstring, then its examples."""
-        text, examples = self._text_and_examples()
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(text)
-        with formatter.section("Examples"):
-            formatter.write("".join(f"  {example}\n" for example in examples))
-
-    def _text_and_examples(self) -> tuple[str, list[str]]:
-        docstring = inspect.cleandoc(self.help or "")
-        text, _, examples = docstring.partition("Examples:\n")
-        lines = [line.strip() for line in examples.splitlines()]
-        return text.rstrip(), lines
+        return re.findall("^ +(bleu-metric .*)$", self.help or "", re.MULTILINE)
 
 
 class HelpfulGroup(ShowsExamples, click.Group):
@@ -54,29 +46,30 @@ class HelpfulGroup(ShowsExamples, click.Group):
         """Return the names of the commands in the order of registration."""
         return list(self.commands)
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands, then the options."""
-        self.format_commands(ctx, formatter)
-        click.Command.format_options(self, ctx, formatter)
-
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command's name, the command and its arguments. If it is unknown, the error shows what to type."""
-        [name, *_] = args
-        if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
-            return super().resolve_command(ctx, args)
+        name = args[0]
+        if name not in self.commands and not ctx.resilient_parsing:
+            ctx.fail(self._advice_on_command(name))
+        return super().resolve_command(ctx, args)
+
+    def _advice_on_command(self, name: str) -> str:
+        """Return an error message that shows what to type instead of an unknown command."""
         if name in ("help", "version"):
-            message = f"unknown command {name!r}; type: {ctx.command_path} --{name}"
-        elif is_file_name(name):
-            message = f"unknown command {name!r}; type a command before the files: {self.examples[0]}"
-        else:
-            message = unknown_message("command", name, self.commands)
-        raise click.UsageError(message, ctx)
+            return f"unknown command {name!r}; type: bleu-metric --{name}"
+        is_file_name = re.search(r"[./\\:=]", name)
+        if is_file_name:
+            return f"unknown command {name!r}; type a command before the files: {self.examples[0]}"
+        return unknown_message("command", name, self.commands)
 
 
 class HelpfulCommand(ShowsExamples):
-    """A command whose help shows the most used options first."""
+    """A command whose help shows the most used options first, and then describes the supported files."""
+
+    def __init__(self, name: str, **attributes: Any) -> None:
+        super().__init__(name, epilog=FILES, **attributes)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, each below its own heading."""
@@ -89,50 +82,40 @@ class HelpfulCommand(ShowsExamples):
             with formatter.section(heading):
                 formatter.write_dl(records, col_max=_WIDEST_NAMES)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the description of the supported files."""
-        formatter.write_paragraph()
-        formatter.write_text(FILES)
-
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. If an option of another library is typed, the error names the corresponding option."""
         typed = list(args)  # click removes arguments from the list while it parses them
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            error.ctx = error.ctx or ctx  # `run` names the help of this command in the message
+            error.ctx = ctx  # `run` names the help of this command in the message
             if isinstance(error, click.NoSuchOption):
-                self._advise_on(_as_typed(error.option_name, typed), ctx)
+                option = _as_typed(error.option_name, typed)
+                advice = self._advice_on_option(option)
+                if advice:
+                    ctx.fail(f"no such option {option}{advice}")
             raise
 
-    def _advise_on(self, typed: str, ctx: click.Context) -> None:
-        """Raise an error that names the correct option or command line, if it is known."""
-        option = option_for(typed.lstrip("-").replace("-", "_"))
-        if option is not None:
-            ctx.fail(f"no such option {typed} (did you mean {spelled(option)}?)")
-        if typed in _OPTIONS_OF_SACREBLEU:
-            ctx.fail(f"no such option {typed} (did you mean {_OPTIONS_OF_SACREBLEU[typed]}?)")
-        if typed in _OPTIONS_FOR_FILES:
-            ctx.fail(f"no such option {typed}; type the files as in this example: {self.examples[0]}")
+    def _advice_on_option(self, option: str) -> str:
+        """Return what to type instead of another library's option; "" if that is not known."""
+        ours = option_for(option.lstrip("-").replace("-", "_"))
+        if ours is not None:
+            return f" (did you mean {spelled(ours)}?)"
+        if option in _OPTIONS_OF_SACREBLEU:
+            return f" (did you mean {_OPTIONS_OF_SACREBLEU[option]}?)"
+        if option in _OPTIONS_FOR_FILES:
+            return f"; type the files as in this example: {self.examples[0]}"
+        return ""
 
 
 def _as_typed(option: str, args: list[str]) -> str:
     """Return the unknown option as it was typed. For ``-lc``, click's error names only ``-l``."""
-    typed = [argument for argument in args if argument.startswith(option)]
-    name, *_ = (typed or [option])[0].split("=")
-    return name
-
-
-def is_file_name(text: str) -> bool:
-    """Return whether a text looks like the name of a file.
-
-    >>> is_file_name("hyp.txt"), is_file_name("out/17"), is_file_name("scor")
-    (True, True, False)
-    """
-    return bool(set(text) & set("./\\:="))
+    typed = [argument.partition("=")[0] for argument in args]
+    return next((name for name in typed if name.startswith(option)), option)
 
 
 def _group_of(parameter: str) -> str:
+    """Return the heading below which the help shows an option."""
     if parameter not in OPTIONS:
         return "Options"
     return "Settings of a score, instead of the dialect's" if parameter in USUAL else "Rarer options"

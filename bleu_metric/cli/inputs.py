@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .._display import printable
+from .._display import printable, segments_note
 from .files import STDIN, naming_file, read_column, split_column
 
 if TYPE_CHECKING:
@@ -25,8 +25,10 @@ class InputFiles(NamedTuple):
     """A dict from the name of each system to its predictions."""
     references: Any
     """One or more references for each segment."""
-    beside: Sequence[Any] = ()
+    beside: Sequence[Any]
     """Further columns with a value for each segment, such as its group; None for a file that was not given."""
+    note: str
+    """A note that names the number of segments and all files that were scored."""
 
     @property
     def segments(self) -> int:
@@ -66,17 +68,33 @@ def read_corpus(
     names = _names_of_systems(given_names, system_paths)
     paths = [*system_paths, *others]
     if output and output != STDIN:
-        _refuse_overwriting(output, [*paths, *filter(None, [model])])
-    of_systems = list(map(read_column, system_paths))
-    of_references = list(map(read_column, references))
-    of_others = [read_column(path) if isinstance(path, str) else path for path in beside]
-    files_beside = [column for path, column in zip(beside, of_others, strict=True) if isinstance(path, str)]
-    _check_lengths(paths, [*of_systems, *of_references, *files_beside])
+        _refuse_overwriting(output, [*paths, model])
+
+    columns = {path: read_column(path) for path in paths}
+    _check_lengths(columns)
     return InputFiles(
-        systems=dict(zip(names, of_systems, strict=True)),
-        references=_join_references(references, of_references),
-        beside=of_others,
+        systems={name: columns[path] for name, path in zip(names, system_paths, strict=True)},
+        references=_join_references({path: columns[path] for path in references}),
+        beside=[columns[path] if isinstance(path, str) else path for path in beside],
+        note=_scored_note(len(columns[paths[0]]), references, systems),
     )
+
+
+def listed(files: Iterable[str]) -> str:
+    """Return the names of files, in one line."""
+    return ", ".join(map(printable, files))
+
+
+def _scored_note(segments: int, references: Sequence[str], systems: Sequence[str]) -> str:
+    """Return a note that names the number of segments and all files that were scored.
+
+    >>> _scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
+    '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
+    """
+    against = listed(references)
+    if len(references) > 1:
+        against = f"{len(references)} files of references: {against}"
+    return f"{segments_note(segments)} of {listed(systems)} against {against}"
 
 
 def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
@@ -85,9 +103,9 @@ def _check_repetitions(systems: Sequence[str], others: Sequence[str]) -> None:
     if len(systems) == 1:
         refuse_repeated(names)
         return
-    stdin = _identity(STDIN)
     refuse_repeated(systems)
     refuse_repeated(others)
+    stdin = _identity(STDIN)
     refuse_repeated([name for name in names if _identity(name) == stdin])
 
 
@@ -97,19 +115,22 @@ def refuse_repeated(names: Sequence[str | None]) -> None:
     for name in filter(None, names):
         path, column = split_column(name)
         key = _identity(path), column
-        other = seen.get(key)
+        if key in seen:
+            raise click.UsageError(_repeated_message(name, seen[key]))
         seen[key] = name
-        if other is None:
-            continue
-        if STDIN in (name, other):
-            raise click.UsageError("standard input (-) can be read once; give the name of a file for the other input")
-        alias = "" if name == other else f": it is the same as {printable(other)}"
-        raise click.UsageError(f"{printable(name)} is given twice{alias}")
 
 
-def _refuse_overwriting(output: str, inputs: Sequence[str]) -> None:
-    """Raise if writing a file would replace an input file, even through a link."""
-    for name in inputs:
+def _repeated_message(name: str, other: str) -> str:
+    """Return the error message for two names of the same file."""
+    if STDIN in (name, other):
+        return "standard input (-) can be read once; give the name of a file for the other input"
+    alias = "" if name == other else f": it is the same as {printable(other)}"
+    return f"{printable(name)} is given twice{alias}"
+
+
+def _refuse_overwriting(output: str, inputs: Sequence[str | None]) -> None:
+    """Raise if writing a file would replace an input file, even through a link. An entry of None is ignored."""
+    for name in filter(None, inputs):
         path, _ = split_column(name)
         if _identity(path) == _identity(output):
             shown = f"{printable(output)} would replace the input file {printable(path)}"
@@ -125,33 +146,33 @@ def _identity(path: str) -> object:
     return found.st_dev, found.st_ino
 
 
-def _check_lengths(paths: Sequence[str], columns: Sequence[Any]) -> None:
+def _check_lengths(columns: Mapping[str, Any]) -> None:
     """Raise ``ValueError`` if a file has more or fewer segments than the first file."""
-    sizes = list(map(len, columns))
-    names = list(map(printable, paths))
-    others = [index for index, size in enumerate(sizes) if size != sizes[0]]
-    if not others:
+    sizes = {path: len(column) for path, column in columns.items()}
+    first, *others = columns
+    other = next((path for path in others if sizes[path] != sizes[first]), None)
+    if other is None:
         return
-    other = others[0]
-    longer = other if sizes[other] > sizes[0] else 0
-    last = sizes[longer] - 1
-    has_empty_end = str(columns[longer][last]) == ""
-    hint = f"; line {sizes[longer]} of {names[longer]} is empty" if has_empty_end else ""
+    longer = max(first, other, key=sizes.__getitem__)
+    ends_empty = str(columns[longer][-1]) == ""
+    hint = f"; line {sizes[longer]} of {printable(longer)} is empty" if ends_empty else ""
     raise ValueError(
-        f"{names[0]} has {sizes[0]} segments, but {names[other]} has {sizes[other]}{hint}: "
+        f"{printable(first)} has {sizes[first]} segments, but {printable(other)} has {sizes[other]}{hint}: "
         "line n of each file must belong to segment n; to align output with other segments, try mweralign"
     )
 
 
-def _join_references(paths: Sequence[str], columns: Sequence[Any]) -> Any:
+def _join_references(columns: Mapping[str, Any]) -> Any:
     """Return the references of all segments: the column of a single file unchanged, or a list of texts per segment."""
-    if len(columns) == 1:
-        return columns[0]
-    if all(isinstance(column, list) for column in columns) and {*map(type, chain(*columns))} == {str}:
-        return list(zip(*columns, strict=True))
+    [first, *others] = columns.values()
+    if not others:
+        return first
+    are_lists = all(isinstance(column, list) for column in columns.values())
+    if are_lists and set(map(type, chain(*columns.values()))) == {str}:
+        return list(zip(*columns.values(), strict=True))
     from .._columns import zip_columns
 
-    return zip_columns(paths, list(map(_plain_texts, paths, columns)))
+    return zip_columns(list(columns), list(map(_plain_texts, columns, columns.values())))
 
 
 def _plain_texts(path: str, column: Any) -> pa.Array:
@@ -161,8 +182,8 @@ def _plain_texts(path: str, column: Any) -> pa.Array:
     from .._arrow import one_array, without_encodings
 
     with naming_file(path):
-        array = pa.array(column) if isinstance(column, list) else column
-        texts = without_encodings(one_array(array) if isinstance(array, pa.ChunkedArray) else array)
+        array = pa.chunked_array([column]) if isinstance(column, list | pa.Array) else column
+        texts = without_encodings(one_array(array))
         if texts.type not in (pa.string(), pa.large_string()):
             raise ValueError(f"each of several files of references must have one text per row, not {texts.type}")
     return texts.cast(pa.large_string())

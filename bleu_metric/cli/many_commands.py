@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,12 +11,13 @@ import click
 from .._display import printable, segments_note
 from .._validation import is_list, short_repr
 from ..many.definitions import SELF_BLEU_DEFINITIONS
+from . import options
 from .files import read_column
 from .help import HelpfulCommand
-from .inputs import refuse_repeated
-from .options import Name, Typed, count_option, dialect_option, format_option, scoring_options, with_typed
+from .inputs import listed, refuse_repeated
+from .options import Name, Typed, with_typed
 from .output import to_json
-from .results import listed, self_output
+from .results import self_output
 from .terminal import echo, progress_bar, say
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ _FORMATS = ("text", "json")
 @click.option(
     "--groups", "-g", metavar="FILE", help="Compare texts only within a group. FILE has a label per text: its group."
 )
-@dialect_option(None)
-@format_option(_FORMATS)
-@scoring_options(with_dialect=False)
+@options.output_format(_FORMATS)
+@options.dialect(None)
+@options.settings
 @with_typed
 def self_bleu_command(typed: Typed) -> None:
     """Score each text against the others: Self-BLEU.
@@ -52,32 +53,33 @@ def self_bleu_command(typed: Typed) -> None:
         bleu-metric self-bleu texts.txt
         bleu-metric self-bleu data.jsonl:text --groups data.jsonl:prompt
     """
-    from ..many.distinct import DistinctNgrams, distinct_n
+    from ..many.distinct import distinct_n
     from ..many.self_bleu import self_bleu
     from ..many.texts import as_rows
 
     refuse_repeated([typed.texts, typed.groups])
     texts = as_rows(read_column(typed.texts), "texts")
     groups = None if typed.groups is None else read_column(typed.groups)
-    options = {"groups": groups, "dialect": typed.dialect, **typed.choices()}
     with progress_bar("texts") as report_progress:
-        result = self_bleu(texts, typed.definition, progress=report_progress, **options)
-    distinct = distinct_n(texts)
-    assert isinstance(distinct, DistinctNgrams)  # noqa: S101 (always true without groups)
-    in_groups = f", in groups of {listed([typed.groups])}" if typed.groups else ""
-    self_output(result, distinct, f"{listed([typed.texts])}{in_groups}").print(typed.output_format)
+        progress: dict[str, Any] = {"progress": report_progress}
+        result = self_bleu(texts, typed.definition, groups=groups, dialect=typed.dialect, **progress, **typed.choices())
+    files = listed([typed.texts])
+    if typed.groups:
+        files += f", in groups of {listed([typed.groups])}"
+    distinct: Any = distinct_n(texts)
+    self_output(result, distinct, files).print(typed.output_format)
 
 
 @click.command("mbr", cls=HelpfulCommand)
 @click.argument("candidates", metavar="CANDIDATES")
 @click.option("--references", "-r", metavar="FILE", help="Pseudo-references. Default: the candidates.")
-@count_option("samples", None, "Number of consecutive lines that belong to one segment.", "-n")
-@count_option("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
+@options.count("samples", None, "Number of consecutive lines that belong to one segment.", "-n")
+@options.count("reference_samples", None, "Number of lines per segment in --references. Default: --samples.")
 @click.option("--reference-weights", "-w", metavar="FILE", help="FILE has a weight per pseudo-reference.")
 @click.option("--aggregate", is_flag=True, help="Use expected n-gram counts. This is faster; scores differ.")
-@dialect_option()
-@format_option(_FORMATS)
-@scoring_options(with_dialect=False)
+@options.output_format(_FORMATS)
+@options.dialect()
+@options.settings
 @with_typed
 def mbr_command(typed: Typed) -> None:
     """Choose the candidate with the highest expected BLEU.
@@ -99,9 +101,9 @@ def mbr_command(typed: Typed) -> None:
         references = _segments(typed.references, typed.reference_samples or typed.samples, "--reference-samples")
     if typed.reference_weights is not None:
         weights = _weights(typed.reference_weights, references or candidates)
-    options = {"aggregate": typed.aggregate, **typed.choices()}
     with progress_bar("segments" if typed.aggregate else "pairs") as report_progress:
-        result = mbr(candidates, references, weights, typed.dialect, progress=report_progress, **options)
+        arguments = {"aggregate": typed.aggregate, "progress": report_progress, **typed.choices()}
+        result = mbr(candidates, references, weights, typed.dialect, **arguments)
     if typed.output_format == "json":
         echo(to_json(_as_dict(result)))
         return
@@ -111,6 +113,7 @@ def mbr_command(typed: Typed) -> None:
 
 
 def _read_rows(path: str) -> list[Any]:
+    """Return the rows of a file. A row is a text, or a list of texts."""
     from ..many.texts import as_rows
 
     return list(as_rows(read_column(path), printable(path)))
@@ -136,14 +139,14 @@ def _weights(path: str, references: Sequence[Any]) -> list[Any]:
         return rows
     shown = printable(path)
     numbers = [_number(row, f"{shown}: line {line}") for line, row in enumerate(rows, 1)]
-    sizes = list(map(len, references))
-    if len(numbers) != sum(sizes):
-        raise ValueError(f"{shown} has {len(numbers)} weights, but there are {sum(sizes)} pseudo-references")
-    rest = iter(numbers)
-    return [list(islice(rest, size)) for size in sizes]
+    ends = list(accumulate(map(len, references)))
+    if len(numbers) != ends[-1]:
+        raise ValueError(f"{shown} has {len(numbers)} weights, but there are {ends[-1]} pseudo-references")
+    return [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _number(value: Any, where: str) -> float:
+    """Return a weight as a number. `where` begins the error message."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -151,11 +154,13 @@ def _number(value: Any, where: str) -> float:
 
 
 def _one_line(text: Any) -> str:
+    """Return a text, or a list of tokens, as one line that cannot control a terminal."""
     words = text if is_list(text) else [text]
     return printable(" ".join(map(str, words)))
 
 
 def _as_dict(result: MbrResult) -> dict[str, Any]:
+    """Return what JSON has: per segment the index of the best candidate, its text, and the scores of all candidates."""
     segments = []
     for best, text, scores in zip(result.best.tolist(), result.texts, result.scores, strict=True):
         segments.append({"best": best, "text": text, "scores": scores.tolist()})

@@ -31,6 +31,8 @@ TYPED = (*_SETTINGS, "confidence")  # arguments that messages name, which are op
 
 Command = Any  # a function, or the click command built from it
 Decorator = Callable[[Command], Command]
+Context = click.Context | None
+Parameter = click.Parameter | None
 
 
 class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click 8.4
@@ -40,7 +42,7 @@ class Name(click.Choice):  # type: ignore[type-arg] # no subscripts before click
         super().__init__(list(names))
         self.what = what
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
         """Return the value if it is a known name."""
         if value not in self.choices:
             self.fail(unknown_message(self.what, value, self.choices), param, ctx)
@@ -53,15 +55,14 @@ class Dialect(Name):
     def __init__(self) -> None:
         super().__init__("dialect", DIALECTS)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name in `DIALECTS`, or the signature. If the value is a file, the error shows an example."""
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> str:
+        """Return the name in `DIALECTS`, or the signature."""
         name = name_of(value)
         if name in self.choices or is_signature(name):
             return name
         message = unknown_dialect(value)
         if Path(value).is_file():
-            example = getattr(ctx and ctx.command, "examples", ["-d nltk"])[0]
-            message = f"{value!r} is a file; type the name of a dialect in its place, as in: {example}"
+            message = f"{value!r} is a file; type the name of a dialect in its place, e.g. nltk"
         raise click.BadParameter(message, ctx, param)
 
 
@@ -72,7 +73,7 @@ class ConfigValue(Name):
         self.values = {typed_word(value): value for value in CHOICES[option]}
         super().__init__(option.replace("_", " "), self.values)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> Any:
         """Return the value of the option. A tokenizer may also be the path of a model."""
         if self.what == "tokenizer" and names_a_model(value):
             return value
@@ -84,17 +85,15 @@ class Weights(click.ParamType):  # type: ignore[type-arg]
 
     name = "numbers"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+    def convert(self, value: Any, param: Parameter, ctx: Context) -> tuple[float, ...]:
         """Return the numbers as a tuple."""
-        if isinstance(value, tuple):
-            return value
         try:
-            return tuple(float(number) for number in value.split(","))
+            return tuple(map(float, value.split(",")))
         except ValueError:
             self.fail(f"{value!r} is not a list of numbers; type e.g. 0.25,0.25,0.25,0.25", param, ctx)
 
 
-def _one_or_several(_ctx: click.Context, _param: click.Parameter, weights: tuple[Any, ...]) -> Any:
+def _one_or_several(_ctx: Context, _param: Parameter, weights: tuple[Any, ...]) -> Any:
     """Return the weights of one score, a tuple of such weights, or None if none were typed."""
     return weights[0] if len(weights) == 1 else weights or None
 
@@ -114,135 +113,11 @@ def usage_errors(prefix: str = "") -> Iterator[None]:
 def checked(check: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
     """Return a click callback that checks the value of an option with `check`, and returns what `check` returns."""
 
-    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    def callback(_ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         with usage_errors(f"Invalid value for {param.opts[0]!r}: "):
             return None if value is None else check(value)
 
     return callback
-
-
-# --- Files ----------------------------------------------------------------------------------------------------------
-
-
-def check_output(path: str) -> str:
-    """Return the path. Raise ``ValueError`` if it names a folder: for ``out/``, a file ``out`` would be written."""
-    if re.search(r"(^|[/\\])\.{0,2}$", path):
-        raise ValueError(f"{path!r} is a folder; give the name of a file")
-    return path
-
-
-def _check_picture(path: str) -> str:
-    from ..reporting.figures import check_path
-
-    check_path(check_output(path))
-    return path
-
-
-references_option = click.option(
-    "--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references."
-)
-digits_option = click.option(
-    "--digits",
-    type=click.IntRange(1, 2),
-    default=1,
-    show_default=True,
-    help="Digits of a score after the decimal point.",
-)
-plot_option = click.option(
-    "--plot", metavar="FILE", callback=checked(_check_picture), help="Write charts to FILE (.png, .svg or .pdf)."
-)
-
-
-def groups_option(purpose: str) -> Decorator:
-    """Return a decorator that adds ``--groups``. `purpose` begins the help."""
-    return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has a label per segment: its group.")
-
-
-documents_option = click.option(
-    "--documents", metavar="FILE", help="Join the segments of each document. FILE has their labels."
-)
-
-
-class FilesAfterOption(HelpfulCommand):
-    """A command whose ``--references`` accepts several files, up to the next option."""
-
-    _references = re.compile(r"--references(=.*)?|-r.*", re.DOTALL)  # the option, perhaps with its first file: -rFILE
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert ``--references`` before each of its files, then parse. Raise if no file is left for the systems."""
-        try:
-            return super().parse_args(ctx, self._with_repeated_option(args))
-        except click.MissingParameter as error:
-            if isinstance(error.param, click.Argument) and any(map(self._references.fullmatch, args)):
-                ctx.fail(
-                    "--references takes all files up to the next option, so none is left for the systems; give the "
-                    "systems before --references, or after a separate --"
-                )
-            raise
-
-    def _with_repeated_option(self, args: list[str]) -> list[str]:
-        repeated: list[str] = []
-        is_after_references = False
-        rest = iter(args)
-        for argument in rest:
-            if argument == "--":
-                return [*repeated, argument, *rest]
-            is_option = argument.startswith("-") and argument != "-"
-            if is_option:
-                is_after_references = bool(self._references.fullmatch(argument))
-            elif is_after_references:
-                repeated.append("--references")
-            if argument not in ("--references", "-r"):  # the option is added again before each file
-                repeated.append(argument)
-        return repeated
-
-
-def format_option(formats: Iterable[str]) -> Decorator:
-    """Return a decorator that adds ``--format``, which accepts the given names."""
-    one_of = Name("format", formats)
-    return click.option("--format", "-f", "output_format", type=one_of, default="text", help="Format of the output.")
-
-
-# --- Resampling -----------------------------------------------------------------------------------------------------
-
-
-def _number_option(
-    *names: str, check: Callable[[Any], Any], default: float | None, help_text: str, number: type = int
-) -> Decorator:
-    return click.option(
-        *names,
-        type=number,
-        metavar="NUMBER",
-        default=default,
-        show_default=True,
-        callback=checked(check),
-        help=help_text,
-    )
-
-
-def count_option(name: str, default: int | None, help_text: str, *short: str, least: int = 1) -> Decorator:
-    """Return a decorator that adds an option for an integer >= `least`. `short` is its short name, e.g. ``-n``."""
-    check = partial(check_count, name, least=least)
-    return _number_option(spelled(name), *short, check=check, default=default, help_text=help_text)
-
-
-def resampling_options(confidence: float | None) -> Decorator:
-    """Return a decorator that adds the options of bootstrap intervals. `confidence` is the default level."""
-    is_optional = confidence is None
-    purpose = "of the intervals" if is_optional else "of the intervals and of the bootstrap test"
-    level_help = "Show bootstrap intervals, e.g. 0.95." if is_optional else "Confidence level of the intervals."
-    level = _number_option(
-        "--confidence", check=check_probability, default=confidence, help_text=level_help, number=float
-    )
-    resamples = count_option("resamples", 1000, f"Number of resamples {purpose}.")
-    seed = _number_option("--seed", check=check_seed, default=12345, help_text="Seed of the random numbers.")
-    return lambda command: level(resamples(seed(command)))
-
-
-def check_resamples(typed: Typed) -> None:
-    """Raise ``click.UsageError`` if an interval needs more resamples."""
-    with usage_errors("Invalid value for '--resamples': "):
-        check_resampling(typed.resamples, 0, typed.confidence)
 
 
 def refuse_unused(names: Iterable[str], needed: str) -> None:
@@ -253,34 +128,151 @@ def refuse_unused(names: Iterable[str], needed: str) -> None:
             raise click.UsageError(f"{spelled(name)} does nothing without {needed}")
 
 
+# --- Files ----------------------------------------------------------------------------------------------------------
+
+
+def check_output(path: str) -> str:
+    """Return the path. Raise ``ValueError`` if it names a folder: for ``out/``, a file ``out`` would be written."""
+    *_, name = re.split(r"[/\\]", path)
+    if name in ("", ".", ".."):
+        raise ValueError(f"{path!r} is a folder; give the name of a file")
+    return path
+
+
+def _check_picture(path: str) -> str:
+    """Return the path. Raise ``ValueError`` if no picture can be written to it."""
+    from ..reporting.figures import check_path
+
+    check_path(check_output(path))
+    return path
+
+
+references = click.option("--references", "-r", metavar="REF [REF...]", multiple=True, help="Files of references.")
+plot = click.option(
+    "--plot", metavar="FILE", callback=checked(_check_picture), help="Write charts to FILE (.png, .svg or .pdf)."
+)
+documents = click.option(
+    "--documents", metavar="FILE", help="Join the segments of each document. FILE has their labels."
+)
+
+
+def groups(purpose: str) -> Decorator:
+    """Return a decorator that adds ``--groups``. `purpose` begins the help."""
+    return click.option("--groups", "-g", metavar="FILE", help=f"{purpose} FILE has a label per segment: its group.")
+
+
+class FilesAfterOption(HelpfulCommand):
+    """A command whose ``--references`` accepts several files, up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat ``--references`` before each of its files, then parse. Raise if no file is left for the systems."""
+        try:
+            return super().parse_args(ctx, _with_repeated_option(args))
+        except click.MissingParameter as error:
+            if isinstance(error.param, click.Argument) and any(map(_is_references, args)):
+                ctx.fail(
+                    "--references takes all files up to the next option, so none is left for the systems; give the "
+                    "systems before --references, or after a separate --"
+                )
+            raise
+
+
+def _is_references(argument: str) -> bool:
+    """Return whether an argument is the option for references, perhaps with its first file: ``-rFILE``."""
+    return argument.startswith(("--references", "-r"))
+
+
+def _with_repeated_option(args: list[str]) -> list[str]:
+    """Return the arguments with an option ``--references`` before each of its files, which click expects.
+
+    >>> _with_repeated_option(["a", "-r", "b", "c", "-t", "none"])
+    ['a', '--references', 'b', '--references', 'c', '-t', 'none']
+    """
+    repeated: list[str] = []
+    is_after_references = False
+    for number, argument in enumerate(args):
+        if argument == "--":  # all arguments after it are systems
+            return repeated + args[number:]
+        is_option = argument.startswith("-") and argument != "-"
+        if is_option:
+            is_after_references = _is_references(argument)
+        elif is_after_references:
+            repeated.append("--references")
+        if argument not in ("--references", "-r"):
+            repeated.append(argument)
+    return repeated
+
+
+# --- Output ---------------------------------------------------------------------------------------------------------
+
+digits = click.option(
+    "--digits",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="Digits of a score after the decimal point.",
+)
+
+
+def output_format(formats: Iterable[str]) -> Decorator:
+    """Return a decorator that adds ``--format``, which accepts the given names."""
+    one_of = Name("format", formats)
+    return click.option("--format", "-f", "output_format", type=one_of, default="text", help="Format of the output.")
+
+
+# --- Resampling -----------------------------------------------------------------------------------------------------
+
+
+def _number(check: Callable[[Any], Any], *names: str, **attributes: Any) -> Decorator:
+    """Return a decorator that adds an option for a number, which `check` checks."""
+    return click.option(*names, metavar="NUMBER", show_default=True, callback=checked(check), **attributes)
+
+
+def count(name: str, default: int | None, purpose: str, *short: str, least: int = 1) -> Decorator:
+    """Return a decorator that adds an option for an integer >= `least`. `short` is its short name, e.g. ``-n``."""
+    check = partial(check_count, name, least=least)
+    return _number(check, spelled(name), *short, type=int, default=default, help=purpose)
+
+
+def resampling(confidence: float | None, purpose: str) -> Decorator:
+    """Return a decorator that adds the options of bootstrap intervals, of which `confidence` is the default level."""
+    level = _number(check_probability, "--confidence", type=float, default=confidence, help=purpose)
+    resamples = count("resamples", 1000, "Number of resamples of bootstrap intervals and tests.")
+    seed = _number(check_seed, "--seed", type=int, default=12345, help="Seed of the random numbers.")
+    return lambda command: level(resamples(seed(command)))
+
+
+def check_resamples(typed: Typed) -> None:
+    """Raise ``click.UsageError`` if an interval needs more resamples."""
+    with usage_errors("Invalid value for '--resamples': "):
+        check_resampling(typed.resamples, 0, typed.confidence)
+
+
 # --- The settings of a score ----------------------------------------------------------------------------------------
 
 
-def scoring_options(with_dialect: bool = True) -> Decorator:
-    """Return a decorator that adds ``--dialect`` and an option for every field of `BleuConfig` to a command."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(_CONFIG_OPTIONS):  # the option added last comes first in the help
-            command = _config_option(option)(command)
-        command = _language_option(command)
-        return dialect_option()(command) if with_dialect else command
-
-    return add
-
-
-def dialect_option(default: str | None = DEFAULT) -> Decorator:
+def dialect(default: str | None = DEFAULT) -> Decorator:
     """Return a decorator that adds ``--dialect`` with the given default."""
-    help_text = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
-    return click.option(
-        "--dialect", "-d", type=Dialect(), metavar="NAME", default=default, show_default=True, help=help_text
-    )
+    purpose = f"Library whose BLEU is computed: {', '.join(DIALECTS)}; or a signature."
+    attributes: dict[str, Any] = {"type": Dialect(), "default": default, "show_default": True}
+    return click.option("--dialect", "-d", metavar="NAME", help=purpose, **attributes)
 
 
-_language_option = click.option(
+_target_language = click.option(
     "--target-language",
     metavar="CODE",
     help="Language of the texts, e.g. zh, ja or en-ko, which chooses the tokenizer.",
 )
+
+
+def settings(command: Command) -> Command:
+    """Add an option for every field of `BleuConfig` to a command."""
+    for name in reversed(_CONFIG_OPTIONS):  # the option added last comes first in the help
+        add = click.option(spelled(name), name, **_attributes_of(name))
+        command = add(command)
+    return _target_language(command)
+
+
 _NUMBERS: dict[str, dict[str, Any]] = {
     "weights": {"type": Weights(), "multiple": True, "callback": _one_or_several},
     "max_order": {"type": click.IntRange(1, HIGHEST_ORDER), "metavar": "NUMBER"},
@@ -288,16 +280,16 @@ _NUMBERS: dict[str, dict[str, Any]] = {
 }
 
 
-def _config_option(option: str) -> Decorator:
-    name = spelled(option)
-    help_text = OPTIONS[option].help
-    if option in _NUMBERS:
-        return click.option(name, option, help=help_text, **_NUMBERS[option])
-    value = ConfigValue(option)
+def _attributes_of(name: str) -> dict[str, Any]:
+    """Return the attributes of the option for a field of `BleuConfig`: its type and its help."""
+    purpose = OPTIONS[name].help
+    if name in _NUMBERS:
+        return {"help": purpose, **_NUMBERS[name]}
+    value = ConfigValue(name)
     if len("|".join(value.choices)) <= _LONGEST_METAVAR:
-        return click.option(name, option, type=value, help=help_text)
-    help_text = f"{help_text.removesuffix('.')}: {', '.join(value.choices)}."
-    return click.option(name, option, type=value, metavar="NAME", help=help_text)
+        return {"help": purpose, "type": value}
+    names = ", ".join(value.choices)
+    return {"help": f"{purpose.removesuffix('.')}: {names}.", "type": value, "metavar": "NAME"}
 
 
 def typed_word(value: object) -> str:
@@ -314,7 +306,8 @@ def spelled_choice(option: str, value: str) -> str:
     ('--effective-order yes', '--weights 0.5,0.5')
     """
     plain = re.sub(r"[\[\]'\" ]", "", value)
-    return f"{spelled(option)} {typed_word(plain == 'True' if plain in ('True', 'False') else plain)}"
+    typed = {"True": "yes", "False": "no"}.get(plain, plain)
+    return f"{spelled(option)} {typed}"
 
 
 class Typed(SimpleNamespace):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._config import BleuConfig
 from .._dialects import DEFAULT
-from .._display import align, as_list, percent, printable, segments_note
+from .._display import align, as_list, percent, printable
 from .._groups import GroupScore
 from .._options import OPTIONS
 from .._score import CAVEAT, BleuScore, length_note, meaning, precision_lines, score_title
@@ -27,27 +27,6 @@ if TYPE_CHECKING:
     from ..many.self_bleu import SelfBleu
 
 
-def scored_note(segments: int, references: Sequence[str], systems: Sequence[str]) -> str:
-    """Return a note that names the number of segments and all files that were scored.
-
-    >>> scored_note(9, ["a.txt", "b.txt"], ["hyp.txt"])
-    '9 segments of hyp.txt against 2 files of references: a.txt, b.txt'
-    """
-    against = listed(references)
-    if len(references) > 1:
-        against = f"{_number_of_files(references)}: {against}"
-    return f"{segments_note(segments)} of {listed(systems)} against {against}"
-
-
-def _number_of_files(references: Sequence[str]) -> str:
-    return f"{len(references)} files of references"
-
-
-def listed(files: Iterable[str]) -> str:
-    """Return the names of files, in one line."""
-    return ", ".join(map(printable, files))
-
-
 # --- score ----------------------------------------------------------------------------------------------------------
 
 
@@ -55,9 +34,10 @@ class ScoreResult(NamedTuple):
     """The result of `bleu-metric score`. A part that the user did not ask for is None."""
 
     system: str
-    scored: str
-    """The `scored_note`."""
-    references: Sequence[str]
+    note: str
+    """The number of segments, and the files that were scored."""
+    references: int
+    """The number of files of references."""
     segments: int
     score: BleuScore
     interval: Interval | None
@@ -67,47 +47,50 @@ class ScoreResult(NamedTuple):
 
     def output(self) -> Output:
         """Return the result in every format."""
-        signature = self.score.sacrebleu_signature or self.score.signature
-        if self.interval is not None:
-            signature = self.interval.signature
         table = self._table()
         content = self._content()
-        return Output(self._text(signature, table), content, self._rows(content), table, [self.scored, signature])
+        notes = [self.note, self._signature]
+        return Output(self._text(table), content, self._rows(content), table, notes)
 
     @property
-    def _has_one_score(self) -> bool:
-        return not isinstance(self.score.bleu, list)
+    def _signature(self) -> str:
+        """The signature to report: of the interval, of sacrebleu, or ours."""
+        if self.interval is not None:
+            return self.interval.signature
+        return self.score.sacrebleu_signature or self.score.signature
 
-    def _text(self, signature: str, table: Table) -> Iterator[Part]:
+    @property
+    def _meaning(self) -> str | None:
+        """The score in words; None for several scores."""
+        return None if isinstance(self.score.bleu, list) else meaning(self.score)
+
+    def _text(self, table: Table) -> Iterator[Part]:
+        """Yield what a terminal shows: the scores of the segments, that of the corpus, and those of the groups."""
         if self.sentences is not None:
             yield sentences_text(self.sentences, self.digits)
-        words = ""
-        if len(self.references) > 1:
-            words += INDENT + _number_of_files(self.references)
-        if self._has_one_score:
-            words += INDENT + meaning(self.score)
-        yield Title(score_title(self.score.bleu, self.interval, self.digits), words)
-        for line, precision in zip(precision_lines(self.score), self.score.precisions, strict=True):
-            yield Barred(line, precision)
-        for note in (length_note(self.score), self.scored, CAVEAT):
-            yield Note(note)
-        yield Signature(signature)
+        files = f"{self.references} files of references" if self.references > 1 else None
+        words = [INDENT + text for text in (files, self._meaning) if text]
+        yield Title(score_title(self.score.bleu, self.interval, self.digits), "".join(words))
+        yield from map(Barred, precision_lines(self.score), self.score.precisions)
+        yield from map(Note, (length_note(self.score), self.note, CAVEAT))
+        yield Signature(self._signature)
         if self.groups is not None:
-            yield ""
-            yield table
+            yield from ("", table)
 
     def _table(self) -> Table:
+        """Return the table to paste: of the groups, or of the only score."""
         if self.groups is not None:
             return score_table(self.groups, "group", self.digits)
         return score_table({self.system: self.score}, "system", self.digits)._replace(bold=())
 
     def _content(self) -> Row:
+        """Return what JSON has."""
         content: Row = {"system": self.system, **self.score.to_dict(), "segments": self.segments}
         content["sacrebleu_signature"] = self.score.sacrebleu_signature
-        content["meaning"] = meaning(self.score) if self._has_one_score else None
+        content["meaning"] = self._meaning
         if self.interval is not None:
             content["interval"] = self.interval.to_dict()
-            content["citation"] = self.score.citation(self.interval).sentence if self._has_one_score else None
+            content["citation"] = self.score.citation(self.interval).sentence if self._meaning else None
         if self.groups is not None:
             content["groups"] = _dicts(self.groups, "group")
         if self.sentences is not None:
@@ -115,11 +98,10 @@ class ScoreResult(NamedTuple):
         return content
 
     def _rows(self, content: Row) -> Iterable[Row]:
+        """Return what TSV and CSV have: a row per segment or group, or one row."""
         if self.sentences is not None:
             return ({"line": line, "bleu": bleu} for line, bleu in enumerate(self.sentences, 1))
-        if self.groups is not None:
-            return _dicts(self.groups, "group")
-        return [content]
+        return _dicts(self.groups, "group") if self.groups is not None else [content]
 
 
 def sentences_text(scores: Sequence[Any], digits: int) -> str:
@@ -132,42 +114,37 @@ def sentences_text(scores: Sequence[Any], digits: int) -> str:
 
 
 def _dicts(scores: Mapping[Any, BleuScore], what: str) -> list[Row]:
+    """Return one row per score. `what` is the key of the scores' names."""
     return [{what: name, **score.to_dict()} for name, score in scores.items()]
 
 
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-def systems_output(scores: Mapping[str, BleuScore], notes: Sequence[str], digits: int) -> Output:
-    """Return one row per system. The notes and the signature follow."""
+def systems_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
+    """Return one row per system. The note and the signature follow."""
     signature = next(iter(scores.values())).signature
     rows = _dicts(scores, "system")
-    return _in_tables([score_table(scores, "system", digits)], {"systems": rows}, rows, notes, signature)
+    table = score_table(scores, "system", digits)
+    return _in_tables([table], {"systems": rows}, rows, [Note(note), Signature(signature)])
 
 
-def dialects_output(scores: Mapping[str, BleuScore], notes: Sequence[str], digits: int) -> Output:
-    """Return one row per dialect. The notes follow."""
+def dialects_output(scores: Mapping[str, BleuScore], note: str, digits: int) -> Output:
+    """Return one row per dialect. The note follows."""
     rows = _dicts(scores, "dialect")
-    return _in_tables([score_table(scores, "dialect", digits)], rows, rows, notes)
+    return _in_tables([score_table(scores, "dialect", digits)], rows, rows, [Note(note)])
 
 
 def comparison_output(
-    comparison: Comparison,
-    scores: Mapping[str, BleuScore],
-    groups: GroupComparisons | None,
-    notes: Sequence[str],
-    digits: int,
+    comparison: Comparison, scores: Mapping[str, BleuScore], groups: GroupComparisons | None, note: str, digits: int
 ) -> Output:
     """Return one row per system, with its score, its interval and its difference from the baseline; then the groups.
 
     Formats that hold one table have that of the groups, if there are groups.
     """
-    content = comparison.to_dict()
-    content["systems"] = systems = []
-    for compared in content.pop("rows"):
-        name = compared.pop("name")
-        del compared["score"]
-        systems.append({"system": name, **scores[name].to_dict(), **compared})
+    systems = [_compared_row(row, scores[row["name"]]) for row in comparison.to_dict()["rows"]]
+    content = {**comparison.to_dict(), "systems": systems}
+    del content["rows"]
     rows = [{**row, "has_too_few_segments": comparison.has_too_few_segments} for row in systems]
     tables = [comparison_table(comparison, digits)]
     comparisons = [comparison]
@@ -176,24 +153,27 @@ def comparison_output(
         rows = groups.rows()
         tables.append(group_table(groups, digits))
         comparisons += groups.values()
-    notes = [star_note(comparisons), *notes, printable(about_test(comparison))]
-    return _in_tables(tables, content, rows, notes, comparison.signature)
+    texts = [star_note(comparisons), note, printable(about_test(comparison))]
+    notes = [Note(text) for text in texts if text]
+    return _in_tables(tables, content, rows, [*notes, Signature(comparison.signature)])
+
+
+def _compared_row(row: Row, score: BleuScore) -> Row:
+    """Return the facts about one system: its score, and what the comparison adds to it."""
+    added = {key: fact for key, fact in row.items() if key not in ("name", "score")}
+    return {"system": row["name"], **score.to_dict(), **added}
 
 
 def _in_tables(
-    tables: Sequence[Table], content: Any, rows: list[Row], notes: Iterable[str] = (), signature: str = ""
+    tables: Sequence[Table], content: Any, rows: list[Row], notes: Sequence[Note | Signature] = ()
 ) -> Output:
-    """Return an output whose text has tables, and the notes and the signature below them. The last one is to paste."""
-    notes = list(filter(None, notes))
-    text: list[Part] = []
-    for table in tables:
-        text += [table, ""]
-    text += map(Note, notes)
-    if signature:
-        text.append(Signature(signature))
-        notes.append(signature)
-    is_table_last = text[-1] == ""
-    return Output(text[:-1] if is_table_last else text, content, rows, tables[-1], notes)
+    """Return an output whose text has the tables, and the notes below them. The last table is the one to paste."""
+    text: list[Part] = [tables[0]]
+    for table in tables[1:]:
+        text += ["", table]
+    if notes:
+        text += ["", *notes]
+    return Output(text, content, rows, tables[-1], [note.text for note in notes])
 
 
 def settings_output(dialects: Mapping[str, BleuConfig]) -> Output:
@@ -217,6 +197,7 @@ def _notable_settings(config: BleuConfig) -> Row:
 
 
 def _settings(config: BleuConfig) -> Row:
+    """Return the value of each option."""
     return {option: getattr(config, option) for option in OPTIONS}
 
 

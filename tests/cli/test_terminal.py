@@ -158,11 +158,11 @@ def test_names_are_not_markup(files: Path, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize("command", LISTED)
 def test_help_begins_with_examples_and_usual_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, command, "--help")
-    headings = ["Examples:", "Options:", "Settings of a score, instead of the dialect's:", "Rarer options:"]
+    headings = ["  Examples:", "Options:", "Settings of a score, instead of the dialect's:", "Rarer options:"]
     places = [text.find(f"\n{heading}\n") for heading in headings if heading in text]
     assert places == sorted(places)
     assert min(places) > 0
-    assert f"\n  bleu-metric {command}" in text
+    assert f"\n      bleu-metric {command}" in text
     if "Rarer options" in text:
         assert text.index("--tokenizer") < text.index("Rarer options") < text.index("--weight-dtype")
 
@@ -179,7 +179,7 @@ def test_examples_of_the_help_run(files: Path, capsys: pytest.CaptureFixture[str
     Path("data.jsonl").write_text('{"text": "a b c", "prompt": "x", "candidates": ["a b", "a c"]}\n' * 4)
     for command in LISTED:
         text = printed(capsys, command, "--help")
-        examples = re.findall(r"^  bleu-metric (.*)$", text, re.MULTILINE)
+        examples = re.findall(r"^ +bleu-metric (.*)$", text, re.MULTILINE)
         assert examples
         for example in examples:
             assert run(example.split()) == 0, example

@@ -37,6 +37,7 @@ ELSEWHERE = {
     "_tokenize": "peers/test_oracle.py core/test_counting.py",
     "_validation": "robustness/test_wrong_arguments.py",
     "cli/commands": "cli/test_score_command.py cli/test_compare_command.py cli/test_other_commands.py",
+    "cli/drawing": "cli/test_terminal.py",
     "cli/files": "cli/test_input_files.py cli/test_what_is_scored.py",
     "cli/inputs": "cli/test_what_is_scored.py cli/test_bad_input.py",
     "cli/read_tables": "cli/test_input_files.py",

@@ -26,7 +26,7 @@ MARKED_ORDERS = 4  # tokens with this mark stand out in no way; the style sheet 
 _MOST_CHARACTERS = 4000  # maximum number of characters shown per text
 _MOST_REFERENCES = 10  # maximum number of references shown per segment
 _READ_AT_ONCE = 500  # segments
-_NOT_SPACE = re.compile(r"\S")
+_SPACES = re.compile(r"\s*")
 
 
 class Run(NamedTuple):
@@ -147,36 +147,37 @@ def _read_texts(corpus: Corpus, rows: Ints, config: BleuConfig) -> Iterator[_Tex
 
 
 def _texts_of_batch(batch: Batch, config: BleuConfig) -> Iterator[_Texts]:
+    """Yield the runs of each segment of a batch, whose texts are all references and then the outputs of each system."""
     tokens = token_lists(batch, config)
-    marks = _marks_of_texts(tokens, batch.references_per_segment, config.max_order)
+    marks = _marks_of_texts(tokens, batch, config.max_order)
     written = batch.values.to_pylist() if batch.kind == "text" else [None] * len(tokens)
-    texts = list(zip(written, tokens, marks, strict=True))
-    outputs = texts[int(batch.references_per_segment.sum()) :]
     unmarked = str(MARKED_ORDERS)
     unmarked_reference = unmarked * batch.systems
-    start = 0
-    for segment, number in enumerate(batch.references_per_segment.tolist()):
-        shown = texts[start : start + min(number, _MOST_REFERENCES)]
-        references = [_join_runs(*text, unmarked_reference) for text in shown]
-        if number > len(shown):
-            references.append([Run(unmarked_reference, _note(number - len(shown), "references"))])
-        predictions = [_join_runs(*text, unmarked) for text in outputs[segment :: batch.segments]]
+    outputs = batch.systems * batch.segments
+    unmarked_texts = [unmarked_reference] * batch.references + [unmarked] * outputs
+    texts = list(map(_join_runs, written, tokens, marks, unmarked_texts))
+    bounds = accumulate(batch.references_per_segment.tolist(), initial=0)
+    for segment, (start, end) in enumerate(pairwise(bounds)):
+        references = texts[start:end]
+        if len(references) > _MOST_REFERENCES:
+            note = Run(unmarked_reference, _note(len(references) - _MOST_REFERENCES, "references"))
+            references[_MOST_REFERENCES:] = [[note]]
+        predictions = texts[batch.references + segment :: batch.segments]
         yield predictions, references
-        start += number
 
 
-def _marks_of_texts(tokens: list[list[str]], references_per_segment: Ints, max_order: int) -> list[list[str]]:
+def _marks_of_texts(tokens: list[list[str]], batch: Batch, max_order: int) -> list[list[str]]:
     """Return the marks of the tokens of each text: see `Run`."""
-    matches = find_matches(tokens, references_per_segment, max_order)
-    lengths = np.array([len(of_text) for of_text in tokens])
+    orders = find_matches(tokens, batch.references_per_segment, max_order)
+    lengths = [len(of_text) for of_text in tokens]
     longest_possible = np.repeat(np.minimum(lengths, max_order), lengths)
-    of_references = _digits(matches.in_references, longest_possible)
-    of_outputs = _digits(matches.longest[np.newaxis], longest_possible)
-    references = int(np.sum(references_per_segment))
-    first_output = lengths[:references].sum()
-    marks = of_references[:first_output] + of_outputs[first_output:]
-    bounds = accumulate(lengths.tolist(), initial=0)
-    return [marks[start:end] for start, end in pairwise(bounds)]
+    digits = _digits(orders, longest_possible)
+    bounds = accumulate(lengths, initial=0)
+    marks = [digits[start:end] for start, end in pairwise(bounds)]
+    for text in range(batch.references, len(tokens)):
+        system = (text - batch.references) // batch.segments
+        marks[text] = [of_token[system] for of_token in marks[text]]
+    return marks
 
 
 def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
@@ -195,48 +196,26 @@ def _digits(orders: Ints, longest_possible: Ints) -> list[str]:
 
 
 def _join_runs(written: str | None, tokens: list[str], marks: list[str], unmarked: str) -> list[Run]:
-    """Return the runs of a text: adjacent tokens with equal marks, then the rest of the text, which is `unmarked`."""
-    text, ends = _token_ends(written, tokens)
-    ends, rest = _cut(text, ends)
+    """Return the runs of a text: adjacent tokens with equal marks, then the rest of the text, which is `unmarked`.
+
+    If there is no text as it was written, or if it does not contain the tokens, the tokens are joined by spaces.
+    """
+    text = "" if written is None else written.strip()
+    ends = _find_tokens(text, tokens)
+    if ends is None:
+        text = " ".join(tokens)
+        ends = [end - 1 for end in accumulate(len(token) + 1 for token in tokens)]
+    shown = ends[: bisect_right(ends, _MOST_CHARACTERS)]
+    text = _shorten(text)
     runs = []
-    start = _first_visible(text)
-    for mark, group in groupby(range(len(ends)), marks.__getitem__):
-        end = ends[max(group)]
+    start = 0
+    for mark, group in groupby(range(len(shown)), marks.__getitem__):
+        end = shown[max(group)]
         runs.append(Run(mark, text[start:end]))
         start = end
-    if rest:
-        runs.append(Run(unmarked, rest))
+    if start < len(text):
+        runs.append(Run(unmarked, text[start:]))
     return runs if text.isprintable() else [Run(mark, escape_controls(part)) for mark, part in runs]
-
-
-def _cut(text: str, ends: list[int]) -> tuple[list[int], str]:
-    """Return the ends of the tokens to show, and the rest of the text. A note replaces the rest of a very long text."""
-    shown = bisect_right(ends, _MOST_CHARACTERS)
-    if shown == len(ends):
-        last_end = ends[-1] if ends else _first_visible(text)
-        rest = text[last_end:].rstrip()
-        return ends, _shorten(rest)
-    if not shown:  # the first token alone is too long
-        return [_MOST_CHARACTERS], f" {_note(len(text) - _MOST_CHARACTERS, 'characters')}"
-    return ends[:shown], f" {_note(len(ends) - shown, 'tokens')}"
-
-
-def _first_visible(text: str) -> int:
-    return len(text) - len(text.lstrip())
-
-
-def _token_ends(written: str | None, tokens: list[str]) -> tuple[str, list[int]]:
-    """Return the text to show and the position at which each token ends.
-
-    If there is no original text, or if it does not contain the tokens, the text to show is the tokens joined by spaces.
-    """
-    if written is not None:
-        ends = _find_tokens(written, tokens)
-        if ends is not None:
-            return written, ends
-    lengths_with_space = [len(token) + 1 for token in tokens]
-    ends = [end - 1 for end in accumulate(lengths_with_space)]
-    return " ".join(tokens), ends
 
 
 def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
@@ -251,14 +230,10 @@ def _find_tokens(text: str, tokens: list[str]) -> list[int] | None:
     ends = []
     end = 0
     for token in tokens:
-        if text.startswith(token, end + 1) and text[end] == " ":  # the most frequent case: one space before the token
-            end += 1
-        elif not text.startswith(token, end):
-            found = _NOT_SPACE.search(text, end)
-            end = found.start() if found else len(text)
-            if not (text.startswith(token, end) or lowered.startswith(token, end)):
-                return None
-        end += len(token)
+        start = _SPACES.match(text, end).end()  # type: ignore[union-attr]
+        if not text.startswith(token, start) and not lowered.startswith(token, start):
+            return None
+        end = start + len(token)
         ends.append(end)
     return ends
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._config import BleuConfig, fit_to_kind
 from .._labels import Label
 from .ngrams import all_grams, grams_by_order
-from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
+from .texts import Sides, flat_texts, number_groups, read_chunks
 
 
 @dataclass(frozen=True)
@@ -87,29 +87,25 @@ def distinct_n(
     rows = flat_texts(texts, "texts")
     options = {"tokenizer": tokenizer, "lowercase": lowercase, "max_order": max_order}
     config = fit_to_kind(BleuConfig(**options), rows.kind)
-    labels, group_of_text = number_groups(groups, len(rows.texts))
-    order = np.argsort(group_of_text, kind="stable")
-    by_group = rows.by_group(order, np.bincount(group_of_text))
+    labels, group = number_groups(groups, len(rows.texts))
+    in_order = rows.by_group(np.argsort(group, kind="stable"), group)
     results: list[DistinctNgrams] = []
-    for (chunk,) in in_chunks(by_group):
+    for chunk in read_chunks(in_order, in_order, config):
         results += _count_groups(chunk, config)
     return results[0] if groups is None else dict(zip(labels, results, strict=True))
 
 
-def _count_groups(texts: Segments, config: BleuConfig) -> Iterator[DistinctNgrams]:
+def _count_groups(texts: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
     """Count the n-grams of each group. Every segment of `texts` is one group. Yield one result per group."""
-    tokens = tokenize_segments([texts], config)
-    group_of_text = texts.segment_of_text()
-    groups = len(texts.sizes)
-    distinct = np.zeros((groups, config.max_order), np.int64)
-    totals = np.zeros_like(distinct)
-    for order, grams in enumerate(grams_by_order(tokens, config.max_order, all_grams)):
-        group = group_of_text.take(grams.text)
+    sizes = texts.hypotheses.sizes
+    counts = np.zeros((2, len(sizes), config.max_order), np.int64)
+    distinct, totals = counts
+    for order, grams in enumerate(grams_by_order(texts.tokens, config.max_order, all_grams)):
+        group = texts.segment_of_text.take(grams.text)
         # An id is the position of the last equal n-gram, so each different n-gram is counted once
         is_last = grams.ids == np.arange(len(grams.ids))
-        distinct[:, order] = np.bincount(group[is_last], minlength=groups)
-        totals[:, order] = np.bincount(group, minlength=groups)
+        distinct[:, order] = np.bincount(group[is_last], minlength=len(sizes))
+        totals[:, order] = np.bincount(group, minlength=len(sizes))
     tokenization = "|".join(config.signature().split("|")[:2])
-    of_groups = zip(distinct.tolist(), totals.tolist(), texts.sizes.tolist(), strict=True)
-    for group_distinct, group_totals, size in of_groups:
-        yield DistinctNgrams(group_distinct, group_totals, size, tokenization)
+    for *of_group, size in zip(*counts.tolist(), sizes.tolist(), strict=True):
+        yield DistinctNgrams(*of_group, size, tokenization)

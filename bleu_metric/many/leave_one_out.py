@@ -198,7 +198,7 @@ def leave_one_out_bleu(
     prediction_scores = None
     if predictions is not None:
         prediction_scores = []
-        rows = [texts.texts[start : start + number] for start in range(0, len(texts.texts), number)]
+        rows = texts.lists()
         for left_out in range(number):
             others = [row[:left_out] + row[left_out + 1 :] for row in rows]
             prediction_scores.append(score_texts(predictions, others, dialect, **options))

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, require_one_score
-from .._counts import CountTable
+from .._counts import CountTable, References
 from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
 from .._reference_length import units_per_token
@@ -18,8 +18,7 @@ from .._score import signature_of
 from .._validation import Floats, Ints, Progress, as_float, check_type, short_repr
 from .ngrams import Grams, all_grams, on_both_sides, sum_by_text
 from .pairwise import Pairs, read_pairs, scored_tiles
-from .texts import Segments, starts_of
-from .tiles import Sides
+from .texts import Segments, Sides, read_chunks
 
 
 @dataclass(frozen=True)
@@ -100,11 +99,10 @@ def mbr(
     score = _aggregated_scores if aggregate else _expected_scores
     scores = score(pairs, probabilities, progress)
     best = np.array([np.argmax(of_segment) for of_segment in scores], np.int64)
-    starts = starts_of(pairs.hypotheses.sizes)
-    texts = [pairs.hypotheses.texts[index] for index in (starts + best).tolist()]
+    chosen = pairs.hypotheses.bounds[:-1] + best
+    texts = [pairs.hypotheses.texts[index] for index in chosen.tolist()]
     form = "aggregate" if aggregate else "expected"
-    sizes = pairs.references.sizes
-    signature = signature_of(pairs.config, (sizes.min(), sizes.max()))
+    signature = signature_of(pairs.config, References.of_sizes(pairs.references.sizes))
     return MbrResult(best, texts, scores, f"mbr:{form}|{signature}")
 
 
@@ -152,7 +150,8 @@ def _probabilities(weights: Any, name: str, references: int) -> Floats:
 def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Compute, for each candidate, the weighted mean of its scores against all references."""
     scores = [np.zeros(size) for size in pairs.hypotheses.sizes]
-    for tile, values in scored_tiles(pairs, progress):
+    chunks = read_chunks(*pairs)
+    for tile, values in scored_tiles(chunks, pairs.config, progress, pairs.number):
         scores[tile.segment][tile.rows] += values @ probabilities[tile.segment][tile.columns]
     return scores
 
@@ -160,14 +159,14 @@ def _expected_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Pr
 def _aggregated_scores(pairs: Pairs, probabilities: Sequence[Floats], progress: Progress | None) -> list[Floats]:
     """Score each candidate against the expected counts and the expected length of the references."""
     scores: list[Floats] = []
-    for sides in pairs.tokenized():
-        sizes = sides.hypotheses.sizes
+    for sides in read_chunks(*pairs):
+        bounds = sides.hypotheses.bounds
         first = sides.hypotheses.first
-        last = first + len(sizes)
+        last = first + len(bounds) - 1
         of_references = np.concatenate(probabilities[first:last])
         table = _aggregated_table(sides, of_references, pairs.config)
         of_candidates = bleu_of_rows(table, sentences=True)[:, 0]
-        scores += np.split(of_candidates, starts_of(sizes)[1:])
+        scores += np.split(of_candidates, bounds[1:-1])
         if progress:
             progress(last, len(probabilities))
     return scores

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from itertools import zip_longest
 from typing import Any, Unpack
 
 import numpy as np
 
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
-from .._counting import SegmentCounts, apply_config
+from .._corpus import as_corpus
+from .._counting import count_corpus
 from .._counts import CountTable
 from .._dialects import DEFAULT, Dialect, config_of
 from .._formula import bleu_of_rows
 from .._score import BleuScore
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
-from .._validation import Bools, Floats, Ints
+from .._validation import Floats, Ints
 from ..comparison.checks import check_systems
-from .ngrams import Grams, common, on_both_sides, sum_by_text
-from .texts import Segments, as_batch, as_references, in_chunks, starts_of, tokenize_segments
+from .texts import Segments, as_batch, as_rows, check_same_number
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,28 @@ def oracle_bleu(
     ([1, 0], 1.0, 0.3536)
     """
     candidates = as_batch(nbest, "nbest", "candidates")
-    config = fit_to_kind(config_of(dialect, options), candidates.kind)
+    config = config_of(dialect, options)
     require_one_score(config, "candidates are chosen by")
-    against = as_references(references, candidates)
-    parts = [count_candidates(rows, columns, config) for rows, columns in in_chunks(candidates, against)]
-    return _choose(merge_statistics(parts), candidates.sizes)
+    try:
+        by_rank = _count_by_rank(candidates, references, config)
+    except (TypeError, ValueError):
+        candidates.read()  # an error about a candidate names its place in `nbest`
+        raise
+    return _choose(merge_statistics(by_rank), candidates.bounds)
+
+
+def _count_by_rank(candidates: Segments, references: Any, config: BleuConfig) -> list[BleuStatistics]:
+    """Count the first candidates of all lists, then the second ones, and so on, like the outputs of several systems.
+
+    Empty texts fill up the shorter lists.
+    """
+    filler = "" if candidates.kind == "text" else []
+    ranks = tuple(zip_longest(*candidates.lists(), fillvalue=filler))
+    references = as_rows(references, "references")
+    check_same_number("nbest", ranks[0], "references", references)
+    corpus = as_corpus(ranks[0], references)
+    corpus = corpus._replace(systems=ranks, names=(None,) * len(ranks))
+    return count_corpus(corpus, [fit_to_kind(config, corpus.layout.kind)])
 
 
 def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
@@ -111,26 +128,26 @@ def oracle_of_systems(systems: Mapping[str, BleuStatistics]) -> OracleResult:
     ([1, 0], 1.0, 0.3536)
     """
     check_systems(systems, "choose among")
-    by_system = merge_statistics(list(systems.values()))
-    segments = len(by_system) // len(systems)
-    rows = np.arange(len(by_system)).reshape(-1, segments)  # one row per system
-    by_segment = rows.T.ravel()
-    return _choose(by_system[by_segment], np.full(segments, len(systems)))
+    by_system = list(systems.values())
+    bounds = np.arange(len(by_system[0]) + 1) * len(by_system)
+    return _choose(merge_statistics(by_system), bounds)
 
 
-def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
+def _choose(by_rank: BleuStatistics, bounds: Ints) -> OracleResult:
     """Choose the best and the worst candidate of each list, and score them.
 
-    `statistics` has one row per candidate, and `sizes` has the number of candidates in each list.
+    `by_rank`: one row per rank and list: first the first candidates of all lists. `bounds`: where each list starts if
+    the lists are joined, and the end.
     """
-    starts = starts_of(sizes)
+    statistics = _by_list(by_rank, np.diff(bounds))
+    starts = bounds[:-1]
     scores = np.split(score_sentences(statistics), starts[1:])
     best = np.array([np.argmax(of_list) for of_list in scores], np.int64)
     worst = np.array([np.argmin(of_list) for of_list in scores], np.int64)
     return OracleResult(
         best=score(statistics[starts + best]),
         worst=score(statistics[starts + worst]),
-        mean=_mean_score(statistics, sizes, scores),
+        mean=_mean_score(statistics, bounds, scores),
         best_index=best,
         worst_index=worst,
         scores=scores,
@@ -138,52 +155,29 @@ def _choose(statistics: BleuStatistics, sizes: Ints) -> OracleResult:
     )
 
 
-def count_candidates(candidates: Segments, references: Segments, config: BleuConfig) -> BleuStatistics:
-    """Count each candidate against all references of its segment. Return one row of counts per candidate."""
-    number = len(candidates.texts)
-    tokens = tokenize_segments([candidates, references], config)
-    orders = config._columns.highest_order
-    matches = sum_by_text(tokens, orders, on_both_sides(number), partial(_are_matched, number))
-    lengths, reference_lengths = tokens.lengths[:number], tokens.lengths[number:]
-    segments = candidates.segment_of_text()
-    listed, first = _repeat_for_candidates(reference_lengths, references.sizes, segments)
-    counts = SegmentCounts(matches[:number].astype(np.int64), lengths, listed, first)
-    return apply_config(counts, config)
+def _by_list(by_rank: BleuStatistics, sizes: Ints) -> BleuStatistics:
+    """Return the rows of the first list's candidates, then those of the second list, and so on.
 
+    Three lists of 2, 1 and 3 candidates have these rows. Those in brackets are of texts that filled up a list:
 
-def _are_matched(candidates: int, grams: Grams) -> Bools:
-    """Return one flag for each n-gram of the candidates: whether it matches. `candidates`: their number."""
-    features = grams.features()
-    of_candidates = grams.start_of(candidates)
-    is_on_both = common(features, of_candidates)
-    return is_on_both.take(features[:of_candidates])
-
-
-def _repeat_for_candidates(lengths: Ints, sizes: Ints, segments: Ints) -> tuple[Ints, Ints]:
-    """List the reference lengths of each candidate. Return them in one array, and the index of each candidate's first.
-
-    Args:
-        lengths: the lengths of all references, segment by segment.
-        sizes: the number of references of each segment.
-        segments: the segment of each candidate.
-
-    >>> lengths, sizes, segments = np.array([7, 8, 9]), np.array([1, 2]), np.array([0, 1, 1])
-    >>> _repeat_for_candidates(lengths, sizes, segments)
-    (array([7, 8, 9, 8, 9]), array([0, 1, 3]))
+        rank    list 0  list 1  list 2
+        first      0       1       2
+        second     3      (4)      5
+        third     (6)     (7)      8
     """
-    of_segments = np.split(lengths, starts_of(sizes)[1:])
-    of_candidates = [of_segments[segment] for segment in segments.tolist()]
-    return np.concatenate(of_candidates), starts_of(sizes.take(segments))
+    rows = np.arange(len(by_rank)).reshape(-1, len(sizes)).T
+    ranks = np.arange(rows.shape[1])
+    is_candidate = ranks < sizes[:, np.newaxis]
+    return by_rank[rows[is_candidate]]
 
 
-def _mean_score(statistics: BleuStatistics, sizes: Ints, scores: list[Floats]) -> float:
-    """Score the sum of the lists' mean counts. `sizes`: number of candidates in each list."""
+def _mean_score(statistics: BleuStatistics, bounds: Ints, scores: list[Floats]) -> float:
+    """Score the sum of the lists' mean counts."""
     config = statistics.config
     if config.average == "sentence":
         return float(np.mean([of_list.mean() for of_list in scores]))
-    starts = starts_of(sizes)
-    sums = np.add.reduceat(statistics.table, starts, axis=0)
-    means: Any = sums / sizes[:, np.newaxis]
+    sums = np.add.reduceat(statistics.table, bounds[:-1], axis=0)
+    means: Any = sums / np.diff(bounds)[:, np.newaxis]
     total = CountTable(means.sum(axis=0), config)
     last_list = CountTable(means[-1], config)
     total.last_segment[...] = last_list.last_segment

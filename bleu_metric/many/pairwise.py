@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from .._config import BleuConfig, BleuOptions, fit_to_kind
 from .._counting import SegmentCounts, apply_config
 from .._dialects import DEFAULT, Dialect, config_of
-from .._statistics import BleuStatistics, score_sentences
+from .._statistics import score_sentences
 from .._validation import Floats, Ints, Progress
-from .texts import Segments, as_segments, check_same_number, in_chunks, tokenize_segments
-from .tiles import Counts, Sides, Tile, tiles
+from .texts import Segments, Sides, as_segments, check_same_number, read_chunks
+from .tiles import Counts, Tile, tiles
 
 _PAIRS_AT_ONCE = 1 << 13  # minimum number of pairs to score in one call, so small segments are scored together
 
@@ -57,7 +57,8 @@ def pairwise_bleu(
         lists = len(pairs.config.weight_lists)
         shapes = [[*shape, lists] for shape in shapes]
     matrices = [np.empty(shape) for shape in shapes]
-    for tile, scores in scored_tiles(pairs, progress):
+    chunks = read_chunks(*pairs)
+    for tile, scores in scored_tiles(chunks, pairs.config, progress, pairs.number):
         matrices[tile.segment][tile.rows, tile.columns] = scores
     return matrices if pairs.hypotheses.is_batch else matrices[0]
 
@@ -69,16 +70,10 @@ class Pairs(NamedTuple):
     references: Segments  # the same object as `hypotheses` if the caller passed none
     config: BleuConfig
 
-    def tokenized(self) -> Iterator[Sides]:
-        """Yield chunks of segments with their tokens."""
-        if self.references is self.hypotheses:
-            for (texts,) in in_chunks(self.hypotheses):
-                tokens = tokenize_segments([texts], self.config)
-                yield Sides(texts, texts, tokens)
-            return
-        for hypotheses, references in in_chunks(self.hypotheses, self.references):
-            tokens = tokenize_segments([hypotheses, references], self.config)
-            yield Sides(hypotheses, references, tokens)
+    @property
+    def number(self) -> int:
+        """Return the number of pairs of all segments."""
+        return int(self.hypotheses.sizes @ self.references.sizes)
 
 
 def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str = "hypotheses") -> Pairs:
@@ -91,7 +86,7 @@ def read_pairs(hypotheses: Any, references: Any, config: BleuConfig, name: str =
     form, other_form = _form(rows), _form(columns)
     if form != other_form:
         raise TypeError(f"{name} are {form}, but references are {other_form}; give both in the same form")
-    check_same_number(rows, columns)
+    check_same_number(name, rows.sizes, columns.name, columns.sizes)
     return Pairs(rows, columns, config)
 
 
@@ -103,20 +98,22 @@ def _form(segments: Segments) -> str:
     return f"{lists} of {_KINDS[segments.kind]}"
 
 
-def scored_tiles(pairs: Pairs, progress: Progress | None = None) -> Iterator[tuple[Tile, Floats]]:
+def scored_tiles(
+    chunks: Iterable[Sides], config: BleuConfig, progress: Progress | None = None, pairs: int = 0
+) -> Iterator[tuple[Tile, Floats]]:
     """Yield each tile (a block of the matrix of pairs) with the scores of its pairs, in the order of the segments.
 
-    The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights.
+    The scores are of shape (rows, columns), or (rows, columns, lists) for several lists of weights. `pairs`: the number
+    of all pairs, for `progress`.
     """
     done = 0
-    total = int(pairs.hypotheses.sizes @ pairs.references.sizes)
-    for sides in pairs.tokenized():
-        every_tile = tiles(sides, pairs.config._columns.highest_order)
+    for sides in chunks:
+        every_tile = tiles(sides, config._columns.highest_order)
         for some in _tiles_at_once(every_tile):
-            yield from _score_tiles(some, pairs.config)
+            yield from _score_tiles(some, config)
             done += sum(tile.pairs for tile in some)
             if progress:
-                progress(done, total)
+                progress(done, pairs)
 
 
 def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
@@ -137,12 +134,10 @@ def _tiles_at_once(every_tile: Iterator[Tile]) -> Iterator[list[Tile]]:
 def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, Floats]]:
     """Score the pairs of some tiles in one call. Yield each tile with its scores."""
     matches, lengths, reference_lengths = zip(*map(_flatten, some), strict=True)
-    statistics = count_pairs(
-        np.concatenate(matches, axis=1),
-        np.concatenate(lengths),
-        np.concatenate(reference_lengths),
-        config,
-    )
+    joined = np.concatenate(matches, axis=1).T.astype(np.int64)
+    pairs = np.arange(joined.shape[0])
+    counts = SegmentCounts(joined, np.concatenate(lengths), np.concatenate(reference_lengths), first_reference=pairs)
+    statistics = apply_config(counts, config)
     scores = score_sentences(statistics)
     lists = scores.shape[1:]
     ends = np.cumsum([tile.pairs for tile in some])
@@ -162,10 +157,3 @@ def _flatten(tile: Tile) -> tuple[Counts, Ints, Ints]:
     lengths = np.repeat(tile.lengths, columns)
     reference_lengths = np.tile(tile.reference_lengths, rows)
     return matches, lengths, reference_lengths
-
-
-def count_pairs(matches: Counts, lengths: Ints, reference_lengths: Ints, config: BleuConfig) -> BleuStatistics:
-    """Return the counts of pairs of hypothesis and reference, one row per pair. `matches`: shape (orders, pairs)."""
-    pairs = np.arange(len(lengths))
-    counts = SegmentCounts(matches.T.astype(np.int64), lengths, reference_lengths, pairs)
-    return apply_config(counts, config)

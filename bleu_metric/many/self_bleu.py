@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
@@ -18,9 +19,8 @@ from .._validation import Floats, Ints, Progress, short_repr, unknown_message
 from ..comparison.dialects import Explanation, Step, change_one_by_one, steps_in_order
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
-from .pairwise import count_pairs
-from .texts import Segments, flat_texts, in_chunks, number_groups, tokenize_segments
-from .tiles import Sides, Tile, tiles
+from .pairwise import scored_tiles
+from .texts import Segments, Sides, flat_texts, number_groups, read_chunks
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _self_bleu(
     is_compared = sizes > 1  # for each group
     compared_texts = used[is_compared.take(group_of_text[used])]
     compared_sizes = sizes[is_compared]
-    chunks = _chunks(texts.by_group(compared_texts, compared_sizes), progress)
+    chunks = _read_chunks(texts.by_group(compared_texts, group_of_text), definition.config, progress)
     scored = _SCORES[definition.against](chunks, definition.config)
 
     of_groups = np.full(len(labels), definition.single_text_score or 0.0)
@@ -165,12 +165,12 @@ def _references_per_comparison(definition: SelfBleuDefinition, sizes: Ints) -> R
     return References.of_sizes(sizes - 1) if definition.against == "others" else ONE_REFERENCE
 
 
-def _chunks(texts: Segments, progress: Progress | None) -> Iterator[Segments]:
+def _read_chunks(texts: Segments, config: BleuConfig, progress: Progress | None) -> Iterator[Sides]:
     """Yield chunks of groups. Before the next chunk, report that the texts of the last one are done."""
     done = 0
-    for (chunk,) in in_chunks(texts):
+    for chunk in read_chunks(texts, texts, config):
         yield chunk
-        done += len(chunk.texts)
+        done += len(chunk.hypotheses.texts)
         if progress:
             progress(done, len(texts.texts))
 
@@ -186,54 +186,37 @@ class _Scores(NamedTuple):
     pooled: float | None = None  # the score of all groups, if it is not the mean of their scores
 
 
-def _score_against_others(chunks: Iterable[Segments], config: BleuConfig) -> _Scores:
+def _score_against_others(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Score each text against all others of its group at once. A group's score is the mean of its texts' scores."""
     of_texts = [_NO_SCORES]
     of_groups = [_NO_SCORES]
-    for texts in chunks:
-        group = texts.segment_of_text()
-        statistics = count_against_others(tokenize_segments([texts], config), group, config)
-        scores = score_sentences(statistics)
+    for chunk in chunks:
+        group = chunk.segment_of_text
+        scores = score_sentences(count_against_others(chunk.tokens, group, config))
         of_texts.append(scores)
-        of_groups.append(np.bincount(group, scores) / texts.sizes)
+        of_groups.append(np.bincount(group, scores) / np.bincount(group))
     return _Scores(np.concatenate(of_groups), np.concatenate(of_texts))
 
 
-def _score_against_later(chunks: Iterable[Segments], config: BleuConfig) -> _Scores:
+def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Score each text against each later text of its group. A group's score is the mean of these scores."""
-    means = [_NO_SCORES]
-    for texts in chunks:
-        groups = len(texts.sizes)
-        sums = np.zeros(groups)
-        sides = Sides(texts, texts, tokenize_segments([texts], config))
-        for tile in tiles(sides, config._columns.highest_order):
-            if tile.columns.stop <= tile.rows.start + 1:
-                continue  # no reference of the tile is a later text
-            scores = score_sentences(_count_later(tile, config))
-            group = np.full(len(scores), tile.segment - texts.first)
-            sums += np.bincount(group, scores, groups)
-        pairs = texts.sizes * (texts.sizes - 1) // 2
-        means.append(sums / pairs)
-    return _Scores(np.concatenate(means))
+    sums: dict[int, float] = defaultdict(float)
+    pairs: dict[int, int] = defaultdict(int)
+    for tile, scores in scored_tiles(chunks, config):
+        hypothesis = np.arange(tile.rows.start, tile.rows.stop)
+        reference = np.arange(tile.columns.start, tile.columns.stop)
+        is_later = reference > hypothesis[:, np.newaxis]
+        sums[tile.segment] += scores[is_later].sum()
+        pairs[tile.segment] += np.count_nonzero(is_later)
+    return _Scores(np.array([sums[group] / pairs[group] for group in sums]))
 
 
-def _count_later(tile: Tile, config: BleuConfig) -> BleuStatistics:
-    """Return the counts of those pairs of a tile in which the reference is a later text than the hypothesis."""
-    texts = np.arange(tile.rows.start, tile.rows.stop)
-    others = np.arange(tile.columns.start, tile.columns.stop)
-    is_later = others > texts[:, np.newaxis]
-    row, column = np.nonzero(is_later)
-    lengths = tile.lengths.take(row)
-    reference_lengths = tile.reference_lengths.take(column)
-    return count_pairs(tile.matches[:, row, column], lengths, reference_lengths, config)
-
-
-def _score_each_other(chunks: Iterable[Segments], config: BleuConfig) -> _Scores:
+def _score_each_other(chunks: Iterable[Sides], config: BleuConfig) -> _Scores:
     """Compare each text with each other text of its group. Add up the counts of each group, and score the sums."""
     totals: list[BleuStatistics] = []
-    for texts in chunks:
-        group = texts.segment_of_text()
-        statistics = count_against_each_other(tokenize_segments([texts], config), group, config)
+    for chunk in chunks:
+        group = chunk.segment_of_text
+        statistics = count_against_each_other(chunk.tokens, group, config)
         totals += statistics.group_by(group).values()
     of_groups = np.array([score(total).bleu for total in totals])
     return _Scores(of_groups, pooled=score(merge_statistics(totals)).bleu)

@@ -6,8 +6,8 @@ references. Segments are read in chunks, so that memory does not grow with their
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence, Sized
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,11 +19,25 @@ from .._corpus import as_rows as as_checked_rows
 from .._counting import ids_in_segments, tokenize_batch
 from .._labels import Label, factorize_labels
 from .._lists import read_lists
-from .._reading import Origin
-from .._validation import Ints, first_leaf, is_list, is_missing, short_repr
+from .._reading import Origin, Side
+from .._validation import Ints, first_leaf, is_list, short_repr
 
 _TEXTS_PER_CHUNK = 4000
-_DEEPEST = 3  # levels of lists: a batch of segments, each a list of texts, each a list of tokens
+
+# Kind of the first value in nested lists, and its depth -> kind of the texts, and whether each segment has a list
+_FORMS = {
+    ("string", 1): ("text", False),
+    ("string", 2): ("text", True),
+    ("string", 3): ("tokens", True),
+    ("id", 2): ("ids", False),
+    ("id", 3): ("ids", True),
+}
+# The same for the texts of one segment
+_FLAT_FORMS = {
+    ("string", 1): ("text", False),
+    ("string", 2): ("tokens", False),
+    ("id", 2): ("ids", False),
+}
 
 
 class Segments(NamedTuple):
@@ -32,45 +46,57 @@ class Segments(NamedTuple):
     name: str
     kind: str  # "text", "tokens" or "ids"
     texts: list[Any]
-    sizes: Ints  # (segments,): number of texts in each segment
+    bounds: Ints  # (segments + 1,): where the texts of each segment start, and the end
     is_batch: bool  # True for a list of segments, False for one segment without a list around it
     first: int = 0  # index of the first segment in the caller's list
     order: Ints | None = None  # (texts,): index of each text in the caller's list; None: the same order
+
+    @property
+    def sizes(self) -> Ints:
+        """Return the number of texts in each segment."""
+        return np.diff(self.bounds)
 
     def name_of(self, text: int) -> str:
         """Return the name of a text for errors, with the caller's indices, e.g. ``references[2][0]``."""
         if self.order is not None:
             return f"{self.name}[{self.order[text]}]"
         if not self.is_batch:
-            return f"{self.name}[{self.first + text}]"
-        ends = np.cumsum(self.sizes)
-        segment = int(np.searchsorted(ends, text, side="right"))
-        start = ends[segment] - self.sizes[segment]
-        return f"{self.name}[{self.first + segment}][{text - start}]"
+            return f"{self.name}[{text}]"
+        segment = int(np.searchsorted(self.bounds, text, side="right")) - 1
+        index = text - self.bounds[segment]
+        return f"{self.name}[{self.first + segment}][{index}]"
 
     def segment_of_text(self) -> Ints:
         """Return the index of each text's segment."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+        sizes = self.sizes
+        return np.repeat(np.arange(len(sizes)), sizes)
 
-    def by_group(self, order: Ints, sizes: Ints) -> Segments:
-        """Build one segment per group. `order`: indices of texts, group by group; `sizes`: texts in each group."""
+    def lists(self) -> list[list[Any]]:
+        """Return a list of texts per segment."""
+        texts = iter(self.texts)
+        return [list(islice(texts, size)) for size in self.sizes.tolist()]
+
+    def by_group(self, order: Ints, group: Ints) -> Segments:
+        """Build one segment per group. `order`: indices of texts, group by group; `group`: each text's group."""
         texts = [self.texts[index] for index in order.tolist()]
-        return self._replace(texts=texts, sizes=sizes, order=order)
+        sizes = np.bincount(group.take(order))
+        return self._replace(texts=texts, bounds=_bounds(sizes[sizes > 0]), order=order)
 
-    def part(self, segments: slice, texts: slice) -> Segments:
-        """Return consecutive segments. `texts`: the indices of the texts that belong to them."""
-        order = None if self.order is None else self.order[texts]
-        return self._replace(texts=self.texts[texts], sizes=self.sizes[segments], first=segments.start, order=order)
+    def part(self, first: int, last: int) -> Segments:
+        """Return the segments from `first` to `last - 1`."""
+        bounds = self.bounds[first : last + 1]
+        texts = slice(bounds[0], bounds[-1])
+        return self._replace(
+            texts=self.texts[texts],
+            bounds=bounds - bounds[0],
+            first=first,
+            order=None if self.order is None else self.order[texts],
+        )
 
-
-def starts_of(sizes: Ints) -> Ints:
-    """Return the index of the first item of each group, for groups of these sizes that are listed one after another.
-
-    >>> starts_of(np.array([2, 1, 3]))
-    array([0, 2, 3])
-    """
-    starts: Ints = np.cumsum(sizes) - sizes
-    return starts
+    def read(self) -> Side:
+        """Read and check the texts. An error names the text with the caller's indices."""
+        origin = Origin(self.name, 0, name_row=self.name_of)
+        return read_lists(self.texts, self.kind, False, origin, skip_missing=False)
 
 
 class TokenIds(NamedTuple):
@@ -78,6 +104,32 @@ class TokenIds(NamedTuple):
 
     ids: Ints  # (tokens,): a token's id is the index in this array of the segment's last equal token
     lengths: Ints  # (texts,): number of tokens in each text
+
+
+class Sides(NamedTuple):
+    """Segments of hypotheses and references, with their tokens."""
+
+    hypotheses: Segments
+    references: Segments  # the same object as `hypotheses` if these are compared with one another
+    tokens: TokenIds  # first those of the hypotheses, then those of the references if they differ
+
+    @property
+    def is_square(self) -> bool:
+        """Return whether the hypotheses are also the references."""
+        return self.references is self.hypotheses
+
+    @property
+    def first_reference(self) -> int:
+        """Return the index of the first reference among the texts of `tokens`."""
+        return 0 if self.is_square else len(self.hypotheses.texts)
+
+    @property
+    def segment_of_text(self) -> Ints:
+        """Return the index of each text's segment, for the texts of `tokens`."""
+        of_hypotheses = self.hypotheses.segment_of_text()
+        if self.is_square:
+            return of_hypotheses
+        return np.concatenate([of_hypotheses, self.references.segment_of_text()])
 
 
 def as_rows(values: Any, name: str) -> Sequence[Any]:
@@ -91,14 +143,11 @@ def as_rows(values: Any, name: str) -> Sequence[Any]:
 
 
 def as_segments(values: Any, name: str) -> Segments:
-    """Read one segment or a batch of segments. The depth of the lists shows which of the two it is.
-
-    Strings: a list is one segment, a list of lists is a batch of segments, and a list of lists of lists is a batch of
-    segments of token lists. Token ids: a list of lists is one segment, a list of lists of lists is a batch.
-    """
+    """Read one segment or a batch of segments. `_FORMS` lists the accepted values."""
     rows = as_rows(values, name)
-    kind, depth = _find_kind(rows, name, _DEEPEST, "strings or of lists of token ids, or a list of such lists")
-    if depth == (2 if kind == "ids" else 1):
+    accepted = "strings or of lists of token ids, or a list of such lists"
+    kind, is_batch = _find_form(rows, name, _FORMS, accepted)
+    if not is_batch:
         return _list_texts(name, kind, [rows], is_batch=False)
     for index, row in enumerate(rows):
         if not is_list(row):
@@ -119,29 +168,47 @@ def as_batch(values: Any, name: str, what: str) -> Segments:
 def flat_texts(values: Any, name: str) -> Segments:
     """Read the texts of one segment: a list of strings, of lists of tokens, or of lists of token ids."""
     rows = as_rows(values, name)
-    kind, _ = _find_kind(rows, name, 2, "strings, of lists of tokens or of lists of token ids")
+    accepted = "strings, of lists of tokens or of lists of token ids"
+    kind, _ = _find_form(rows, name, _FLAT_FORMS, accepted)
     return _list_texts(name, kind, [rows], is_batch=False)
 
 
-def as_references(values: Any, candidates: Segments) -> Segments:
-    """Read one or more references per segment of candidates; leave out references that are None."""
-    rows = as_rows(values, "references")
-    _, depth = first_leaf(rows, _DEEPEST + 1)
-    is_nested = depth > (1 if candidates.kind == "text" else 2)
-    segments = []
-    for row in rows:
-        texts = row if is_nested and is_list(row) else [row]
-        segments.append([text for text in texts if not is_missing(text)])
-    references = _list_texts("references", candidates.kind, segments, is_nested)
-    check_same_number(candidates, references)
-    return references
+def _find_form(
+    rows: Sequence[Any], name: str, forms: dict[tuple[str, int], tuple[str, bool]], accepted: str
+) -> tuple[str, bool]:
+    """Return the entry of `forms` for these nested lists, or raise ``TypeError``."""
+    leaf, depth = first_leaf(rows, deepest=4)
+    is_string = leaf is None or isinstance(leaf, str)
+    form = forms.get(("string" if is_string else "id", depth))
+    if form is None:
+        raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
+    return form
 
 
-def check_same_number(left: Segments, right: Segments) -> None:
+def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
+    """Return the texts of all segments as `Segments`; raise ``ValueError`` for a segment without texts."""
+    for index, texts in enumerate(segments):
+        if not len(texts):
+            where = f"{name}[{index}]" if is_batch else name
+            raise ValueError(f"{where} is empty; give at least one text")
+    bounds = _bounds(list(map(len, segments)))
+    return Segments(name, kind, list(chain.from_iterable(segments)), bounds, is_batch)
+
+
+def _bounds(sizes: Ints | list[int]) -> Ints:
+    """Return where each of some lists starts if they are joined, and the end.
+
+    >>> _bounds([2, 1, 3])
+    array([0, 2, 3, 6])
+    """
+    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+
+
+def check_same_number(name: str, segments: Sized, other_name: str, others: Sized) -> None:
     """Raise ``ValueError`` if the numbers of segments differ."""
-    ours, theirs = len(left.sizes), len(right.sizes)
+    ours, theirs = len(segments), len(others)
     if ours != theirs:
-        raise ValueError(f"{ours} segments of {left.name} but {theirs} of {right.name}; the numbers must be equal")
+        raise ValueError(f"{ours} segments of {name} but {theirs} of {other_name}; the numbers must be equal")
 
 
 def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
@@ -151,55 +218,33 @@ def number_groups(groups: Any, texts: int) -> tuple[list[Label], Ints]:
     return factorize_labels(groups, texts)
 
 
-def _list_texts(name: str, kind: str, segments: Sequence[Sequence[Any]], is_batch: bool) -> Segments:
-    """Return the texts of all segments as `Segments`; raise ``ValueError`` for a segment without texts."""
-    for index, texts in enumerate(segments):
-        if not len(texts):
-            where = f"{name}[{index}]" if is_batch else name
-            raise ValueError(f"{where} is empty; give at least one text")
-    all_texts = list(chain.from_iterable(segments))
-    sizes = np.array([len(texts) for texts in segments], np.int64)
-    return Segments(name, kind, all_texts, sizes, is_batch)
+def read_chunks(hypotheses: Segments, references: Segments, config: BleuConfig) -> Iterator[Sides]:
+    """Yield chunks of consecutive segments with their tokens."""
+    sides = [hypotheses] if references is hypotheses else [hypotheses, references]
+    texts_before = np.sum([side.bounds for side in sides], axis=0)
+    for first, last in _chunk_bounds(texts_before):
+        chunk = [side.part(first, last) for side in sides]
+        yield Sides(chunk[0], chunk[-1], tokenize_segments(chunk, config))
 
 
-def _find_kind(rows: Sequence[Any], name: str, deepest: int, accepted: str) -> tuple[str, int]:
-    """Return the kind of the texts and the number of list levels. Strings at level `deepest` are tokens, not texts."""
-    leaf, depth = first_leaf(rows, _DEEPEST + 1)
-    is_ids = leaf is not None and not isinstance(leaf, str)
-    if depth > deepest or (is_ids and depth < 2):
-        raise TypeError(f"{name} must be a list of {accepted}, got {short_repr(rows)}")
-    of_strings = "tokens" if depth == deepest else "text"
-    return "ids" if is_ids else of_strings, depth
+def _chunk_bounds(texts_before: Ints) -> Iterator[tuple[int, int]]:
+    """Yield the first and last + 1 segment of each chunk. A chunk has up to 4,000 texts, or one segment with more.
 
-
-def in_chunks(*sides: Segments) -> Iterator[tuple[Segments, ...]]:
-    """Yield chunks of consecutive segments, as one `Segments` per argument.
-
-    A chunk has up to 4,000 texts. A segment with more texts is a chunk of its own.
+    `texts_before`: the number of texts before each segment, and of all texts.
     """
-    bounds = [np.append(0, np.cumsum(side.sizes)) for side in sides]  # where each segment's texts start
-    texts_before = np.sum(bounds, axis=0)
-    segments = len(sides[0].sizes)
-    first = 0
+    first, segments = 0, len(texts_before) - 1
     while first < segments:
         limit = texts_before[first] + _TEXTS_PER_CHUNK
         fitting = int(np.searchsorted(texts_before, limit, side="right")) - 1
         last = max(first + 1, fitting)
-        chunk = []
-        for side, starts in zip(sides, bounds, strict=True):
-            texts = slice(starts[first], starts[last])
-            chunk.append(side.part(slice(first, last), texts))
-        yield tuple(chunk)
+        yield first, last
         first = last
 
 
 def tokenize_segments(sides: Sequence[Segments], config: BleuConfig) -> TokenIds:
     """Read and tokenize the texts of all `sides`, in this order. Segments with different indices share no token ids."""
     kind = sides[0].kind
-    read = []
-    for side in sides:
-        origin = Origin(side.name, 0, name_row=side.name_of)
-        read.append(read_lists(side.texts, kind, False, origin, skip_missing=False))
+    read = [side.read() for side in sides]
     values = pa.concat_arrays([side.values for side in read])
     lengths = np.concatenate([side.lengths for side in read])
     tokens = tokenize_batch(kind, values, lengths, config._tokenization)

@@ -116,9 +116,9 @@ BAD_LISTS: list[tuple[Any, Any, type[Exception], str]] = [
     (["a"], ["b"], TypeError, r"nbest must hold a list of candidates per segment.*try nbest=\[nbest\]"),
     ([["a"], []], ["b", "c"], ValueError, r"nbest\[1\] is empty"),
     ([["a"]], ["b", "c"], ValueError, r"1 segments of nbest but 2 of references"),
-    ([["a"]], [[]], ValueError, r"references\[0\] is empty; give at least one text"),
-    ([["a"]], [[None]], ValueError, r"references\[0\] is empty; give at least one text"),
-    ([["a"], ["b"]], [["a"], ["b", 3]], TypeError, r"references\[1\]\[1\] holds 3"),
+    ([["a"], ["b", 3]], ["b", "c"], TypeError, r"nbest\[1\]\[1\] holds 3"),
+    ([["a"]], [[None]], ValueError, r"references\[0\] has no reference"),
+    ([["a"], ["b"]], [["a"], ["b", 3]], TypeError, r"references\[1\] holds 3"),
 ]
 
 

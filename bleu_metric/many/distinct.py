@@ -98,8 +98,8 @@ def distinct_n(
 def _count_groups(texts: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
     """Count the n-grams of each group. Every segment of `texts` is one group. Yield one result per group."""
     sizes = texts.hypotheses.sizes
-    counts = np.zeros((2, len(sizes), config.max_order), np.int64)
-    distinct, totals = counts
+    distinct = np.zeros((len(sizes), config.max_order), np.int64)
+    totals = np.zeros_like(distinct)
     for order, grams in enumerate(grams_by_order(texts.tokens, config.max_order, all_grams)):
         group = texts.segment_of_text.take(grams.text)
         # An id is the position of the last equal n-gram, so each different n-gram is counted once
@@ -107,5 +107,5 @@ def _count_groups(texts: Sides, config: BleuConfig) -> Iterator[DistinctNgrams]:
         distinct[:, order] = np.bincount(group[is_last], minlength=len(sizes))
         totals[:, order] = np.bincount(group, minlength=len(sizes))
     tokenization = "|".join(config.signature().split("|")[:2])
-    for *of_group, size in zip(*counts.tolist(), sizes.tolist(), strict=True):
-        yield DistinctNgrams(*of_group, size, tokenization)
+    for of_group in zip(distinct.tolist(), totals.tolist(), sizes.tolist(), strict=True):
+        yield DistinctNgrams(*of_group, tokenization)

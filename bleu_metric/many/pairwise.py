@@ -136,7 +136,7 @@ def _score_tiles(some: list[Tile], config: BleuConfig) -> Iterator[tuple[Tile, F
     matches, lengths, reference_lengths = zip(*map(_flatten, some), strict=True)
     joined = np.concatenate(matches, axis=1).T.astype(np.int64)
     pairs = np.arange(joined.shape[0])
-    counts = SegmentCounts(joined, np.concatenate(lengths), np.concatenate(reference_lengths), first_reference=pairs)
+    counts = SegmentCounts(joined, np.concatenate(lengths), np.concatenate(reference_lengths), first_references=pairs)
     statistics = apply_config(counts, config)
     scores = score_sentences(statistics)
     lists = scores.shape[1:]

@@ -206,8 +206,8 @@ def _score_against_later(chunks: Iterable[Sides], config: BleuConfig) -> _Scores
         hypothesis = np.arange(tile.rows.start, tile.rows.stop)
         reference = np.arange(tile.columns.start, tile.columns.stop)
         is_later = reference > hypothesis[:, np.newaxis]
-        sums[tile.segment] += scores[is_later].sum()
-        pairs[tile.segment] += np.count_nonzero(is_later)
+        sums[tile.segment] += float(scores[is_later].sum())
+        pairs[tile.segment] += int(is_later.sum())
     return _Scores(np.array([sums[group] / pairs[group] for group in sums]))
 
 

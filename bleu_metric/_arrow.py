@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._display import shorten
 from ._lazy import np, pa
 from ._reading import (
     Origin,
@@ -87,8 +86,9 @@ def as_arrow_rows(column: Any, name: str) -> ArrowRows | None:
         return ArrowRows(column, depth, is_text=False)
     if pa.types.is_null(leaf):
         return ArrowRows(column, depth, is_text=None)
-    shown = shorten(str(column.type), 100)
-    raise TypeError(f"{name} is an Arrow column of {shown}; strings, or lists of strings or integers, are expected")
+    raise TypeError(
+        f"{name} is an Arrow column of {column.type!s:.100}; strings, or lists of strings or integers, are expected"
+    )
 
 
 def _arrow_inside(column: Any) -> Any:
@@ -105,6 +105,7 @@ def _arrow_inside(column: Any) -> Any:
 
 
 def _is_list(arrow_type: pa.DataType) -> bool:
+    """Return whether values of the type are lists of any of Arrow's five types."""
     checks = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
     return any(getattr(pa.types, check)(arrow_type) for check in checks)
 
@@ -114,9 +115,8 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
     expected_depth = (0 if kind == "text" else 1) + (1 if nested else 0)
     fits = rows.is_text in (None, kind != "ids")
     if rows.depth != expected_depth or not fits:
-        shown = shorten(str(rows.column.type), 100)
         raise TypeError(
-            f"{name} is an Arrow column of {shown}, which does not match predictions of kind {kind}; "
+            f"{name} is an Arrow column of {rows.column.type!s:.100}, which does not match predictions of kind {kind}; "
             "references must have the predictions' type, or be lists of that type"
         )
 
@@ -124,34 +124,37 @@ def check_arrow_type(rows: ArrowRows, name: str, kind: str, nested: bool) -> Non
 def read_arrow(column: pa.ChunkedArray, kind: str, nested: bool, origin: Origin) -> Side:
     """Flatten, check and convert the rows of a column. Return them as a `Side`. An error names the row."""
     try:
-        array = without_encodings(one_array(column))
-        per_row: Ints = np.ones(len(array), np.int64)
-        if nested:
-            per_row, array = _flatten(array)
-        if origin.name == "references":
-            per_row, array = _drop_nulls(per_row, array)
-            refuse_rows_without_reference(per_row, origin.first)
-        texts = origin.inside(per_row)
-        _refuse_nulls(array, texts)
+        rows = without_encodings(one_array(column))
+        per_row, texts = _texts_of_rows(rows, nested, origin)
+        of_texts = origin.inside(per_row)
+        _refuse_nulls(texts, of_texts)
         if kind == "text":
-            return Side.of_texts(_as_strings(array, texts), per_row)
-        lengths, array = _flatten(array)
-        tokens = texts.inside(lengths)
-        _refuse_nulls(array, tokens)
-        values = _as_strings(array, tokens) if kind == "tokens" else _as_int64(array, tokens)
+            return Side.of_texts(_as_strings(texts, of_texts), per_row)
+        lengths, tokens = _flatten(texts)
+        of_tokens = of_texts.inside(lengths)
+        _refuse_nulls(tokens, of_tokens)
+        values = _as_strings(tokens, of_tokens) if kind == "tokens" else _as_int64(tokens, of_tokens)
         return Side(values, lengths, per_row)
     except (pa.ArrowInvalid, pa.ArrowCapacityError) as error:
         raise TooMuchTextError.of(origin, error) from error
 
 
-def _drop_nulls(per_row: Ints, array: pa.Array) -> tuple[Ints, pa.Array]:
-    if not array.null_count:
-        return per_row, array
-    present = np.asarray(array.is_valid())
-    return count_present(per_row, present), array.drop_null()
+def _texts_of_rows(rows: pa.Array, nested: bool, origin: Origin) -> tuple[Ints, pa.Array]:
+    """Return the number of texts in each row, and one array of all texts. References that are null are left out."""
+    per_row: Ints = np.ones(len(rows), np.int64)
+    texts = rows
+    if nested:
+        per_row, texts = _flatten(rows)
+    if origin.name == "references":
+        if texts.null_count:
+            per_row = count_present(per_row, np.asarray(texts.is_valid()))
+            texts = texts.drop_null()
+        refuse_rows_without_reference(per_row, origin.first)
+    return per_row, texts
 
 
 def one_array(column: pa.ChunkedArray) -> pa.Array:
+    """Return the chunks of a column as one array."""
     if column.num_chunks == 1:
         return column.chunk(0)
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
@@ -161,16 +164,19 @@ def _flatten(array: pa.Array) -> tuple[Ints, pa.Array]:
     """Return the number of items in each list (0 for a null), and one array of all items."""
     items = without_encodings(array.flatten())
     if pa.types.is_list(array.type) and len(array) and not array.null_count:
-        offset_buffer = array.buffers()[1]
-        offsets = np.frombuffer(offset_buffer, np.int32, len(array) + 1, 4 * array.offset)
-        return np.diff(offsets).astype(np.int64), items
-    functions = arrow_compute()
-    sizes_or_nulls = functions.list_value_length(array)
-    sizes = functions.fill_null(sizes_or_nulls, 0).cast(pa.int64())
-    return sizes.to_numpy(zero_copy_only=False), items
+        return np.diff(_offsets(array)).astype(np.int64), items  # the usual case does not import `pyarrow.compute`
+    sizes = arrow_compute().list_value_length(array).fill_null(0)
+    return sizes.cast(pa.int64()).to_numpy(zero_copy_only=False), items
+
+
+def _offsets(array: pa.Array) -> NDArray[np.int32]:
+    """Return the start of each item of an array of lists or strings, and the end of the last, as in Arrow's buffer."""
+    bytes_before = 4 * array.offset
+    return np.frombuffer(array.buffers()[1], np.int32, len(array) + 1, bytes_before)
 
 
 def _has_view(arrow_type: pa.DataType) -> bool:
+    """Return whether values of the type are string views, or lists of them at any depth."""
     if _is_list(arrow_type):
         return _has_view(arrow_type.value_type)
     return bool(pa.types.is_string_view(arrow_type))
@@ -193,6 +199,7 @@ def without_encodings(array: pa.Array) -> pa.Array:
 
 
 def _refuse_nulls(array: pa.Array, origin: Origin) -> None:
+    """Raise ``TypeError`` for the first row with a null."""
     if array.null_count:
         index = int(np.argmin(np.asarray(array.is_valid())))
         raise TypeError(
@@ -216,22 +223,24 @@ def _all_utf8(strings: pa.Array) -> bool:
 
     For speed, all bytes are checked as one text. In addition, no string may start in the middle of a character.
     """
-    _, offset_buffer, data_buffer = strings.buffers()
+    data_buffer = strings.buffers()[2]
     if not len(strings) or data_buffer is None:
         return True
-    offsets = np.frombuffer(offset_buffer, np.int32, len(strings) + 1, 4 * strings.offset)
-    ends = offsets[[0, -1]].astype(np.int64)
-    together = pa.Array.from_buffers(pa.large_string(), 1, [None, pa.py_buffer(ends), data_buffer])
+    offsets = _offsets(strings)
+    first_and_end = offsets[[0, -1]].astype(np.int64)
+    together = pa.Array.from_buffers(pa.large_string(), 1, [None, pa.py_buffer(first_and_end), data_buffer])
     try:
         together.validate(full=True)
     except pa.ArrowInvalid:
         return False
     data = np.frombuffer(data_buffer, np.uint8)
-    starts = offsets[offsets < ends[1]]
-    return not ((data.take(starts) & np.uint8(0xC0)) == np.uint8(0x80)).any()
+    first_bytes = data.take(offsets[offsets < first_and_end[1]])
+    continues_character = (first_bytes & np.uint8(0b1100_0000)) == np.uint8(0b1000_0000)
+    return not continues_character.any()
 
 
 def _is_utf8(text: bytes) -> bool:
+    """Return whether the bytes are UTF-8."""
     try:
         text.decode()
     except UnicodeDecodeError:
@@ -240,6 +249,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _as_int64(tokens: pa.Array, origin: Origin) -> pa.Array:
+    """Return token ids as int64. Raise ``ValueError`` for the first that is negative or too large."""
     try:
         ids = tokens.cast(pa.int64())
     except pa.ArrowInvalid:

@@ -14,7 +14,7 @@ from ._arrow import ArrowRows, as_arrow_rows, check_arrow_type, read_arrow
 from ._display import amount
 from ._lazy import np, pa
 from ._lists import EXPECTED, holds_times, read_lists
-from ._mistakes import Rows, look_for_mistakes, refuse_texts_for_tokens, warn_of_padding
+from ._mistakes import Rows, look_for_mistakes
 from ._reading import Origin, Side, TooMuchTextError
 from ._validation import Ints, first_leaf, has_length, is_list, short_repr
 
@@ -75,7 +75,7 @@ class Corpus(NamedTuple):
     def batches(self, rows: int) -> list[tuple[int, int]]:
         """Return ranges of up to `rows` rows as (first, last + 1). With several systems, the ranges are shorter."""
         texts_per_row = 1 + len(self.systems)
-        rows = max(1, 2 * rows // texts_per_row)
+        rows = max(1, 2 * rows // texts_per_row)  # as many texts as `rows` rows of one system have
         end = len(self.references)
         return [(first, min(first + rows, end)) for first in range(0, end, rows)]
 
@@ -140,36 +140,52 @@ def as_corpus(predictions: Any, references: Any, first_row: int = 0) -> Corpus:
     `first_row`: the number that error messages give to the first row, if these rows are part of longer input.
     """
     left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
-    if len(left) != len(right):
+    _check_lengths(left, right)
+    layout = _obvious_layout(left, right)
+    if layout is not None:
+        return Corpus((left,), right, layout, first_row)
+    layout, shows_kind = _find_layout(left, right)
+    look_for_mistakes(left, right, *layout)
+    return Corpus((left,), right, layout, first_row, shows_kind)
+
+
+def _check_lengths(predictions: Rows, references: Rows) -> None:
+    """Raise ``ValueError`` if the numbers of rows differ or are 0. Advise callers who pass sacrebleu's streams."""
+    rows = len(predictions)
+    if len(references) != rows:
         hint = "each prediction needs one entry in references"
-        if len(right) and all(_length(right[row]) == len(left) for row in range(min(3, len(right)))):
+        if _are_streams(references, rows):
             hint += (
                 ". If an entry is missing, add it. If each entry holds one reference of every segment, as in "
                 "sacrebleu, pass references=list(zip(*references))"
             )
-        sizes = f"{amount(len(left), 'prediction')} but {amount(len(right), 'reference')}"
+        sizes = f"{amount(rows, 'prediction')} but {amount(len(references), 'reference')}"
         raise ValueError(f"{sizes}; {hint}")
-    if not len(left):
+    if not rows:
         raise ValueError("there are no predictions to score; give at least one prediction with its references")
-    are_plain = type(left) in (list, tuple) and type(right) in (list, tuple)
-    layout = _obvious_layout(left[0], right[0]) if are_plain else None
-    if layout is not None:
-        return Corpus((left,), right, layout, first_row)
-    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-        look_for_mistakes(left, right)
-    warn_of_padding(left, "predictions")
-    warn_of_padding(right, "references")
-    layout, shows_kind = _find_layout(left, right)
-    return Corpus((left,), right, layout, first_row, shows_kind)
 
 
-def _obvious_layout(prediction: Any, references: Any) -> Layout | None:
-    """Return the layout if the first segment has two strings; None if more has to be looked at."""
-    if type(prediction) is not str:
+def _are_streams(references: Rows, segments: int) -> bool:
+    """Return whether the first entries of the references have one reference for each segment."""
+    first = [references[row] for row in range(min(3, len(references)))]
+    return bool(first) and all(_length(row) == segments for row in first)
+
+
+def _length(row: Any) -> int | None:
+    """Return the length of a list, also of one in Arrow; None for other values."""
+    if isinstance(row, pa.ListScalar):
+        return len(row) if row.is_valid else None
+    return len(row) if is_list(row) else None
+
+
+def _obvious_layout(predictions: Rows, references: Rows) -> Layout | None:
+    """Return the layout if the rows are in lists and the first has two strings; None if more has to be looked at."""
+    if type(predictions) not in _LISTS or type(references) not in _LISTS or type(predictions[0]) is not str:
         return None
-    if type(references) is str:
+    first = references[0]
+    if type(first) is str:
         return Layout("text", nested=False)
-    has_one = type(references) is list and len(references) == 1 and type(references[0]) is str
+    has_one = type(first) is list and len(first) == 1 and type(first[0]) is str
     return Layout("text", nested=True) if has_one else None
 
 
@@ -197,18 +213,19 @@ def as_rows(column: Any, name: str) -> Rows:
 
 def _array_rows(column: Any, name: str) -> Rows:
     """Return the rows of a NumPy array, a tensor or a pandas Series; raise ``TypeError`` for anything else."""
+    array = column
     if hasattr(column, "to_numpy"):  # pandas
-        column = column.to_numpy()
+        array = column.to_numpy()
     elif hasattr(column, "__array__") and not isinstance(column, np.ndarray):  # a tensor; masked arrays stay masked
-        column = as_numpy(column)
-    if isinstance(column, np.ndarray) and holds_times(column):  # `tolist` can turn times into integers
-        raise TypeError(f"{name} is an array of {column.dtype}; strings, tokens or token ids are expected")
-    if isinstance(column, np.ndarray) and column.ndim:
-        return cast(Sequence[Any], column)
-    raise TypeError(
-        f"{name} must be a list, tuple, array or column with one entry per segment, got {type(column).__name__}; "
-        f"{_advice(column, name)}"
-    )
+        array = as_numpy(column)
+    if not isinstance(array, np.ndarray) or not array.ndim:
+        raise TypeError(
+            f"{name} must be a list, tuple, array or column with one entry per segment, got {type(array).__name__}; "
+            f"{_advice(array, name)}"
+        )
+    if holds_times(array):  # `tolist` can turn times into integers
+        raise TypeError(f"{name} is an array of {array.dtype}; strings, tokens or token ids are expected")
+    return cast(Sequence[Any], array)
 
 
 def _without_tensors(rows: Sequence[Any]) -> Sequence[Any]:
@@ -251,12 +268,6 @@ def _advice(column: Any, name: str) -> str:
     return f"pass a single segment as a list with one entry: {name}=[…]"
 
 
-def _length(row: Any) -> int | None:
-    if isinstance(row, pa.ListScalar):
-        return len(row) if row.is_valid else None
-    return len(row) if is_list(row) else None
-
-
 def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     """Return the layout, and whether a row shows the kind. If all lists are empty, the kind is "tokens"."""
     is_string, depth = _first_value(predictions, 2)
@@ -266,10 +277,8 @@ def _find_layout(predictions: Rows, references: Rows) -> tuple[Layout, bool]:
     kind = "ids" if is_string is False else "tokens"
     if depth == 1:
         kind = "text"  # if the value is no string, a later check raises the error
-    nested = depth_of_references > (1 if kind == "text" else 2)
-    if kind == "tokens" and not nested:
-        refuse_texts_for_tokens(predictions, references)
-    return Layout(kind, nested), is_string is not None
+    depth_of_text = 1 if kind == "text" else 2
+    return Layout(kind, nested=depth_of_references > depth_of_text), is_string is not None
 
 
 def _first_value(rows: Rows, deepest: int) -> tuple[bool | None, int]:

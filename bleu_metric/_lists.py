@@ -25,10 +25,12 @@ EXPECTED = {"text": "strings", "tokens": "lists of tokens (strings)", "ids": "li
 
 
 def _lists() -> tuple[type[Any], ...]:
+    """Return the types of lists. A function, because a constant would import NumPy."""
     return (list, tuple, np.ndarray)
 
 
 def holds_times(array: NDArray[Any]) -> bool:
+    """Return whether the items of an array are dates or periods of time."""
     return array.dtype.kind in "mM"
 
 
@@ -88,6 +90,7 @@ class _ListReader(NamedTuple):
         return per_row, items, types
 
     def _tokens(self, tokens: list[Any], origin: Origin) -> pa.Array:
+        """Return tokens or token ids as an Arrow array, after a check of each."""
         if self.kind == "tokens":
             _check_types(tokens, (str,), EXPECTED[self.kind], origin)
             return _as_strings(tokens, origin)
@@ -106,12 +109,16 @@ def _read_ids(texts: list[Any], types: set[type]) -> Ints | None:
 
 
 def _ids_of_arrays(texts: list[Any]) -> Ints | None:
+    """Return the token ids of arrays; None if an array has another type or shape."""
     are_ids = all(text.ndim == 1 and text.dtype.kind == "i" for text in texts)
     return np.concatenate(texts).astype(np.int64, copy=False) if are_ids else None
 
 
 def _ids_of_lists(texts: list[Any]) -> Ints | None:
-    """Each list is read right after its check, while it is still in the processor's cache."""
+    """Return the token ids of lists; None if an item is no plain int, or does not fit into 64 bits.
+
+    Each list is read right after its check, while it is still in the processor's cache.
+    """
     ids = array("q")
     for text in texts:
         if not {*map(type, text)} <= {int}:
@@ -125,10 +132,9 @@ def _ids_of_lists(texts: list[Any]) -> Ints | None:
 
 def _with_none_for_nan(items: list[Any]) -> list[Any]:
     """Return the items with None in place of NaN and NA, the missing values of pandas."""
-    has_other = any(
-        issubclass(each, (float, np.floating)) or each.__name__ == "NAType" for each in set(map(type, items))
-    )
-    return [None if is_missing(item) else item for item in items] if has_other else items
+    types = set(map(type, items))
+    may_be_missing = any(issubclass(each, (float, np.floating)) or each.__name__ == "NAType" for each in types)
+    return [None if is_missing(item) else item for item in items] if may_be_missing else items
 
 
 def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
@@ -142,27 +148,31 @@ def _flatten(rows: list[Any], types: set[type]) -> tuple[Ints, list[Any]]:
 def _check_types(items: list[Any], accepted: tuple[type, ...], expected: str, origin: Origin) -> set[type]:
     """Return the items' types. Raise ``TypeError`` for the first item not `accepted`, and for a bool or a time."""
     types = set(map(type, items))
-    not_ids = (bool, np.bool_, np.timedelta64)  # Python or NumPy treats them as integers
-    wrong = {item_type for item_type in types if not issubclass(item_type, accepted) or issubclass(item_type, not_ids)}
-    index = None
-    if wrong:
-        index = first_true(type(item) in wrong for item in items)
-    elif any(issubclass(item_type, np.ndarray) for item_type in types):
-        arrays = ((index, item) for index, item in enumerate(items) if isinstance(item, np.ndarray))
-        index = next((index for index, array in arrays if not array.ndim or holds_times(array)), None)
-    if index is not None:
-        raise TypeError(
-            f"{origin.row(index)} holds {_with_type(items[index])} where {expected} are expected; "
-            f"{advice_on_item(items[index])}"
-        )
+    wrong = {item_type for item_type in types if not issubclass(item_type, accepted)}
+    wrong |= {item_type for item_type in types if issubclass(item_type, (bool, np.bool_, np.timedelta64))}
+    has_arrays = any(issubclass(item_type, np.ndarray) for item_type in types)
+    if wrong or has_arrays:
+        for index, item in enumerate(items):
+            if type(item) in wrong or (has_arrays and _is_wrong_array(item)):
+                raise TypeError(
+                    f"{origin.row(index)} holds {_with_type(item)} where {expected} are expected; "
+                    f"{advice_on_item(item)}"
+                )
     return types
 
 
+def _is_wrong_array(item: Any) -> bool:
+    """Return whether an item is an array without dimensions, or one of times."""
+    return isinstance(item, np.ndarray) and (not item.ndim or holds_times(item))
+
+
 def _with_type(item: Any) -> str:
+    """Return the item and its type as text, for an error message."""
     return f"{short_repr(item)} ({type(item).__name__})"
 
 
 def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
+    """Return strings as an Arrow array. Raise an error for a lone surrogate, and for more than 2 GiB."""
     try:
         return from_strings(items, pa.string())
     except UnicodeEncodeError:
@@ -172,9 +182,9 @@ def _as_strings(items: list[Any], origin: Origin) -> pa.Array:
 
 
 def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
-    matches = list(map(_SURROGATE.search, items))
-    index = first_true(matches)
-    place = matches[index].start()  # type: ignore[union-attr]
+    """Return the error for the first string with a lone surrogate."""
+    index = first_true(map(_SURROGATE.search, items))
+    place = len(_SURROGATE.split(items[index], maxsplit=1)[0])
     return ValueError(
         f"{origin.row(index)} is not valid Unicode: {_with_type(items[index])} has a lone surrogate at "
         f"index {place}; read the file with encoding='utf-8', or use text.encode('utf-8', 'replace').decode()"
@@ -182,6 +192,7 @@ def _surrogate_error(items: list[Any], origin: Origin) -> ValueError:
 
 
 def _as_int64(items: list[Any], origin: Origin) -> pa.Array:
+    """Return token ids as an Arrow array. Raise ``ValueError`` for the first that is negative or too large."""
     try:
         ids = np.fromiter(items, np.int64, len(items))
     except OverflowError:

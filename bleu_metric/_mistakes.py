@@ -34,32 +34,43 @@ def advice_on_item(item: Any) -> str:
     return "all predictions and references must be of one kind: strings, lists of tokens, or lists of token ids"
 
 
-def look_for_mistakes(predictions: Sequence[Any], references: Sequence[Any]) -> None:
-    """Check the first segments of two lists of equal length for mistakes.
+def look_for_mistakes(predictions: Rows, references: Rows, kind: str, nested: bool) -> None:
+    """Check the first segments of a corpus for mistakes. `kind`, `nested`: the layout of the corpus.
 
-    Raise ``TypeError`` if predictions and references are swapped. Warn if a segment's references look like the words of
-    one text, or if the references look like sacrebleu's streams (one list per set of references).
+    Raise ``TypeError`` if predictions and references are swapped, or if tokens have texts as references. Warn if a
+    segment's references look like the words of one text, if the references look like sacrebleu's streams (one list per
+    set of references), or if rows of token ids look padded.
     """
-    first, others = predictions[0], references[0]
-    if _is_filled(first):
-        _refuse_swapped_arguments(first, others)
-    elif isinstance(first, str) and _is_filled(others) and len(others) > 1:
-        texts, rows = predictions[:_LOOKED_AT], references[:_LOOKED_AT]
-        if not _is_list_of_texts(texts) or not all(map(_is_list_of_texts, rows)):
-            return
-        if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
-            warn(
-                f"segment 0 has a list of {len(others)} single words, so it has {len(others)} references of one word. "
-                "Pass each reference as one string, as in ' '.join(words)",
-            )
-        elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
-            warn(
-                "references look transposed: they look like sacrebleu's streams, with one list for each set of "
-                "references. Here, each list must hold the references of one segment: try list(zip(*references))",
-            )
+    if isinstance(predictions, (list, tuple)) and isinstance(references, (list, tuple)):
+        if _is_filled(predictions[0]):
+            _refuse_swapped_arguments(predictions[0], references[0])
+        else:
+            _look_at_texts(predictions, references)
+    if kind == "ids":
+        _warn_of_padding(predictions, "predictions")
+        _warn_of_padding(references, "references")
+    if kind == "tokens" and not nested:
+        _refuse_texts_for_tokens(predictions, references)
 
 
-def refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
+def _look_at_texts(predictions: Sequence[Any], references: Sequence[Any]) -> None:
+    """Warn if the references are lists of words, or sacrebleu's streams. The first row has to have several."""
+    texts, rows = predictions[:_LOOKED_AT], references[:_LOOKED_AT]
+    if not _is_list_of_texts(texts) or not all(map(_is_list_of_texts, rows)) or len(rows[0]) < 2:
+        return
+    if all(map(_is_list_of_words, rows)) and _are_words_of(texts, rows):
+        warn(
+            f"segment 0 has a list of {len(rows[0])} single words, so it has {len(rows[0])} references of one word. "
+            "Pass each reference as one string, as in ' '.join(words)",
+        )
+    elif all(len(row) == len(predictions) for row in references) and _are_streams(texts, references):
+        warn(
+            "references look transposed: they look like sacrebleu's streams, with one list for each set of "
+            "references. Here, each list must hold the references of one segment: try list(zip(*references))",
+        )
+
+
+def _refuse_texts_for_tokens(predictions: Rows, references: Rows) -> None:
     """Raise ``TypeError`` if the first prediction has tokens without spaces, but all strings of its reference have."""
     prediction, reference = _first_row(predictions), _first_row(references)
     if not all(_is_filled(row) or (is_array(row) and row.size) for row in (prediction, reference)):
@@ -85,7 +96,7 @@ def _first_row(rows: Rows) -> Any:
     return None
 
 
-def warn_of_padding(rows: Any, name: str) -> None:
+def _warn_of_padding(rows: Any, name: str) -> None:
     """Warn if rows of token ids look padded: all rows have the same length, and one id occurs only at their ends."""
     if len(rows) < 2 or not is_list(rows[0]):
         return

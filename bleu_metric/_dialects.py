@@ -29,7 +29,7 @@ _WORDS = replace(_PAPINENI, tokenizer="whitespace")
 _UNSTRIPPED = replace(_PAPINENI, strip=False)
 _UNICODE = replace(_UNSTRIPPED, whitespace="unicode")
 
-_DIALECTS = {
+_DIALECTS: dict[str, BleuConfig] = {
     # sacrebleu 2.6.0: corpus_bleu; also sentence_bleu with its default use_effective_order=True
     DEFAULT: BleuConfig(),
     "papineni": _PAPINENI,

@@ -44,7 +44,7 @@ RECIPES: dict[str, tuple[str, str, dict[str, Any], dict[str, Any], float]] = {
         math.exp(1 - 4 / 2),
     ),
     "A dialect": (
-        "DIALECTS",
+        "_DIALECTS",
         "dialect",
         {"predictions": ["a b"], "references": [["a c", "a b c"]]},
         {"dialect": "example", "max_order": 2},

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from math import factorial, fsum
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from .._bleu import prepare
 from .._config import BleuConfig, BleuOptions, fit_to_kind, require_one_score
 from .._corpus import Corpus
 from .._counting import count_corpus
 from .._dialects import Dialect, config_of
-from .._display import Readable, Summary, percent
+from .._display import Readable, Summary, align, percent
 from .._languages import with_tokenizer
 from .._options import OPTIONS
 from .._statistics import score
-from .._tokenizers import Tokenization
 
 # Option -> the option that it depends on. Both are changed in the same step.
-_TOGETHER = {"weights": "max_order", "smoothing_value": "smoothing"}
-# The options that decide the counts. All other options only decide how counts are scored.
-_COUNTING = (*Tokenization._fields, "max_order", "reference_length", "total_floor")
+_LEADERS = {"weights": "max_order", "smoothing_value": "smoothing"}
 
 
 @dataclass(frozen=True)
@@ -44,9 +41,9 @@ class Explanation(Readable):
 
     >>> step = Step("smoothing", "none", "exp", change=0.25)
     >>> print(Explanation("papineni", "sacrebleu", 0.25, 0.5, [step]))
-    papineni                            25.00
-    smoothing: none -> exp    +25.00
-    sacrebleu                 +25.00    50.00
+    papineni                        25.00
+    smoothing: none -> exp  +25.00
+    sacrebleu               +25.00  50.00
     """
 
     from_dialect: str
@@ -77,13 +74,7 @@ class Explanation(Readable):
 
     def __str__(self) -> str:
         """Return one line per step, with the change of the score in percent."""
-        cells = self._cells()
-        width = max(len(name) for name, _, _ in cells)
-        lines = []
-        for name, change, after in cells:
-            line = f"{name:<{width}}  {change:>8}  {after:>7}"
-            lines.append(line.rstrip())
-        return "\n".join(lines)
+        return "\n".join(align(self._cells()))
 
     def _cells(self) -> list[list[str]]:
         """Return the cells of each line: the dialect or the changed option, the change of the score, and the score."""
@@ -137,30 +128,27 @@ def explain_difference(
         TypeError, ValueError: as for `corpus_bleu`. ValueError: `weights` is a list of lists.
 
     >>> print(explain_difference(["a b c d e"], [["a b", "a b c d e f"]], "evaluate", "sacrebleu"))
-    evaluate                                          100.00
-    strip: no -> yes                          +0.00
-    smoothing: none -> exp                    +0.00
-    reference_length: shortest -> closest    -18.13
-    effective_order: no -> sentence           +0.00
-    zero_score: empty -> no-match             +0.00
-    sacrebleu                                -18.13    81.87
+    evaluate                                       100.00
+    strip: no -> yes                        +0.00
+    smoothing: none -> exp                  +0.00
+    reference_length: shortest -> closest  -18.13
+    effective_order: no -> sentence         +0.00
+    zero_score: empty -> no-match           +0.00
+    sacrebleu                              -18.13   81.87
     """
     fixed = with_tokenizer(options)  # here, so that it warns only once
     corpus, start = prepare(predictions, references, from_dialect, fixed)
     end = fit_to_kind(config_of(to_dialect, fixed), corpus.layout.kind)
     require_one_score(start, "a difference is explained for")
-    names = str(from_dialect), str(to_dialect)
+    changes = changes_between(start, end)
     if in_order:
-        scores = score_configs(corpus, change_one_by_one(start, end))
-        return Explanation(*names, scores[0], scores[-1], steps_in_order(start, end, scores))
-    changed = changed_options(start, end)
-    states = range(1 << len(changed))
-    scores = score_configs(corpus, [_partly_changed(start, end, changed, state) for state in states])
-    steps = []
-    for number, option in enumerate(changed):
-        contribution = shapley_value(scores, number)
-        steps.append(Step(option, _option_value(start, option), _option_value(end, option), contribution))
-    return Explanation(*names, scores[0], scores[-1], steps)
+        scores = score_configs(corpus, change_one_by_one(start, changes))
+        steps = steps_in_order(changes, scores)
+    else:
+        scores = score_configs(corpus, change_in_all_ways(start, changes))
+        contributions = [shapley_value(scores, number) for number in range(len(changes))]
+        steps = [change.step(share) for change, share in zip(changes, contributions, strict=True)]
+    return Explanation(str(from_dialect), str(to_dialect), scores[0], scores[-1], steps)
 
 
 def shapley_value(scores: Sequence[float], option: int) -> float:
@@ -183,36 +171,66 @@ def shapley_value(scores: Sequence[float], option: int) -> float:
     return fsum(effects)  # the sum is exact, so that the order of the terms does not matter
 
 
-def changed_options(start: BleuConfig, end: BleuConfig) -> list[str]:
-    """Return the names of the options that differ, without those that are changed together with another one."""
-    leading = (option for option in OPTIONS if option not in _TOGETHER)
-    return [option for option in leading if _with_dependents(start, option) != _with_dependents(end, option)]
+class Change(NamedTuple):
+    """One option that differs between two configurations, with the option that depends on it, if there is one."""
+
+    old: dict[str, Any]  # option -> value
+    new: dict[str, Any]
+
+    def step(self, change: float, after: float | None = None) -> Step:
+        """Return the step of this change. `change` and `after`: as in `Step`."""
+        option = next(iter(self.new))
+        return Step(option, _joined(self.old), _joined(self.new), change, after)
 
 
-def _partly_changed(start: BleuConfig, end: BleuConfig, changed: Sequence[str], state: int) -> BleuConfig:
-    """Return `start` with those of the options `changed` as in `end` whose bits are set in `state`."""
+def changes_between(start: BleuConfig, end: BleuConfig) -> list[Change]:
+    """Return the options that differ, in the order of the options of `BleuConfig`."""
+    changes = []
+    for option in OPTIONS:
+        if option in _LEADERS:
+            continue
+        dependents = [dependent for dependent, leader in _LEADERS.items() if leader == option]
+        names = [option, *dependents]
+        old = {name: getattr(start, name) for name in names}
+        new = {name: getattr(end, name) for name in names}
+        if old != new:
+            changes.append(Change(old, new))
+    return changes
+
+
+def _joined(values: Mapping[str, Any]) -> Any:
+    """Return the value of an option. If a dependent option has a value, return both as text, e.g. "floor 0.1"."""
+    value, *dependents = values.values()
+    if dependents and dependents[0] is not None:
+        return f"{value} {dependents[0]}"
+    return value
+
+
+def _changed(start: BleuConfig, changes: Iterable[Change]) -> BleuConfig:
     values: dict[str, Any] = {}
-    for number, option in enumerate(changed):
-        if state >> number & 1:
-            values |= _with_dependents(end, option)
+    for change in changes:
+        values |= change.new
     return start.with_options(values)
 
 
-def change_one_by_one(start: BleuConfig, end: BleuConfig) -> list[BleuConfig]:
-    """Return all configurations on the way from `start` to `end`, on which one option is changed after another."""
-    changed = changed_options(start, end)
-    states = [(1 << number) - 1 for number in range(len(changed) + 1)]
-    return [_partly_changed(start, end, changed, state) for state in states]
+def change_in_all_ways(start: BleuConfig, changes: Sequence[Change]) -> list[BleuConfig]:
+    """Return a configuration for each set of changes. The bits of its index show which changes are made."""
+    configs = []
+    for state in range(1 << len(changes)):
+        made = [change for number, change in enumerate(changes) if state >> number & 1]
+        configs.append(_changed(start, made))
+    return configs
 
 
-def steps_in_order(start: BleuConfig, end: BleuConfig, scores: Sequence[float]) -> list[Step]:
+def change_one_by_one(start: BleuConfig, changes: Sequence[Change]) -> list[BleuConfig]:
+    """Return the configurations before the first change and after each change, if one is made after another."""
+    return [_changed(start, changes[:number]) for number in range(len(changes) + 1)]
+
+
+def steps_in_order(changes: Sequence[Change], scores: Sequence[float]) -> list[Step]:
     """Return the steps of `change_one_by_one`, whose configurations have these scores."""
-    steps = []
-    changes = zip(changed_options(start, end), pairwise(scores), strict=True)
-    for option, (before, after) in changes:
-        old, new = _option_value(start, option), _option_value(end, option)
-        steps.append(Step(option, old, new, after - before, after))
-    return steps
+    pairs = zip(changes, pairwise(scores), strict=True)
+    return [change.step(after - before, after) for change, (before, after) in pairs]
 
 
 def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
@@ -220,36 +238,20 @@ def score_configs(corpus: Corpus, configs: Sequence[BleuConfig]) -> list[float]:
 
     The counts have one row per segment only if one of their configurations needs it.
     """
-    counted: list[tuple[Any, BleuConfig]] = []  # no dict, because tokenizers may be unhashable
-    needs_rows_first = sorted(configs, key=lambda config: config.average != "sentence")
-    for config in needs_rows_first:
-        key = _counting_key(config)
-        if all(key != other for other, _ in counted):
-            counted.append((key, config))
-    keys = [key for key, _ in counted]
-    counts = count_corpus(corpus, [config for _, config in counted], keep_rows=False)
+    keys: list[Any] = []  # no dict, because tokenizers may be unhashable
+    counted = []
+    for config in sorted(configs, key=lambda config: config.average != "sentence"):  # those that need rows come first
+        if _counting_key(config) not in keys:
+            keys.append(_counting_key(config))
+            counted.append(config)
+    counts = count_corpus(corpus, counted, keep_rows=False)
     scores = []
     for config in configs:
         shared = counts[keys.index(_counting_key(config))]
-        statistics = replace(shared, config=config)
-        scores.append(float(score(statistics).bleu))
+        scores.append(float(score(replace(shared, config=config))))
     return scores
 
 
-def _counting_key(config: BleuConfig) -> list[Any]:
-    options = [getattr(config, option) for option in _COUNTING]
-    return [*options, config.depends_on_segment_order]
-
-
-def _with_dependents(config: BleuConfig, option: str) -> dict[str, Any]:
-    """Return the values of an option and of the options that are changed together with it."""
-    dependents = [dependent for dependent, leader in _TOGETHER.items() if leader == option]
-    return {name: getattr(config, name) for name in (option, *dependents)}
-
-
-def _option_value(config: BleuConfig, option: str) -> Any:
-    """Return the value of an option. If a dependent option has a value, return both as text, e.g. "floor 0.1"."""
-    value, *dependents = _with_dependents(config, option).values()
-    if dependents and dependents[0] is not None:
-        return f"{value} {dependents[0]}"
-    return value
+def _counting_key(config: BleuConfig) -> tuple[Any, ...]:
+    """Return what decides the counts."""
+    return config._tokenization, config._columns, config.reference_length

@@ -16,7 +16,7 @@ from .._labels import Label
 from .._score import signature_of
 from .._statistics import BleuStatistics, merge_statistics, score, score_sentences
 from .._validation import Floats, Ints, Progress, short_repr, unknown_message
-from ..comparison.dialects import Explanation, Step, change_one_by_one, steps_in_order
+from ..comparison.dialects import Explanation, Step, change_one_by_one, changes_between, steps_in_order
 from .definitions import SELF_BLEU_DEFINITIONS, SelfBleuDefinition
 from .leave_one_out import count_against_each_other, count_against_others
 from .pairwise import scored_tiles
@@ -261,16 +261,17 @@ def explain_self_bleu(
 
     >>> texts = ["the cat sat on the mat", "the cat is on the mat", "a dog sat on the log"]
     >>> print(explain_self_bleu(texts, "zhu-2018", "shen-2019", max_order=2))
-    zhu-2018                                                   68.29
-    comparison: others-score -> each-other-counts    -21.15    47.14
-    tokenizer: whitespace -> none                     +0.00    47.14
-    smoothing: none -> exp                            +0.00    47.14
-    shen-2019                                        -21.15    47.14
+    zhu-2018                                               68.29
+    comparison: others-score -> each-other-counts  -21.15  47.14
+    tokenizer: whitespace -> none                   +0.00  47.14
+    smoothing: none -> exp                          +0.00  47.14
+    shen-2019                                      -21.15  47.14
     """
     rows = flat_texts(texts, "texts")
     start = customized(from_definition, None, options, rows.kind)
     end = customized(to_definition, None, options, rows.kind)
-    configs = change_one_by_one(start.config, end.config)
+    changes = changes_between(start.config, end.config)
+    configs = change_one_by_one(start.config, changes)
 
     def scored(definition: SelfBleuDefinition) -> float:
         return _self_bleu(rows, to_definition, definition, groups, None).bleu
@@ -281,8 +282,8 @@ def explain_self_bleu(
     old, new = (_comparison(definition, groups is not None) for definition in (start, end))
     if old != new:
         steps.append(Step("comparison", old, new, scores[0] - first_score, scores[0]))
-    changes = steps_in_order(start.config, end.config, scores)
-    steps += [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in changes]
+    for_options = steps_in_order(changes, scores)
+    steps += [replace(step, old=_shown(step.old), new=_shown(step.new)) for step in for_options]
     return Explanation(from_definition, to_definition, first_score, scores[-1], steps)
 
 

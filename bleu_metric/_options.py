@@ -99,10 +99,7 @@ OPTIONS = {
         words=_named(["zero", "skip", "skip-absent", "long-double"]),
     ),
     "weight_dtype": Option(
-        "Floating-point type to which the weights are rounded.",
-        key="wtype",
-        words=_named(["float64", "float32"]),
-        other_names=("weight_precision",),
+        "Floating-point type to which the weights are rounded.", key="wtype", words=_named(["float64", "float32"])
     ),
 }
 # The keys that every signature has; it has another key only if its option does not have its default value

@@ -24,7 +24,6 @@ _RESULTS = {"sacrebleu": {"bp": "brevity_penalty", "sys_len": "translation_lengt
 # Name of an argument in NLTK, sacrebleu, torchtext and other libraries -> what to type here
 _HINTS = {
     **{other: name for name, option in OPTIONS.items() for other in option.other_names},
-    "force": "nothing",  # silences a warning of tokenized text
     "smooth": 'smoothing="add-one" (evaluate, bleuscore) or smoothing="method2" (torchmetrics, ignite)',
     "smoothing_function": 'smoothing="method1"',
     "smoothing_func": 'smoothing="method1" or smoothing="none"',
@@ -33,8 +32,6 @@ _HINTS = {
     **dict.fromkeys(("trg_lang", "tgt_lang", "language", "lang"), "target_language"),
     **dict.fromkeys(("references_list", "list_of_references", "gts", "y_true"), "references"),
     **dict.fromkeys(("hypotheses", "res", "y_pred"), "predictions"),
-    "by": "groups",
-    "shown": "max_sentences",
 }
 
 
@@ -44,9 +41,9 @@ def hint_for(name: object) -> str:
     >>> hint_for("smooth_value")
     'did you mean smoothing_value? '
     """
-    hint = _HINTS.get(name) if isinstance(name, str) else None
-    if hint == "nothing":
+    if name == "force":  # it silences a warning of tokenized text
         return "leave it out; "
+    hint = _HINTS.get(name) if isinstance(name, str) else None
     return f"did you mean {hint}? " if hint else ""
 
 
@@ -56,8 +53,8 @@ def option_for(name: str) -> str | None:
     >>> option_for("smooth"), option_for("lc"), option_for("force")
     ('smoothing', 'lowercase', None)
     """
-    option = _HINTS.get(name, "").partition("=")[0].partition(",")[0]
-    return option if option.isidentifier() and option != "nothing" else None
+    option, _, _ = _HINTS.get(name, "").replace(",", "=").partition("=")
+    return option or None
 
 
 def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,7 +73,8 @@ def translate_arguments(dialect: str, options: Mapping[str, Any]) -> dict[str, A
             continue
         if option in translated:
             raise TypeError(f"{name} and {option} are the same option: pass one of them")
-        translated[option] = _smoothing_of(options[name]) if name == "smooth" else options[name]
+        value = options[name]
+        translated[option] = _smoothing_of(value) if name == "smooth" else value
     return translated
 
 

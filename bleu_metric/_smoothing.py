@@ -171,16 +171,9 @@ def _neighbours(precisions: Floats, counted: Counted) -> Floats:
     return smoothed
 
 
-def _average(counted: Counted) -> Floats:
-    return _neighbours(_none(counted), counted)
-
-
-def _halving_then_average(counted: Counted) -> Floats:
-    return _neighbours(_halving_by_length(counted), counted)
-
-
-def _by_order_and_length_then_average(counted: Counted) -> Floats:
-    return _neighbours(_by_order_and_length(counted), counted)
+def _then_average(formula: Formula) -> Formula:
+    """Return a formula that averages the precisions of another formula with their neighbours."""
+    return lambda counted: _neighbours(formula(counted), counted)
 
 
 def _interpolate(counted: Counted) -> Floats:
@@ -213,13 +206,13 @@ SMOOTHINGS: dict[str, Smoothing] = {
     "method2": Smoothing(_add_one_to_higher, f"{_NLTK}; Lin and Och 2004"),
     "method3": Smoothing(_halving, f"{_NLTK}; NIST mteval", changes="zeros"),
     "method4": Smoothing(_halving_by_length, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, changes="zeros"),
-    "method5": Smoothing(_average, f"{_NLTK}; Chen and Cherry 2014", last_segment=True),
+    "method5": Smoothing(_then_average(_none), f"{_NLTK}; Chen and Cherry 2014", last_segment=True),
     "method6": Smoothing(_interpolate, f"{_NLTK}; Gao and He 2013", 5.0, last_segment=True),
     "method7": Smoothing(
-        _halving_then_average, f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, last_segment=True
+        _then_average(_halving_by_length), f"{_NLTK}; Chen and Cherry 2014", 5.0, positive=True, last_segment=True
     ),
     "method4-3.5": Smoothing(_by_order_and_length, f"{_NLTK} of NLTK 3.5", 5.0, changes="zeros"),
-    "method7-3.5": Smoothing(_by_order_and_length_then_average, f"{_NLTK} of NLTK 3.5", 5.0, last_segment=True),
+    "method7-3.5": Smoothing(_then_average(_by_order_and_length), f"{_NLTK} of NLTK 3.5", 5.0, last_segment=True),
     "floor": Smoothing(_epsilon, _SACREBLEU, 0.1, changes="zeros"),
     "add-k": Smoothing(_add_to_higher, _SACREBLEU, 1.0),
     "exp": Smoothing(_halving, _SACREBLEU, changes="zeros"),

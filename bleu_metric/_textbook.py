@@ -30,7 +30,11 @@ def clipped_matches(prediction: Tokens, references: Sequence[Tokens], order: int
 
 def closest_length(prediction: Tokens, references: Sequence[Tokens]) -> int:
     """Return the reference length nearest to the prediction's; the shorter one if two are equally near."""
-    return min((abs(len(reference) - len(prediction)), len(reference)) for reference in references)[1]
+
+    def distance(length: int) -> tuple[int, int]:
+        return abs(length - len(prediction)), length
+
+    return min(map(len, references), key=distance)
 
 
 def brevity_penalty(translation_length: int, reference_length: int) -> float:
@@ -40,7 +44,9 @@ def brevity_penalty(translation_length: int, reference_length: int) -> float:
     """
     if translation_length >= reference_length:
         return 1.0
-    return math.exp(1 - reference_length / translation_length) if translation_length else 0.0
+    if not translation_length:
+        return 0.0
+    return math.exp(1 - reference_length / translation_length)
 
 
 def counts(
@@ -51,7 +57,9 @@ def counts(
     orders = range(1, max_order + 1)
     matches = [sum(clipped_matches(text, refs, order) for text, refs in pairs) for order in orders]
     totals = [sum(max(0, len(text) - order + 1) for text in predictions) for order in orders]
-    return matches, totals, sum(map(len, predictions)), sum(closest_length(text, refs) for text, refs in pairs)
+    translation_length = sum(map(len, predictions))
+    reference_length = sum(closest_length(text, refs) for text, refs in pairs)
+    return matches, totals, translation_length, reference_length
 
 
 def corpus_bleu(
@@ -65,8 +73,13 @@ def corpus_bleu(
     order with a nonzero weight has no match.
     """
     matches, totals, translation_length, reference_length = counts(predictions, references, len(weights))
-    used = [(weight, m, n) for weight, m, n in zip(weights, matches, totals, strict=True) if weight]
-    if not matches[0] or any(m == 0 for _, m, _ in used):
+    if not matches[0]:
         return 0.0
-    mean = math.fsum(weight * math.log(m / n) for weight, m, n in used)
-    return brevity_penalty(translation_length, reference_length) * math.exp(mean)
+    terms = []
+    for weight, matched, total in zip(weights, matches, totals, strict=True):
+        if weight and not matched:
+            return 0.0
+        if weight:
+            terms.append(weight * math.log(matched / total))
+    penalty = brevity_penalty(translation_length, reference_length)
+    return penalty * math.exp(math.fsum(terms))

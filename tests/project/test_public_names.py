@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import pytest
 from public_api import public_names
 
 import bleu_metric
@@ -65,13 +64,3 @@ def test_public_names_are_frozen() -> None:
         "python scripts/maintenance/public_api.py > tests/project/public_names.txt"
     )
     assert found == frozen  # in the same order, each once
-
-
-OLD_NAMES = {"weight_precision": "weight_dtype", "by": "groups", "shown": "max_sentences"}
-
-
-@pytest.mark.parametrize("old", OLD_NAMES)
-def test_an_earlier_name_is_answered_by_the_new_one(old: str) -> None:
-    options: Any = {old: 1}
-    with pytest.raises(TypeError, match=rf"unknown option '{old}'; did you mean {OLD_NAMES[old]}\?"):
-        corpus_statistics(["a"], ["a"], **options)

@@ -253,10 +253,8 @@ def _summands_of_sentences(statistics: BleuStatistics, top: float | None) -> Sum
     segments, lists = scores.shape
 
     def mean(sums: Ints) -> Floats:
-        high_sums = sums[..., :lists]
-        low_sums = sums[..., lists:] * 2.0**-_LOW
-        unit = 2.0**-_HIGH * scale
-        means: Floats = (high_sums + low_sums) * unit / segments
+        shifted_sums = sums[..., :lists] + sums[..., lists:] * 2.0**-_LOW
+        means: Floats = shifted_sums * (2.0**-_HIGH * scale) / segments
         return means
 
     return Summands(table, mean)
@@ -288,7 +286,8 @@ def score_resamples(
     table = side_by_side([part.table for part in parts])
     sums_of_chunks, last_of_chunks = [], []
     for indices in chunks:
-        sums_of_chunks.append(exact_product(_times_resampled(indices), table))
+        times = _times_resampled(indices)
+        sums_of_chunks.append(exact_product(times, table))
         last_of_chunks.append(indices[:, -1].copy())  # a view would keep all indices in memory
         report(len(indices))
     last = np.concatenate(last_of_chunks)

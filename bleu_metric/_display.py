@@ -152,9 +152,6 @@ def as_list(value: Any) -> list[float]:
     return list(value) if hasattr(value, "__len__") else [value]
 
 
-_INDENT = "  "
-
-
 class Summary(NamedTuple):
     """The parts of a result's display. All strings are plain text, which `to_html` escapes."""
 
@@ -181,7 +178,8 @@ class Summary(NamedTuple):
         """
         rows = [[cell.replace("−", "-") for cell in row] for row in self.rows]  # not all terminals can show "−"
         table = align([self.heads, *rows], self.left) if rows else []
-        return "\n".join([printable(self.headline), *(_INDENT + printable(line) for line in (*table, *self.notes))])
+        lines = [printable(line) for line in (self.headline, *table, *self.notes)]
+        return "\n  ".join(lines)
 
     def to_html(self) -> str:
         """Return the display as HTML. It inherits the colours and fonts of the page.

@@ -132,8 +132,7 @@ class BleuScore(Readable):
     def __str__(self) -> str:
         """Return the text that ``bleu-metric score`` prints. It ends in the signature that `citation` names."""
         summary = self._summary()
-        lines = [*precision_lines(self), *summary.notes]
-        return "\n  ".join([summary.headline, *lines])
+        return "\n  ".join([summary.headline, *precision_lines(self), *summary.notes])
 
     def citation(self, interval: Any = None, digits: int = 1) -> Citation:
         """Return the score as text for a paper, in percent, with its signature.

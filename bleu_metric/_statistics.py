@@ -137,7 +137,10 @@ class BleuStatistics(Readable):
 
     def __len__(self) -> int:
         numbers = vars(self).get("_numbers")
-        return len(self.table) if numbers is None else len(numbers) // (8 * self.config._columns.number)
+        if numbers is None:
+            return len(self.table)
+        bytes_of_a_row = 8 * self.config._columns.number
+        return len(numbers) // bytes_of_a_row
 
     def __getitem__(self, rows: RowIndex) -> BleuStatistics:
         """Return the statistics of some segments, which a slice, a mask or an array of indices selects.
@@ -285,8 +288,9 @@ class BleuStatistics(Readable):
                 f"a sum has one row, but this table has {len(rows)}: add sums with +, do not concatenate tables"
             )
         nrefs = References.parse(facts.get("nrefs", "0-0"))
-        is_known = config is None or is_sealed(table)
-        return cls(rows, own_config, nrefs if is_known else References(), is_sum)
+        if config is not None and not is_sealed(table):  # the metadata may be that of other rows
+            nrefs = References()
+        return cls(rows, own_config, nrefs, is_sum)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the statistics to a Parquet file, completely or not at all. An existing file is replaced.
@@ -379,13 +383,13 @@ def score(statistics: BleuStatistics) -> BleuScore:
 
 
 def total_row(statistics: BleuStatistics) -> list[int]:
-    """Return the sum of all rows as a list of counts."""
+    """Return the sum of all rows as a list of counts. A single row is not added up, which takes longer."""
     numbers = vars(statistics).get("_numbers")
     if statistics.is_sum and numbers is not None:
         return memoryview(numbers).cast("q").tolist()
     if len(statistics) == 1:
         row: list[int] = statistics.table[0].tolist()
-        if min(row) >= 0:
+        if min(row) >= 0:  # `sum` raises an error for a negative count
             return row
     total: list[int] = statistics._counts.sum().rows.tolist()
     return total

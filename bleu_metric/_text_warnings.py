@@ -6,6 +6,7 @@ which takes about 1 % of the time of a score of 2,000 segments.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -96,18 +97,17 @@ def warn_of_texts(
 
     The texts of a single pair are read only if its score is 0, because such calls are many and fast.
     """
-    notes = map(_weights_note, configs)
-    weights_note = next(filter(None, notes), "")
+    weights_note = next(filter(None, map(_weights_note, configs)), "")
     if weights_note:
         warn(weights_note)
     first = next(iter(corpora.values()))
-    kind = first.layout.kind
-    if kind == "ids" or (len(first.predictions) == 1 and not has_zeros):
+    is_pair = len(first.predictions) == 1
+    if first.layout.kind == "ids" or (is_pair and not has_zeros):
         return False
     of_words = [config.tokenizer for config in configs if config.tokenizer in _OF_WORDS]
-    tokenizer = str(of_words[0]) if of_words and kind == "text" else ""
+    tokenizer = str(of_words[0]) if of_words and first.layout.kind == "text" else ""
     references = _side(first, "references", _SAMPLE)
-    spaces_note = _spaces_note(references[:_LOOKED_AT], tokenizer) if tokenizer else ""
+    spaces_note = _spaces_note(references[:_LOOKED_AT], tokenizer)
     if spaces_note:
         warn(spaces_note)
     expects_sentences = tokenizer in _OF_SENTENCES and not accepts_tokenized
@@ -174,13 +174,15 @@ def _are_empty(rows: Rows) -> list[bool]:
 def _side(corpus: Corpus, name: str, size: int) -> str:
     """Return up to `size` of the predictions or references, evenly spread, as lines of one text."""
     rows: Rows = getattr(corpus, name)
-    chosen: Any = rows[:: -(-len(rows) // size)]
+    step = math.ceil(len(rows) / size)
+    chosen: Any = rows[::step]
     if isinstance(rows, ArrowRows):
         chosen = chosen.to_pylist()
-    depth = (corpus.layout.kind != "text") + (name == "references" and corpus.layout.nested)
+    are_tokens = corpus.layout.kind != "text"
+    are_lists = name == "references" and corpus.layout.nested
     try:
         texts = chosen
-        for _ in range(depth):
+        for _ in range(are_tokens + are_lists):
             texts = chain.from_iterable(texts)
         return "\n".join(texts) + "\n"
     except TypeError:  # a reference is missing, or a list contains arrays
@@ -200,8 +202,8 @@ def _strings(items: Any) -> Iterator[str]:
 
 
 def _spaces_note(text: str, tokenizer: str) -> str:
-    """Return a warning of text without spaces, for a tokenizer that needs them."""
-    if text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
+    """Return a warning of text without spaces, for a tokenizer that needs them ("" stands for another tokenizer)."""
+    if not tokenizer or text.isascii() or len(text.encode()) < _LEAST_BYTES * len(text):
         return ""
     found = len(re.findall(_CHARACTER, text))
     if found < _LEAST_SHARE * len(text):
@@ -209,17 +211,18 @@ def _spaces_note(text: str, tokenizer: str) -> str:
     numbers = {language: len(re.findall(f"[{characters}]", text)) for language, characters in _SCRIPTS.items()}
     has_kana = numbers["ja"] >= _LEAST_KANA * found
     language = "ja" if has_kana else max(numbers, key=numbers.__getitem__)
-    if found <= _LONGEST_WORD.get(language, _LONGEST_OTHER_WORD) * len(text.split()):
-        return ""
-    return advice_on_spaces(language, tokenizer)
+    longest_word = _LONGEST_WORD.get(language, _LONGEST_OTHER_WORD)
+    has_spaces = found <= longest_word * len(text.split())
+    return "" if has_spaces else advice_on_spaces(language, tokenizer)
 
 
 def _is_tokenized(corpus: Corpus, sample: str) -> bool:
     """Return whether a sample and then sacrebleu's rule find tokenized predictions."""
-    lines = sample.count(_TOKENIZED_END)
-    if lines < _TOKENIZED_SHARE * min(_SAMPLE, len(corpus.predictions)):
+    segments = len(corpus.predictions)
+    if sample.count(_TOKENIZED_END) < _TOKENIZED_SHARE * min(_SAMPLE, segments):
         return False
-    return _side(corpus, "predictions", len(corpus.predictions)).count(_TOKENIZED_END) >= _TOKENIZED_SEGMENTS
+    all_predictions = _side(corpus, "predictions", segments)
+    return all_predictions.count(_TOKENIZED_END) >= _TOKENIZED_SEGMENTS
 
 
 # --- Two ways of writing --------------------------------------------------------------------------------------------

@@ -55,6 +55,7 @@ class BatchCounts(NamedTuple):
 
 
 def _find_kernel() -> Any:
+    """Return the extension module; None if it is not installed, or has another interface."""
     try:
         kernel = importlib.import_module("_bleu_metric_kernel")
     except ImportError:
@@ -154,24 +155,23 @@ def count_lists(
 
     The reference lengths in the tables are those of the rule "closest".
     """
-    rules: tuple[Any, ...] = (None, False, False)
-    prepare = None
     kind = corpus.layout.kind
-    if kind == "text":
-        rules = _rules(cast(str, how.tokenizer), how.whitespace)
-        prepare = _preparation(how, is_padded=rules[1])
-    elif kind == "tokens":
-        prepare = rewriting(how.normalization, bool(how.lowercase))
+    classes, is_padded, has_entities = _rules(str(how.tokenizer), how.whitespace) if kind == "text" else _NO_RULES
+    prepare = _preparation(how, kind, is_padded)
     rows = (corpus.systems, corpus.references, first, last, *corpus.layout)
     settings = (layouts, most_bytes, _SEED)
-    answer = _kernel.count_lists(*rows, prepare, *rules, *settings)
+    answer = _kernel.count_lists(*rows, prepare, classes, is_padded, has_entities, *settings)
     if answer == _kernel.TO_BE_REWRITTEN:
-        answer = _kernel.count_lists(*rows, partial(_rewritten, how, prepare), *rules[:2], False, *settings)
+        rewrite_first = partial(_rewritten, how, prepare)
+        answer = _kernel.count_lists(*rows, rewrite_first, classes, is_padded, False, *settings)
     if isinstance(answer, tuple):
         return ListCounts(*answer)
     if answer == _kernel.TOO_MUCH_TEXT and last - first > 1:
         raise TooMuchTextError
     return None
+
+
+_NO_RULES = (None, False, False)  # of tokens and token ids, which are not split
 
 
 @cache
@@ -181,12 +181,17 @@ def _rules(name: str, whitespace: str) -> tuple[bytearray, bool, bool]:
     return _class_table(tokenizer, whitespace), tokenizer.padded, tokenizer.entities
 
 
-def _preparation(how: Tokenization, is_padded: bool) -> Callable[[str], str | None] | None:
-    """Return the function that the kernel calls for each text before it counts, if there is one."""
-    function = rewriting(how.normalization, bool(how.lowercase))
-    if is_padded:
-        return function
-    return (lambda text: _without_edges(function(text))) if function else _without_edges
+def _preparation(how: Tokenization, kind: str, is_padded: bool) -> Callable[[str], str | None] | None:
+    """Return the function that the kernel calls for each string before it counts; None if there is none.
+
+    If the function returns None for a string, the kernel declines the rows.
+    """
+    if kind == "ids":
+        return None
+    normalize = rewriting(how.normalization, bool(how.lowercase))
+    if kind == "tokens" or is_padded:
+        return normalize
+    return (lambda text: _without_edges(normalize(text))) if normalize else _without_edges
 
 
 def _without_edges(text: str) -> str | None:
@@ -195,6 +200,7 @@ def _without_edges(text: str) -> str | None:
 
 
 def _rewritten(how: Tokenization, prepare: Callable[[str], str | None] | None, text: str) -> str | None:
+    """Prepare a text, then rewrite it without entities as `replace_entities` does."""
     prepared = prepare(text) if prepare else text
     if prepared is None or not any(sign in prepared for sign in _BEGINS_ENTITY):
         return prepared

@@ -31,23 +31,27 @@ def stage_rows(tables: list[pa.Table], predictions: Any, references: Any) -> Non
     corpus = as_corpus(predictions, references)
     read = partial(_read_table, corpus)
     new_tables = [table for first, last in corpus.batches(_ROWS) for table in read_in_halves(read, first, last)]
-    before = tables[-1] if tables else NO_ROWS
-    if before.nbytes + sum(table.nbytes for table in new_tables) < _BYTES_WORTH_JOINING:
-        tables[-1:] = [join_tables([before, *new_tables]).combine_chunks()]
+    last_table = tables[-1] if tables else NO_ROWS
+    size = last_table.nbytes + sum(table.nbytes for table in new_tables)
+    if size < _BYTES_WORTH_JOINING:
+        tables[-1:] = [join_tables([last_table, *new_tables]).combine_chunks()]
     else:
-        tables.append(join_tables([before.slice(0, 0), *new_tables]))
+        same_kind = last_table.slice(0, 0)  # no rows, but the types with which those of the new rows are compared
+        tables.append(join_tables([same_kind, *new_tables]))
 
 
 def _read_table(corpus: Corpus, first: int, last: int) -> pa.Table:
-    sides = corpus.sides(first, last)
-    columns = [side.values for side in sides]
+    """Read some rows as a table with one prediction and one list of references per row."""
+    predictions, references = corpus.sides(first, last)
+    texts = [predictions.values, references.values]
     if corpus.layout.kind != "text":
-        columns = columns if any(map(len, columns)) else [pa.nulls(0)] * 2  # nulls can be joined with tokens or ids
-        columns = [_as_lists(side.lengths, tokens) for side, tokens in zip(sides, columns, strict=True)]
-    return pa.table({"predictions": columns[0], "references": _as_lists(sides[-1].per_row, columns[1])})
+        tokens = texts if any(map(len, texts)) else [pa.nulls(0)] * 2  # nulls can be joined with tokens or ids
+        texts = [_as_lists(predictions.lengths, tokens[0]), _as_lists(references.lengths, tokens[1])]
+    return pa.table({"predictions": texts[0], "references": _as_lists(references.per_row, texts[1])})
 
 
 def _as_lists(sizes: Ints, values: pa.Array) -> pa.ListArray:
+    """Split the values into lists of these sizes."""
     offsets = offsets_of(sizes).astype(np.int32)
     return pa.ListArray.from_arrays(from_numpy(offsets), values)
 

@@ -48,7 +48,8 @@ def from_arrow(table: pa.Table, names: Sequence[str]) -> Ints:
 
 def seal_table(table: pa.Table, config: BleuConfig, **facts: object) -> pa.Table:
     """Return the table with the signature, other facts and the seal in its metadata."""
-    about = {"signature": config.signature(), **{key: str(value) for key, value in facts.items()}}
+    about = {"signature": config.signature()}
+    about |= {key: str(value) for key, value in facts.items()}
     about[_SEAL] = _seal(table, about)
     return table.replace_schema_metadata({_PREFIX + key: value for key, value in about.items()})
 
@@ -67,16 +68,21 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
     interpreted only if the seal is intact.
     """
     signature = table_facts(table).get("signature", "")
-    if config is not None:
-        if not isinstance(config, BleuConfig):
-            raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
-        if signature not in ("", config.signature()):
-            raise ValueError(
-                f"the table was counted with {shorten(signature, 140)}, but config is "
-                f"{shorten(config.signature(), 140)}; pass the configuration "
-                "that counted the table"
-            )
-        return config
+    if config is None:
+        return _config_named_in(table, signature)
+    if not isinstance(config, BleuConfig):
+        raise TypeError(f"config must be a BleuConfig, got {short_repr(config)}")
+    own = config.signature()
+    if signature not in ("", own):
+        raise ValueError(
+            f"the table was counted with {shorten(signature, 140)}, but config is {shorten(own, 140)}; pass the "
+            "configuration that counted the table"
+        )
+    return config
+
+
+def _config_named_in(table: pa.Table, signature: str) -> BleuConfig:
+    """Return the configuration of the signature in a table's metadata. Raise the errors of `config_of_table`."""
     if not signature:
         raise ValueError("this Arrow table does not hold BLEU statistics: its metadata has no signature")
     version = _version_of(signature)
@@ -91,10 +97,8 @@ def config_of_table(table: pa.Table, config: BleuConfig | None) -> BleuConfig:
 
 def _version_of(signature: str) -> str:
     """Return the package version that wrote a signature; ``"unknown"`` if the signature has no version."""
-    for part in signature.split("|"):
-        if part.startswith("version:"):
-            return part.removeprefix("version:")
-    return "unknown"
+    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
+    return parts.get("version", "unknown")
 
 
 def column_names_in(table: pa.Table, config: BleuConfig) -> list[str]:
@@ -123,6 +127,7 @@ def refuse_changed(table: pa.Table) -> None:
 
 
 def _seal(table: pa.Table, about: Mapping[str, str]) -> str:
+    """Return the digest of a table and of its metadata, without the seal, as hexadecimal digits."""
     import hashlib  # imported here, because it loads OpenSSL, which would add 3 ms to every import of the package
 
     digest = hashlib.sha256(json.dumps(sorted(about.items())).encode())

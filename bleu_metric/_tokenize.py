@@ -91,6 +91,7 @@ def _may_have_hyphenated_line(text: bytes) -> bool:
 
 
 def _split_column(column: pa.Array, tokenizer: Tokenizer, how: Tokenization) -> Tokens:
+    """Return the tokens of texts from a tokenizer with rules."""
     column = trim(column, tokenizer, how)
     if tokenizer.entities:  # after `trim`, which must not remove spaces that the rewriting adds
         column = replace_entities(column, how)
@@ -142,8 +143,8 @@ def buffers(column: pa.Array) -> tuple[Bytes, Ints]:
     """
     _, offset_buffer, data_buffer = column.buffers()
     offset_type = np.dtype(np.int64 if pa.types.is_large_string(column.type) else np.int32)
-    first_offset = column.offset * offset_type.itemsize
-    offsets = np.frombuffer(offset_buffer, offset_type, len(column) + 1, first_offset).astype(np.int64)
+    bytes_before = column.offset * offset_type.itemsize
+    offsets = np.frombuffer(offset_buffer, offset_type, len(column) + 1, bytes_before).astype(np.int64)
     first, size = int(offsets[0]), int(offsets[-1] - offsets[0])
     data = np.zeros((size + 23) // 8 * 8, np.uint8)
     if size:
@@ -263,13 +264,10 @@ def _rows_to_rewrite(column: pa.Array) -> Ints:
     ampersands = _find_byte(b"&", data, raw)
     tags = _find_byte(b"<", data, raw)
     lines = _find_byte(b"\n", data, raw)
-    positions = np.concatenate(
-        (
-            ampersands[np.isin(data[ampersands + 1], [*_AFTER_AMPERSAND])],
-            tags[data[tags + 1] == ord("s")],
-            lines[data[lines - 1] == ord("-")],
-        )
-    )
+    entities = ampersands[np.isin(data[ampersands + 1], [*_AFTER_AMPERSAND])]
+    skipped = tags[data[tags + 1] == ord("s")]
+    hyphenated = lines[data[lines - 1] == ord("-")]
+    positions = np.concatenate((entities, skipped, hyphenated))
     return np.unique(np.searchsorted(offsets, positions, side="right") - 1)
 
 
@@ -330,12 +328,14 @@ def token_strings(tokens: Tokens) -> list[list[str]]:
 
 
 def _strings(tokens: Tokens) -> list[str]:
+    """Return all tokens as Python strings."""
     raw = tokens.data.tobytes()
     ends = (tokens.starts + tokens.lengths).tolist()
     return [raw[start:end].decode() for start, end in zip(tokens.starts.tolist(), ends, strict=True)]
 
 
 def _call(column: pa.Array, how: Tokenization) -> Tokens:
+    """Return the tokens of texts from a tokenizer that is a function."""
     texts = column.to_pylist()
     if how.strip:
         spaces = stripped(how)
@@ -358,17 +358,7 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
             from concurrent.futures import CancelledError  # imported here, because it imports logging
 
             raise CancelledError
-        try:
-            tokens = function(text)
-        except StopIteration as error:
-            raise RuntimeError(
-                f"the tokenizer {short_repr(tokenizer)} raised StopIteration for {short_repr(text)}: give `next` a "
-                "default, as in next(words, '')"
-            ) from error
-        if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
-            raise TypeError(
-                f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"
-            )
+        tokens = _call_once(function, text, tokenizer)
         flat += tokens
         sizes.append(len(tokens))
     try:
@@ -376,3 +366,19 @@ def call_tokenizer(texts: list[str], tokenizer: str | Function) -> tuple[pa.Arra
     except UnicodeEncodeError as error:
         wrong = f"the tokenizer {short_repr(tokenizer)} returned {short_repr(error.object)}"
         raise ValueError(f"{wrong}, which has a lone surrogate; return valid Unicode") from None
+
+
+def _call_once(function: Function, text: str, tokenizer: str | Function) -> list[str]:
+    """Return the tokens of a text. Raise the errors of `call_tokenizer`, which name the tokenizer."""
+    try:
+        tokens = function(text)
+    except StopIteration as error:
+        raise RuntimeError(
+            f"the tokenizer {short_repr(tokenizer)} raised StopIteration for {short_repr(text)}: give `next` a "
+            "default, as in next(words, '')"
+        ) from error
+    if isinstance(tokens, (list, tuple)) and all(isinstance(token, str) for token in tokens):
+        return tokens
+    raise TypeError(
+        f"the tokenizer {short_repr(tokenizer)} must return a list of strings; it returned {short_repr(tokens)}"
+    )
